@@ -1,0 +1,158 @@
+// The only reader of process.env. A setting that is wrong stops the start with one line that names it, what it was and what it may be.
+import { resolve } from 'node:path'
+import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS } from './limits.ts'
+import { type Keyring, parseKeyring } from './secrets.ts'
+
+/** A setting is missing or wrong. Its message is the one line an operator sees; the process exits with 1. */
+export class SettingError extends Error {
+  override name = 'SettingError'
+}
+
+export interface Config {
+  host: string
+  port: number
+  /** Undefined: the embedded database under dataDir. */
+  databaseUrl: string | undefined
+  dataDir: string
+  /** Without a trailing slash. */
+  baseUrl: string
+  docsUrl: string
+  /** Undefined where none is set: the embedded start makes one, everything else requires it. */
+  keyring: Keyring | undefined
+  /** As Fastify's trustProxy: whose X-Forwarded-For counts. False: nobody's. */
+  trustProxy: false | number | string[]
+  logLevel: string
+  outbound: {
+    allowPrivate: boolean
+    /** Origins exempt from the private-address ban, e.g. the demo's receiver on loopback. */
+    allowOrigins: string[]
+  }
+  webhooks: { scheduleSeconds: readonly number[]; timeoutMs: number }
+  bulkMaxItems: number
+  offsetSunsetEnforced: boolean
+  /** Jobs at once in one worker process. */
+  workerConcurrency: number
+}
+
+type Env = Record<string, string | undefined>
+
+/**
+ * Reads every setting. Empty strings count as unset.
+ * @throws {SettingError} naming the first wrong setting
+ */
+export function loadConfig(env: Env = process.env): Config {
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL')
+  const host = text(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')
+  const port = integer(env, 'PORT', 3000, 0, 65_535)
+  const baseUrl = httpUrl(env, 'BASE_URL') ?? `http://${printableHost(host)}:${port}`
+  return {
+    host,
+    port,
+    databaseUrl,
+    dataDir: resolve(text(env, 'DATA_DIR') ?? '.data'),
+    baseUrl,
+    docsUrl: httpUrl(env, 'DOCS_URL') ?? `${baseUrl}/docs`,
+    keyring: keyring(env),
+    trustProxy: trustProxy(env),
+    logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: list(env, 'OUTBOUND_ALLOW_ORIGINS') },
+    webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
+    bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
+    offsetSunsetEnforced: boolean(env, 'OFFSET_SUNSET_ENFORCED', false),
+    workerConcurrency: integer(env, 'WORKER_CONCURRENCY', 200, 1, 2000),
+  }
+}
+
+/** The environment of a child process: everything of ours, with these settings replaced. */
+export function childEnvironment(settings: Env): Env {
+  return { ...process.env, ...settings }
+}
+
+function printableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function text(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined
+}
+
+function wrong(name: string, was: string, mayBe: string): never {
+  throw new SettingError(`${name} is ${JSON.stringify(was)}; it must be ${mayBe}.`)
+}
+
+function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) wrong(name, value, `a whole number from ${min} to ${max}`)
+  return Number(value)
+}
+
+function boolean(env: Env, name: string, fallback: boolean): boolean {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true
+  if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false
+  return wrong(name, value, 'true or false')
+}
+
+function oneOf(env: Env, name: string, fallback: string, allowed: string[]): string {
+  const value = text(env, name) ?? fallback
+  return allowed.includes(value) ? value : wrong(name, value, `one of ${allowed.join(', ')}`)
+}
+
+function list(env: Env, name: string): string[] {
+  return (text(env, name) ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+}
+
+function httpUrl(env: Env, name: string): string | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol)) wrong(name, value, 'an http or https address, such as https://shop.example')
+  return value.replace(/\/+$/, '')
+}
+
+function postgresUrl(env: Env, name: string): string | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  // The value holds a password, so it is not repeated.
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new SettingError(`${name} is not a PostgreSQL address; it must look like postgres://user:password@host:5432/database.`)
+  return value
+}
+
+function keyring(env: Env): Keyring | undefined {
+  const value = text(env, 'SECRET_KEY')
+  if (value === undefined) return undefined
+  const parsed = parseKeyring(value)
+  // The value is a secret, so it is not repeated.
+  if (!parsed) throw new SettingError('SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64, or several as id:key,id:key.')
+  return parsed
+}
+
+function trustProxy(env: Env): Config['trustProxy'] {
+  const value = text(env, 'TRUST_PROXY')
+  if (value === undefined || value.toLowerCase() === 'none' || value === 'false') return false
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  const parts = list(env, 'TRUST_PROXY')
+  const known = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/
+  if (!parts.every(part => known.test(part))) wrong('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8,loopback')
+  return parts
+}
+
+function schedule(env: Env): readonly number[] {
+  const value = text(env, 'WEBHOOK_SCHEDULE')
+  if (value === undefined) return DELIVERY_SCHEDULE_SECONDS
+  const parts = value.split(',').map(part => part.trim())
+  const seconds = parts.map(Number)
+  const rising = seconds.every((second, index) => second >= (seconds[index - 1] ?? 0))
+  const plain = parts.every(part => /^\d{1,6}(\.\d{1,3})?$/.test(part))
+  if (!plain || !rising || seconds.length !== DELIVERY_SCHEDULE_SECONDS.length)
+    wrong('WEBHOOK_SCHEDULE', value, 'five rising numbers of seconds, such as 0,8,60,300,1800')
+  return seconds
+}

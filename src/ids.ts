@@ -1,0 +1,53 @@
+// Ids: `<prefix>_<26 characters>`, a TypeID (lower-case base32 of a UUIDv7). Time-ordered, and never a `:`, on which delivery ids are split.
+import { randomFillSync } from 'node:crypto'
+
+export type Prefix = 'ten' | 'usr' | 'key' | 'ord' | 'itm' | 'prod' | 'var' | 'con' | 'evt' | 'whk'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const pool = new Uint8Array(4096)
+let used = pool.length
+
+/** @param now milliseconds since 1970; ids made later sort later, to the millisecond. */
+export function newId(prefix: Prefix, now: number = Date.now()): string {
+  if (used + 10 > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const bytes = new Uint8Array(16)
+  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(now / 2 ** (8 * (5 - i))) & 0xff
+  bytes.set(pool.subarray(used, used + 10), 6)
+  used += 10
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  return `${prefix}_${base32(bytes)}`
+}
+
+/** Whether `id` has the form of an id with this prefix. Anything else names nothing, so it answers 404 without a query. */
+export function isId(prefix: Prefix, id: string): boolean {
+  return id.length === prefix.length + 27 && id.startsWith(`${prefix}_`) && SUFFIX.test(id.slice(prefix.length + 1))
+}
+
+/** The 26 characters after the prefix. */
+export const idSuffix = (id: string): string => id.slice(-26)
+
+/** As a JSON Schema pattern. */
+export const idPattern = (prefix: Prefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+
+const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+// 128 bits as 26 characters of 5 bits, the first of which carries two zero bits (the TypeID specification).
+function base32(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 2
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(value >>> bits) & 31]
+    }
+    value &= (1 << bits) - 1
+  }
+  return text
+}

@@ -1,0 +1,78 @@
+// Every number of the interface, named, with its unit and its reason. "spec" is the interface specification.
+
+/** spec: sliding-log limiter, 60-second window, two buckets per key. Requests per minute. */
+export const PLANS = {
+  free: { read: 30, write: 5 },
+  starter: { read: 60, write: 15 },
+  professional: { read: 120, write: 30 },
+  business: { read: 300, write: 60 },
+  enterprise: { read: 600, write: 120 },
+} as const
+export type Plan = keyof typeof PLANS
+export const PLAN_NAMES = Object.keys(PLANS) as Plan[]
+
+/** spec: the limiter's window. The ring of slots in sql/ is as long as the largest plan's limit. */
+export const RATE_WINDOW_SECONDS = 60
+/** design: callers without a valid key share a bucket per address; beyond it a 401 or 403 becomes a 429. */
+export const ANONYMOUS_PER_MINUTE = 600
+
+/** spec: `limit` query parameter, 1..100, default 50. */
+export const PAGE_MAX = 100
+export const PAGE_DEFAULT = 50
+
+/** design: body limits in bytes. */
+export const JSON_BODY_BYTES = 1024 * 1024
+/** Deeper JSON is refused: no resource nests further, and deep trees are how parsers are attacked. */
+export const JSON_DEPTH = 32
+
+/** design: a duplicate of an Idempotency-Key is recognised for this long. */
+export const IDEMPOTENCY_HOURS = 24
+/** A claim whose process died lapses after this; longer than any request may run (see REQUEST_STATEMENT_MS). */
+export const IDEMPOTENCY_CLAIM_SECONDS = 30
+/** No statement of a request may run longer: a stuck lock must answer 503, not hang a caller. */
+export const REQUEST_STATEMENT_MS = 15_000
+
+/** design: metadata holds at most 50 keys, string values of at most 500 characters. */
+export const METADATA_KEYS = 50
+export const METADATA_VALUE_CHARS = 500
+/** Lines of one order. Larger work is split or imported. */
+export const ORDER_ITEMS_MAX = 100
+/** design: items[].quantity is 1..9999. */
+export const QUANTITY_MAX = 9_999
+/** Minor units. With 100 lines of 9 999 pieces an order's total stays an exact JavaScript integer. */
+export const AMOUNT_MAX = 9_000_000_000
+export const STOCK_MAX = 1_000_000_000
+/** A product with this many pieces left, or fewer, is low on stock. */
+export const LOW_STOCK = 5
+
+/** spec: no response within 10 seconds is a failure. design: 10 s to the response's headers, 12 s in all. */
+export const DELIVERY_TIMEOUT_MS = 10_000
+export const DELIVERY_BODY_EXTRA_MS = 2_000
+/** design: seconds after a delivery's first attempt of attempts 1 to 5. */
+export const DELIVERY_SCHEDULE_SECONDS = [0, 8, 60, 300, 1800] as const
+/** design: ±10 % jitter on the schedule, so that a receiver's recovery is not met by a wall of retries. */
+export const DELIVERY_JITTER = 0.1
+/** spec: after 5 consecutive failures the webhook is disabled. */
+export const FAILURES_TO_DISABLE = 5
+/** design: at most this many requests at once to one endpoint, unless it says otherwise. */
+export const ENDPOINT_CAP = 8
+/** architecture: the endpoint lease; a killed worker's deliveries are claimed again when it lapses. */
+export const LEASE_SECONDS = 25
+/** A job gives its slot back after this long, so that many endpoints share few slots. */
+export const TIME_SLICE_MS = 5_000
+/** Deliveries claimed at a time: about two seconds of work for an endpoint that answers in 60 ms at a cap of 8. */
+export const CLAIM_MAX = 250
+/** architecture: the sweep runs on a plain one-second timer in one elected process. */
+export const SWEEP_INTERVAL_MS = 1_000
+/** A wake-up whose job has not taken the lease for this long is owed again: its job was lost. */
+export const OWED_TOO_LONG_SECONDS = 10
+/** design: the log keeps 16 KB of a response's body and 500 characters of an error's text. */
+export const RESPONSE_LOG_BYTES = 16 * 1024
+export const ERROR_TEXT_CHARS = 500
+/** SIGTERM: requests and deliveries in flight have this long to finish. */
+export const SHUTDOWN_GRACE_MS = 15_000
+
+/** spec: a verifier rejects a webhook signature older or newer than this. */
+export const SIGNATURE_AGE_SECONDS = 300
+/** spec: a verifier rejects a skill HMAC timestamp more than 5 minutes away. */
+export const SKILL_SIGNATURE_AGE_MS = 5 * 60_000

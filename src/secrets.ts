@@ -1,0 +1,65 @@
+// Encrypt, decrypt, hash, compare. Nothing here is ever logged.
+import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Keys by id; the first encrypts, all decrypt, so that a key can be rotated. */
+export type Keyring = { readonly [id: string]: Buffer }
+
+/** Parses SECRET_KEY: one key (64 hex digits or base64 of 32 bytes), or several as `id:key,id:key`. Undefined when malformed. */
+export function parseKeyring(value: string): Keyring | undefined {
+  const ring: Record<string, Buffer> = {}
+  for (const part of value.split(',')) {
+    const [, id = 'k1', text = ''] = /^(?:([A-Za-z0-9_-]{1,16}):)?(.+)$/.exec(part.trim()) ?? []
+    const key = decodeKey(text)
+    if (!key || id in ring) return undefined
+    ring[id] = key
+  }
+  return Object.keys(ring).length > 0 ? ring : undefined
+}
+
+function decodeKey(text: string): Buffer | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  const bytes = Buffer.from(text, 'base64')
+  const canonical = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  return bytes.length === 32 && bytes.toString('base64').replace(/=+$/, '') === canonical ? bytes : undefined
+}
+
+/**
+ * AES-256-GCM. `bound` (tenant and row, e.g. `ten_… whk_… secret`) is associated data: a ciphertext copied to another row does not decrypt.
+ * @returns `<key id>.<base64url of nonce, tag and ciphertext>`
+ */
+export function encrypt(keyring: Keyring, plain: string, bound: string): string {
+  const [id, key] = Object.entries(keyring)[0] as [string, Buffer]
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bound))
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
+}
+
+/** @throws when the key is not in the ring, or the text was not encrypted for `bound`. */
+export function decrypt(keyring: Keyring, sealed: string, bound: string): string {
+  const [id = '', body = ''] = sealed.split('.')
+  const key = keyring[id]
+  if (!key) throw new Error(`no key ${id} in SECRET_KEY decrypts this secret`)
+  const bytes = Buffer.from(body, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+}
+
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** Constant time for texts of one length; the length itself is no secret. */
+export function equalSecrets(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `length` characters of base62, each drawn evenly from the system's generator. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += BASE62[byte % 62]
+  }
+  return text
+}
