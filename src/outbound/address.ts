@@ -1,0 +1,201 @@
+// May this host be called? An address is judged whenever a connection is made (connect.ts), a URL also when a tenant types it in.
+import { isIPv4, isIPv6 } from 'node:net'
+import type { Config } from '../config.ts'
+
+export type Policy = Config['outbound']
+
+export type AddressKind =
+  | 'public'
+  | 'loopback'
+  | 'private'
+  | 'shared'
+  | 'link-local'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'documentation'
+  | 'benchmarking'
+  | 'translation'
+  | 'reserved'
+  | 'malformed'
+
+export interface UrlProblem {
+  code: 'malformed' | 'too-long' | 'https-required' | 'userinfo' | 'fragment' | 'private-host'
+  /** One sentence: the reason and the way out. Fit for a tenant to read. */
+  message: string
+}
+
+/** Longer URLs are cut or refused by proxies on the way. */
+const URL_MAX_CHARS = 2048
+
+/**
+ * What an IP address is, by the registries of special-purpose addresses (RFC 6890 and its successors).
+ * @returns 'public', or the reason why the internet at large cannot be behind it; 'malformed' also for zone ids and loose spellings
+ */
+export function checkAddress(ip: string): AddressKind {
+  const bytes = parse(ip)
+  if (!bytes) return 'malformed'
+  const known = RANGES.find(range => contains(range, bytes))
+  if (known?.kind === 'embedded') return checkAddress(bytes.slice(12).join('.'))
+  // Only 2000::/3 is handed out as public IPv6; whatever is outside and not in the table is nobody's yet.
+  return known?.kind ?? (bytes.length === 4 || (bytes[0] as number) >> 5 === 1 ? 'public' : 'reserved')
+}
+
+/**
+ * Whether a connection to this address may be made. `allowPrivate` opens loopback, private and shared addresses, and never
+ * metadata services, multicast and the rest: no receiver is there, on a developer's machine neither.
+ * @returns the kind of address that forbids it, undefined when it may be called
+ */
+export function refusedAddress(ip: string, policy: Policy): AddressKind | undefined {
+  const kind = checkAddress(ip)
+  if (kind === 'public') return undefined
+  if (policy.allowPrivate && (kind === 'loopback' || kind === 'private' || kind === 'shared')) return undefined
+  return kind
+}
+
+/** @param origin as URL.origin writes it, e.g. https://intern.example:8443 */
+export function isAllowedOrigin(origin: string, policy: Policy): boolean {
+  return policy.allowOrigins.some(allowed => URL.parse(allowed)?.origin === origin)
+}
+
+/**
+ * Whether a webhook, skill or other outbound URL may be stored and called. Names are not resolved here: what they resolve to is
+ * checked at every connection.
+ */
+export function checkUrl(text: string, policy: Policy): UrlProblem | undefined {
+  if (text.length > URL_MAX_CHARS)
+    return { code: 'too-long', message: `The URL has ${text.length} characters; use one of at most ${URL_MAX_CHARS}.` }
+  const url = /[\s\\]/.test(text) ? null : URL.parse(text)
+  if (!url) return malformed
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return httpsRequired
+  if (!/^https?:\/\/[^/]/i.test(text) || url.port === '0') return malformed
+  if (url.username || url.password) return userinfo
+  if (text.includes('#')) return fragment
+  // The parser has already turned every spelling of an IPv4 address (0x7f.1, 2130706433, １２７.0.0.1, 127.0.0.1.) into dotted decimals.
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (host.length > 253 || host.split('.').includes('')) return malformed
+  return checkHost(host, url, policy)
+}
+
+function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefined {
+  const exempt = isAllowedOrigin(url.origin, policy)
+  if (url.protocol === 'http:' && !(isLoopbackHost(host) && (exempt || policy.allowPrivate))) return httpsRequired
+  if (exempt) return undefined
+  if (isIPv4(host) || isIPv6(host)) {
+    const kind = refusedAddress(host, policy)
+    return kind && privateHost(`${host} is not a public address (${kind})`)
+  }
+  if (!policy.allowPrivate && isPrivateName(host)) return privateHost(`${host} names a host of a private network`)
+  return undefined
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || checkAddress(host) === 'loopback'
+}
+
+function isPrivateName(host: string): boolean {
+  return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host)
+}
+
+const malformed: UrlProblem = {
+  code: 'malformed',
+  message: 'The URL cannot be read; write it like https://shop.example/webhooks, without spaces or backslashes.',
+}
+const httpsRequired: UrlProblem = {
+  code: 'https-required',
+  message: 'The URL must start with https:// because events carry customer data; put TLS in front of the receiver.',
+}
+const userinfo: UrlProblem = {
+  code: 'userinfo',
+  message: 'The URL must not hold a user name or password; remove them and verify the signature header instead.',
+}
+const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold a # fragment, which is never sent; remove it.' }
+
+function privateHost(reason: string): UrlProblem {
+  return {
+    code: 'private-host',
+    message: `${reason}; use a host that the internet can reach (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true).`,
+  }
+}
+
+interface Range {
+  prefix: number[]
+  bits: number
+  kind: Exclude<AddressKind, 'public' | 'malformed'> | 'embedded'
+}
+
+// The first range that holds the address decides, so single metadata addresses stand before the ranges around them.
+// embedded: IPv4-mapped addresses are the IPv4 address to the kernel, and behind a NAT64 they are how an IPv6-only network calls every
+// IPv4 receiver (DNS64 makes them), so both are judged by the IPv4 address in their last 32 bits. The other translation ranges are
+// refused whole: 6to4, Teredo and IPv4-compatible addresses are retired, and the site's own NAT64 prefix hides where the address is.
+const RANGES: Range[] = [
+  ['169.254.169.254/32', 'metadata'],
+  ['100.100.100.200/32', 'metadata'],
+  // Azure's wire server: a public address that answers from inside the machine's host.
+  ['168.63.129.16/32', 'metadata'],
+  ['0.0.0.0/8', 'unspecified'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.88.99.0/24', 'translation'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['::1/128', 'loopback'],
+  ['::/128', 'unspecified'],
+  ['::ffff:0:0/96', 'embedded'],
+  ['::/96', 'translation'],
+  ['64:ff9b::/96', 'embedded'],
+  ['64:ff9b:1::/48', 'translation'],
+  ['100::/64', 'reserved'],
+  // Protocol assignments: Teredo, ORCHID, benchmarking and their like.
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', 'translation'],
+  ['3fff::/20', 'documentation'],
+  ['5f00::/16', 'reserved'],
+  // Amazon's and Google's metadata services, which live in the unique-local range.
+  ['fd00:ec2::/32', 'metadata'],
+  ['fd20:ce::254/128', 'metadata'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'private'],
+  ['ff00::/8', 'multicast'],
+].map(([cidr = '', kind]) => {
+  const [prefix = '', bits] = cidr.split('/')
+  return { prefix: parse(prefix) as number[], bits: Number(bits), kind: kind as Range['kind'] }
+})
+
+function contains({ prefix, bits }: Range, bytes: number[]): boolean {
+  if (prefix.length !== bytes.length) return false
+  return prefix.every((byte, index) => {
+    const left = Math.min(Math.max(bits - index * 8, 0), 8)
+    return (byte ^ (bytes[index] as number)) >> (8 - left) === 0
+  })
+}
+
+// 4 or 16 bytes; undefined for anything but the strict spellings, and for zone ids: a zone names one of our own interfaces.
+function parse(ip: string): number[] | undefined {
+  if (isIPv4(ip)) return ip.split('.').map(Number)
+  if (!isIPv6(ip) || ip.includes('%')) return undefined
+  const dotted = /[\d.]+\.[\d.]+$/.exec(ip)?.[0]
+  const tail = dotted?.split('.').map(Number) ?? []
+  const [head = '', rest] = (dotted ? ip.slice(0, -dotted.length) : ip).split('::')
+  const before = groups(head)
+  const after = [...groups(rest ?? ''), ...tail]
+  return [...before, ...new Array(16 - before.length - after.length).fill(0), ...after]
+}
+
+function groups(text: string): number[] {
+  return text
+    .split(':')
+    .filter(Boolean)
+    .flatMap(group => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+}

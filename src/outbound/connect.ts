@@ -1,0 +1,177 @@
+// Opens the connections of the outbound client. The name is resolved here, every address is judged, and the connection goes to the very
+// addresses that were judged: a name that answers differently the second time (DNS rebinding) has no second time.
+import { lookup as systemLookup } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
+
+export type ConnectFailure =
+  | 'private-address'
+  | 'invalid-url'
+  | 'dns'
+  | 'connection-refused'
+  | 'connection-reset'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+
+/** Milliseconds; only what was done. */
+export interface ConnectTimings {
+  dnsMs?: number
+  connectMs?: number
+  tlsMs?: number
+}
+
+export interface Address {
+  address: string
+  family: number
+}
+
+export interface ConnectorOptions {
+  /** All addresses of a name. Default: the system's resolver. */
+  lookup?: (hostname: string) => Promise<Address[]>
+  /** Certificate authorities to trust instead of the usual ones, as PEM. */
+  ca?: string
+  /** Until the connection is ready for a request, for each of TCP and TLS. */
+  connectTimeoutMs?: number
+}
+
+export interface Connector {
+  connect: buildConnector.connector
+  /** The timings of the connection that is being handed to undici at this very moment, undefined otherwise. */
+  handedOver(): ConnectTimings | undefined
+  /** Every socket that is open or opening. */
+  sockets: Set<Socket>
+}
+
+/** Why no connection was made. */
+export class ConnectError extends Error {
+  override name = 'ConnectError'
+  failure: ConnectFailure
+  timings: ConnectTimings
+
+  constructor(failure: ConnectFailure, message: string, timings: ConnectTimings = {}) {
+    super(message)
+    this.failure = failure
+    this.timings = timings
+  }
+}
+
+export function createConnector(policy: Policy, options: ConnectorOptions = {}): Connector {
+  const timeoutMs = options.connectTimeoutMs ?? 10_000
+  const resolve = shareLookups(options.lookup ?? (hostname => systemLookup(hostname, { all: true })))
+  // undici's own connector only wraps the TCP connection made here: it verifies the certificate for the name and resumes TLS sessions.
+  const secure = buildConnector({ allowH2: false, timeout: timeoutMs, ...(options.ca ? { ca: options.ca } : {}) })
+  const sockets = new Set<Socket>()
+  let handedOver: ConnectTimings | undefined
+
+  async function open(target: buildConnector.Options, timings: ConnectTimings): Promise<Socket> {
+    const literal = { address: target.hostname, family: isIP(target.hostname) }
+    const addresses = literal.family ? [literal] : await timed(timings, 'dnsMs', resolve(target.hostname))
+    judge(target, addresses, policy)
+    const socket = await timed(timings, 'connectMs', dial(target, addresses, timeoutMs, sockets))
+    return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket)) : socket
+  }
+
+  return {
+    sockets,
+    handedOver: () => handedOver,
+    connect(target, callback) {
+      const timings: ConnectTimings = {}
+      open(target, timings).then(
+        socket => {
+          // undici writes the waiting request before this callback returns, which is how that request learns that the connection is its own.
+          handedOver = timings
+          callback(null, socket)
+          handedOver = undefined
+        },
+        error => callback(asConnectError(error, target, timings), null),
+      )
+    },
+  }
+}
+
+function judge(target: buildConnector.Options, addresses: Address[], policy: Policy) {
+  if (addresses.length === 0) throw new ConnectError('dns', `${target.hostname} has no address.`)
+  // One address that is not allowed refuses the name: a mixed answer is an attempt to slip through, or a mistake.
+  const exempt = isAllowedOrigin(`${target.protocol}//${target.host}`, policy)
+  for (const { address } of addresses) {
+    const kind = exempt ? undefined : refusedAddress(address, policy)
+    if (kind) throw new ConnectError('private-address', `${target.hostname} leads to ${address}, which is not a public address (${kind}).`)
+    if (target.protocol === 'http:' && checkAddress(address) !== 'loopback')
+      throw new ConnectError('invalid-url', `http:// is only for loopback, and ${target.hostname} leads to ${address}; use https://.`)
+  }
+}
+
+function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: number, sockets: Set<Socket>): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp({
+      host: target.hostname,
+      port: Number(target.port) || (target.protocol === 'https:' ? 443 : 80),
+      // Happy eyeballs (RFC 8305) over the judged addresses. Node asks this function, not the resolver.
+      autoSelectFamily: true,
+      lookup: (_hostname, { all }, answer) =>
+        all ? answer(null, addresses) : answer(null, (addresses[0] as Address).address, (addresses[0] as Address).family),
+      noDelay: true,
+    })
+    sockets.add(socket)
+    socket.setTimeout(timeoutMs, () => socket.destroy(new ConnectError('timeout', `No connection within ${timeoutMs} ms.`)))
+    socket.once('connect', () => {
+      socket.setTimeout(0)
+      resolve(socket)
+    })
+    // Stays for the socket's life: an error nobody listens to would end the process.
+    socket.on('error', reject)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      reject(new ConnectError('connection-reset', 'The connection was closed while it was being made.'))
+    })
+  })
+}
+
+function encrypt(secure: buildConnector.connector, target: buildConnector.Options, httpSocket: Socket): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    secure({ ...target, httpSocket }, (error, socket) => {
+      if (!error) return resolve(socket as Socket)
+      httpSocket.destroy()
+      const late = 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT'
+      return reject(
+        late ? new ConnectError('timeout', 'The TLS handshake was not finished in time.') : new ConnectError('tls', error.message),
+      )
+    })
+  })
+}
+
+function timed<T>(timings: ConnectTimings, name: keyof ConnectTimings, work: Promise<T>): Promise<T> {
+  const started = performance.now()
+  return work.finally(() => {
+    timings[name] = performance.now() - started
+  })
+}
+
+function asConnectError(error: unknown, target: buildConnector.Options, timings: ConnectTimings): ConnectError {
+  if (error instanceof ConnectError) return Object.assign(error, { timings })
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ECONNREFUSED') return new ConnectError('connection-refused', `${target.host} refused the connection.`, timings)
+  if (code === 'ETIMEDOUT') return new ConnectError('timeout', `No connection to ${target.host} in time.`, timings)
+  if (code === 'ECONNRESET') return new ConnectError('connection-reset', `${target.host} reset the connection.`, timings)
+  return new ConnectError('unreachable', `${target.host} cannot be reached (${code || message}).`, timings)
+}
+
+// The system's resolver runs on four threads: many connections to one name that is slow to resolve must not take them all.
+function shareLookups(lookup: (hostname: string) => Promise<Address[]>): (hostname: string) => Promise<Address[]> {
+  const running = new Map<string, Promise<Address[]>>()
+  return hostname => {
+    const shared = running.get(hostname) ?? lookUp(lookup, hostname).finally(() => running.delete(hostname))
+    running.set(hostname, shared)
+    return shared
+  }
+}
+
+async function lookUp(lookup: (hostname: string) => Promise<Address[]>, hostname: string): Promise<Address[]> {
+  try {
+    return await lookup(hostname)
+  } catch (error) {
+    throw new ConnectError('dns', `${hostname} does not resolve (${(error as NodeJS.ErrnoException).code ?? error}).`)
+  }
+}

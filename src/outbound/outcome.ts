@@ -1,0 +1,53 @@
+// What came of a POST, as a value: an answer of whatever status, or the reason why there is none.
+import { ConnectError, type ConnectFailure, type ConnectTimings } from './connect.ts'
+
+export type Failure = ConnectFailure | 'protocol' | 'aborted' | 'invalid-request'
+
+/** Milliseconds. A reused connection has no dnsMs, connectMs and tlsMs; firstByteMs is the receiver's own time, from request to answer. */
+export interface Timings extends ConnectTimings {
+  firstByteMs?: number
+  totalMs: number
+}
+
+export interface Answer {
+  error?: never
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string | string[] | undefined>
+  /** At most keepResponseBytes of it, not decompressed; what is not UTF-8 is replaced. */
+  body: string
+  /** Why the body is not whole: 'size' (there was more than is kept), or what ended it. */
+  truncated: false | 'size' | Failure
+  timings: Timings
+}
+
+export interface NoAnswer {
+  error: Failure
+  /** One sentence for the log of whoever owns the URL. */
+  message: string
+  timings: Timings
+}
+
+export type Outcome = Answer | NoAnswer
+
+/** Sorts undici's, Node's and our own errors into the kinds that a reader of the log can act on. */
+export function failureOf(error: Error): Failure {
+  if (error instanceof ConnectError) return error.failure
+  const code = 'code' in error ? String(error.code) : ''
+  // undici reports an answer that makes no sense (an upgrade, a 100 nobody asked for) as a socket error.
+  if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol' : 'connection-reset'
+  return FAILURES[code] ?? (/SSL|TLS/.test(code) ? 'tls' : 'protocol')
+}
+
+const FAILURES: Record<string, Failure> = {
+  ECONNRESET: 'connection-reset',
+  EPIPE: 'connection-reset',
+  ETIMEDOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_INVALID_ARG: 'invalid-request',
+  UND_ERR_NOT_SUPPORTED: 'invalid-request',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'invalid-request',
+}

@@ -1,0 +1,255 @@
+// The only network client: one POST, whose outcome is a value. No redirects, no proxies, no compression, no cookies.
+import { Agent, type Dispatcher } from 'undici'
+import { checkUrl, type Policy } from './address.ts'
+import { ConnectError, type Connector, type ConnectorOptions, createConnector } from './connect.ts'
+import { createGate, type Gate } from './gate.ts'
+import { type Answer, type Failure, failureOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
+
+export interface PostRequest {
+  url: string
+  /** Without Host, which is the URL's. */
+  headers: Record<string, string>
+  body: string | Buffer
+  /** From the start (name, connection, TLS) to the response's headers. */
+  timeoutMs: number
+  /** After that, for the response's body. */
+  bodyExtraMs: number
+  keepResponseBytes: number
+  signal?: AbortSignal
+}
+
+export interface OutboundClient {
+  /** Never rejects. Any status is an answer, that of a redirect (which is not followed) included. */
+  post(request: PostRequest): Promise<Outcome>
+  /** What is open now: origins known to the pools, and connections. */
+  stats(): { origins: number; connections: number }
+  /** Ends every connection. Requests without an answer yet end as 'aborted'. */
+  close(): Promise<void>
+}
+
+export interface ClientOptions extends ConnectorOptions {
+  /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
+  keepAliveMs?: number
+}
+
+const REQUESTS_PER_ORIGIN = 64
+/** With more connections open than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
+const CONNECTIONS_KEPT = 1024
+const RESPONSE_HEADER_BYTES = 16 * 1024
+const KEEP_ALIVE_MS = 4_000
+
+/** One per process: it holds the connections. */
+export function createClient(policy: Policy, options: ClientOptions = {}): OutboundClient {
+  const connector = createConnector(policy, options)
+  const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
+  const shared: Agent.Options = {
+    connect: connector.connect,
+    allowH2: false,
+    connections: REQUESTS_PER_ORIGIN,
+    maxHeaderSize: RESPONSE_HEADER_BYTES,
+    // A receiver may ask for less than this, never for more.
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    // The time limits are each request's own, kept below: undici's tick only twice a second.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }
+  const reusing = new Agent({ ...shared, pipelining: 1 })
+  const fresh = new Agent({ ...shared, pipelining: 0 })
+  const lines = { connector, gate: createGate(REQUESTS_PER_ORIGIN), reusing, fresh }
+  return {
+    post: request => post(lines, policy, request),
+    stats: () => ({ origins: Object.keys({ ...reusing.stats, ...fresh.stats }).length, connections: connector.sockets.size }),
+    async close() {
+      await Promise.all([reusing.destroy(), fresh.destroy()])
+      for (const socket of connector.sockets) socket.destroy()
+    },
+  }
+}
+
+interface Lines {
+  connector: Connector
+  gate: Gate
+  reusing: Agent
+  /** Opens a connection for every request. */
+  fresh: Agent
+}
+
+function post(lines: Lines, policy: Policy, request: PostRequest): Promise<Outcome> {
+  const refused = refusal(policy, request)
+  if (refused) return Promise.resolve({ ...refused, timings: { totalMs: 0 } })
+  return new Promise(resolve => {
+    const exchange = newExchange(lines, request, resolve)
+    request.signal?.addEventListener('abort', exchange.onAbort)
+    lines.gate.enter(exchange.url.origin, exchange.begin)
+  })
+}
+
+function refusal(policy: Policy, { url, headers, signal }: PostRequest): Omit<NoAnswer, 'timings'> | undefined {
+  const problem = checkUrl(url, policy)
+  if (problem) return { error: problem.code === 'private-host' ? 'private-address' : 'invalid-url', message: problem.message }
+  // Another Host would also become the name that the certificate is checked for.
+  if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
+    return { error: 'invalid-request', message: 'The Host header is taken from the URL and cannot be set.' }
+  if (signal?.aborted) return { error: 'aborted', message: 'The request was aborted before it was sent.' }
+  return undefined
+}
+
+// One POST under way.
+interface Exchange {
+  lines: Lines
+  request: PostRequest
+  url: URL
+  resolve: (outcome: Outcome) => void
+  begin: () => void
+  onAbort: () => void
+  settled: boolean
+  /** Of performance.now(). */
+  startedAt: number
+  sentAt: number
+  timer: NodeJS.Timeout | undefined
+  /** The headers were in time; the timer now limits the body. */
+  bodyTime: boolean
+  /** Undefined while the request waits for its connection. */
+  controller: Dispatcher.DispatchController | undefined
+  /** Its connection has served another request before. */
+  reused: boolean
+  retried: boolean
+  /** The first byte of an answer has come. */
+  answering: boolean
+  /** 0 until the headers of the answer have come. */
+  status: number
+  headers: Answer['headers']
+  chunks: Buffer[]
+  size: number
+  timings: Timings
+}
+
+function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['resolve']): Exchange {
+  const exchange: Exchange = {
+    lines,
+    request,
+    url: new URL(request.url),
+    resolve,
+    begin: () => begin(exchange),
+    onAbort: () => fail(exchange, 'aborted', 'The request was aborted.'),
+    settled: false,
+    startedAt: performance.now(),
+    sentAt: 0,
+    timer: undefined,
+    bodyTime: false,
+    controller: undefined,
+    reused: false,
+    retried: false,
+    answering: false,
+    status: 0,
+    headers: {},
+    chunks: [],
+    size: 0,
+    timings: { totalMs: 0 },
+  }
+  return exchange
+}
+
+function begin(exchange: Exchange) {
+  if (exchange.settled) return
+  exchange.startedAt = performance.now()
+  exchange.timer = setTimeout(onTimeout, exchange.request.timeoutMs, exchange)
+  send(exchange, exchange.lines.reusing)
+}
+
+function send(exchange: Exchange, agent: Agent) {
+  const { origin, pathname, search } = exchange.url
+  const { headers, body } = exchange.request
+  const options: Dispatcher.DispatchOptions = { origin, path: pathname + search, method: 'POST', headers, body }
+  if (exchange.lines.connector.sockets.size > CONNECTIONS_KEPT) options.reset = true
+  agent.dispatch(options, handler(exchange))
+}
+
+function handler(exchange: Exchange): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller) {
+      onSent(exchange, controller)
+    },
+    onResponseStarted() {
+      exchange.answering = true
+      exchange.timings.firstByteMs ??= performance.now() - exchange.sentAt
+    },
+    onResponseStart(_controller, status, headers) {
+      // 1xx: the answer is still to come.
+      if (status < 200) return
+      exchange.status = status
+      exchange.headers = headers
+    },
+    onResponseData(_controller, chunk) {
+      exchange.chunks.push(chunk)
+      exchange.size += chunk.length
+      if (exchange.size > exchange.request.keepResponseBytes) settle(exchange, answer(exchange, 'size'))
+    },
+    onResponseEnd() {
+      settle(exchange, answer(exchange, false))
+    },
+    onResponseError(_controller, error) {
+      onError(exchange, error)
+    },
+  }
+}
+
+function onSent(exchange: Exchange, controller: Dispatcher.DispatchController) {
+  // Given up while it waited for its connection.
+  if (exchange.settled) return controller.abort(OVER)
+  const connection = exchange.lines.connector.handedOver()
+  exchange.controller = controller
+  exchange.reused = !connection
+  exchange.sentAt = performance.now()
+  Object.assign(exchange.timings, connection)
+}
+
+function onError(exchange: Exchange, error: Error) {
+  if (exchange.settled) return
+  const failure = failureOf(error)
+  // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
+  // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
+  if (failure === 'connection-reset' && exchange.reused && !exchange.answering && !exchange.retried) {
+    exchange.retried = true
+    return send(exchange, exchange.lines.fresh)
+  }
+  if (error instanceof ConnectError) Object.assign(exchange.timings, error.timings)
+  fail(exchange, failure, error.message)
+}
+
+function onTimeout(exchange: Exchange) {
+  const { request, status, bodyTime, controller } = exchange
+  if (status && !bodyTime) {
+    exchange.bodyTime = true
+    exchange.timer = setTimeout(onTimeout, request.bodyExtraMs, exchange)
+    return
+  }
+  fail(exchange, 'timeout', `No ${controller ? 'response' : 'connection'} within ${request.timeoutMs} ms.`)
+}
+
+// Once the status is known it is the outcome, however the body ends.
+function fail(exchange: Exchange, error: Failure, message: string) {
+  settle(exchange, exchange.status ? answer(exchange, error) : { error, message })
+}
+
+function answer({ status, headers, chunks, request }: Exchange, truncated: Answer['truncated']): Omit<Answer, 'timings'> {
+  const body = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8', 0, request.keepResponseBytes)
+  return { status, headers, body, truncated }
+}
+
+function settle(exchange: Exchange, result: Omit<Answer, 'timings'> | Omit<NoAnswer, 'timings'>) {
+  const { lines, request, url, begin, controller, timings } = exchange
+  if (exchange.settled) return
+  exchange.settled = true
+  clearTimeout(exchange.timer)
+  request.signal?.removeEventListener('abort', exchange.onAbort)
+  lines.gate.leave(url.origin, begin)
+  timings.totalMs = performance.now() - exchange.startedAt
+  exchange.resolve({ ...result, timings })
+  // Ends the connection where the exchange is not over; does nothing where it is.
+  controller?.abort(OVER)
+}
+
+// Made once: the stack of an error would cost more than the request.
+const OVER = new Error('The outcome is known.')
