@@ -2,7 +2,18 @@
 // Plain JavaScript for any Node >= 20, because it runs before the pinned runtime is there.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +25,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
 // Beside node_modules, not inside: `npm ci` empties that folder.
 const lock = join(root, '.install.lock')
+// biome-ignore lint/style/noProcessEnv: npm needs ours, and this runs before src/config.ts can.
+const environment = process.env
 let libcName
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE)
@@ -89,17 +102,28 @@ function fitsNode(range) {
 
 async function npmCi() {
   console.error('Installing the packages of package-lock.json (npm ci); this happens once …')
-  const code = await run('npm', ['ci', '--prefix', root, '--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'])
+  const code = await run('npm', [
+    'ci',
+    '--prefix',
+    root,
+    '--include=dev',
+    '--include=optional',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ])
   if (code !== 0) fail(`npm ci failed (${code}), so nothing was started; see its message above.`)
   if (!installed()) fail('npm ci ended without installing what package-lock.json says; see its message above.')
 }
 
 function run(command, args) {
   // Not with the Node inside node_modules: npm ci is about to delete it.
-  const path = process.env.PATH?.split(delimiter).filter(folder => folder !== bin).join(delimiter)
+  const path = environment.PATH?.split(delimiter)
+    .filter(folder => folder !== bin)
+    .join(delimiter)
   return new Promise(resolve => {
     // Its stdout goes to stderr: what a command prints on stdout may be read by a program.
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, PATH: path } })
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...environment, PATH: path } })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
     child.on('error', error => resolve(error.code === 'ENOENT' ? 'npm is not installed' : error.message))
     child.on('exit', (code, signal) => resolve(code ?? signal))

@@ -1,0 +1,136 @@
+// The server process of the embedded database: found by its postmaster.pid, started detached, stopped by a fast shutdown.
+// PostgreSQL itself sees to it that one data folder has one server, so whoever loses a race to start it just finds the winner's.
+import { spawn } from 'node:child_process'
+import { chownSync, closeSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Home, isAlive, POSTGRES_ENV } from './embedded-home.ts'
+
+export type Settings = Record<string, string>
+
+/** For one machine with a few processes on it. */
+const SETTINGS: Settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  // Our queries are short; and parallel ones need more shared memory than containers give.
+  max_parallel_workers_per_gather: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // The statements of failed queries hold customers' data.
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+}
+const STOP_LIMIT_MS = 60_000
+const REAP_LIMIT_MS = 500
+
+/** The server of this data folder, whoever started it: also one left behind by a process that was killed. */
+export function findServer({ data }: Home): { pid: number; port: number } | undefined {
+  const [pid, , , port] = postmasterFile(data).map(Number)
+  if (!pid || !port || !serves(pid, data)) return undefined
+  return { pid, port }
+}
+
+// Its lines: process id, data folder, start time, port, …
+function postmasterFile(data: string): string[] {
+  try {
+    return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+// A process id is soon in use again (in a container, at once), so it counts only where that process works in this folder.
+function serves(pid: number, data: string): boolean {
+  if (!isAlive(pid)) return false
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data)
+  } catch (error) {
+    // ENOENT: a zombie, unless there is no /proc at all. EACCES: another user's, so it cannot be told.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT' || process.platform !== 'linux'
+  }
+}
+
+export interface Launch {
+  /** Undefined while the process runs. Then its last words. */
+  failure(): string | undefined
+}
+
+/**
+ * Starts `postgres` in a process group of its own, so that a Ctrl-C reaches us first and the database is stopped last.
+ * @param port undefined: any free one
+ */
+export async function launchServer(home: Home, settings: Settings, port: number | undefined): Promise<Launch> {
+  forgetDeadServer(home.data)
+  const log = openLog(home)
+  const options = { ...SETTINGS, ...settings, port: String(port ?? (await freePort())) }
+  const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(home.bin, 'postgres'), ['-D', home.data, ...args], {
+    ...home.account,
+    cwd: '/',
+    env: POSTGRES_ENV,
+    detached: true,
+    stdio: ['ignore', log.descriptor, log.descriptor],
+  })
+  closeSync(log.descriptor)
+  child.unref()
+  let failure: string | undefined
+  child.on('error', error => {
+    failure = error.message
+  })
+  child.on('exit', code => {
+    failure = lastWords(log.path, log.start) ?? `it ended with ${code}; see ${log.path}`
+  })
+  return { failure: () => failure }
+}
+
+// After a kill -9, PostgreSQL takes any live process of its user that has the old server's id for that server, and refuses to start.
+function forgetDeadServer(data: string): void {
+  const pid = Number(postmasterFile(data)[0])
+  if (pid && isAlive(pid) && !serves(pid, data)) rmSync(join(data, 'postmaster.pid'), { force: true })
+}
+
+function openLog({ folder, account }: Home): { path: string; descriptor: number; start: number } {
+  const path = join(folder, 'log')
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) renameSync(path, `${path}.1`)
+  const descriptor = openSync(path, 'a', 0o600)
+  if (account) chownSync(path, account.uid, account.gid)
+  return { path, descriptor, start: statSync(path).size }
+}
+
+function lastWords(path: string, start: number): string | undefined {
+  const lines = readFileSync(path).subarray(start).toString().split('\n')
+  const line = lines.findLast(text => /FATAL|PANIC/.test(text)) ?? lines.findLast(Boolean)
+  return line?.replace(/^.*?(FATAL|PANIC):\s*/, '')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** A fast shutdown: connections are ended, everything is written, and the process is gone when this resolves. */
+export async function stopServer(home: Home): Promise<void> {
+  const server = findServer(home)
+  if (!server) return
+  process.kill(server.pid, 'SIGINT')
+  const stopped = await within(STOP_LIMIT_MS, () => !serves(server.pid, home.data))
+  if (!stopped) throw new Error(`The embedded PostgreSQL (process ${server.pid}) did not stop; see ${join(home.folder, 'log')}.`)
+  // Ended; our own child is then reaped at once, but an orphan waits for its new parent, which may never do it.
+  await within(REAP_LIMIT_MS, () => !isAlive(server.pid))
+}
+
+async function within(limit: number, done: () => boolean): Promise<boolean> {
+  for (const deadline = Date.now() + limit; !done(); await delay(10)) if (Date.now() > deadline) return false
+  return true
+}

@@ -1,0 +1,151 @@
+// The default database: a PostgreSQL of our own under DATA_DIR, shared by every process that opens it. The first one starts it and the last one
+// stops it. Who uses it is an advisory lock inside it, held shared by each on a connection of its own: a killed process lets go by itself.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { SettingError } from '../config.ts'
+import { type Home, isAlive, openHome, ROLE } from './embedded-home.ts'
+import { findServer, type Launch, launchServer, type Settings, stopServer } from './embedded-server.ts'
+
+export interface Embedded {
+  /** postgres://…, for any number of connections. */
+  url: string
+  /** Leaves; the last to leave stops the server and waits until it is gone. */
+  close(): Promise<void>
+}
+
+interface Lease {
+  client: Client
+  port: number
+}
+
+/** Recovery after a crash comes before the first connection, and may take this long. */
+const START_LIMIT_MS = 120_000
+/** Another program may take a free port between our look and the server's; more often than this it is no accident. */
+const LAUNCHES = 5
+const PASSING_FAILURE = /already exists|could not create any TCP\/IP sockets|still in use/
+/** The advisory lock. Any number, as nobody else uses the database `postgres`. */
+const IN_USE = 1
+
+/**
+ * Opens the embedded database under `dataDir`: makes it where there is none, joins the server that runs, or starts it.
+ * @param settings the server's (as in postgresql.conf), if it is us who start it
+ * @throws {SettingError} with the one line an operator needs: not writable, another major version, disk full
+ */
+export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string; settings?: Settings }): Promise<Embedded> {
+  const home = openHome(dataDir, settings['fsync'] !== 'off')
+  let closing = false
+  let lease: Promise<Lease>
+  const hold = (port?: number): Promise<Lease> => {
+    lease = takeLease(home, settings, port)
+    lease.then(
+      held => held.client.once('end', () => closing || void hold(held.port)),
+      () => {},
+    )
+    return lease
+  }
+  const { port } = await hold()
+  return {
+    url: `postgres://${ROLE}:${home.password}@127.0.0.1:${port}/${ROLE}`,
+    async close() {
+      closing = true
+      // Lost and not won back: then there is nothing to leave.
+      const held = await lease.catch(() => undefined)
+      if (held) await leave(home, held)
+    },
+  }
+}
+
+/**
+ * An empty database that is not flushed to disk and goes with its folder when closed: for tests and checks.
+ * Those of processes that were killed are cleared away first.
+ */
+export async function openTemporary(): Promise<Embedded> {
+  await removeAbandoned()
+  const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
+  // Root's server runs as another user, who must get in.
+  chmodSync(dataDir, 0o711)
+  const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } })
+  return {
+    url: embedded.url,
+    async close() {
+      await embedded.close()
+      remove(dataDir)
+    },
+  }
+}
+
+async function removeAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^shopdesk-(\d+)-\w{6}$/.exec(name)?.[1]
+    // What cannot be cleared is another user's, or another test run is clearing it.
+    if (pid && !isAlive(Number(pid))) await clear(join(tmpdir(), name)).catch(() => {})
+  }
+}
+
+async function clear(dataDir: string): Promise<void> {
+  if (statSync(dataDir).uid !== process.getuid?.()) return
+  if (existsSync(join(dataDir, 'postgres'))) await stopServer(openHome(dataDir, false))
+  remove(dataDir)
+}
+
+function remove(dataDir: string): void {
+  // The database itself may lie elsewhere, behind a link.
+  const link = join(dataDir, 'postgres')
+  if (existsSync(link)) rmSync(realpathSync(link), { recursive: true, force: true })
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function takeLease(home: Home, settings: Settings, preferredPort: number | undefined): Promise<Lease> {
+  let launch: Launch | undefined
+  let launches = 0
+  for (const deadline = Date.now() + START_LIMIT_MS; Date.now() < deadline; await delay(20)) {
+    const server = findServer(home)
+    const client = server && (await joinServer(home, server.port))
+    if (client) return { client, port: server.port }
+    const failure = launch?.failure()
+    if (failure && (launches === LAUNCHES || !PASSING_FAILURE.test(failure)))
+      throw new SettingError(`The embedded PostgreSQL did not start: ${failure}`)
+    if (server || (launch && !failure)) continue
+    launch = await launchServer(home, settings, preferredPort)
+    launches++
+  }
+  throw new SettingError(`The embedded PostgreSQL did not answer within ${START_LIMIT_MS / 1000} s; see ${join(home.folder, 'log')}.`)
+}
+
+// Undefined while the server starts or stops. The last one to leave holds the lock alone, so we wait there until the server ends us with it.
+async function joinServer(home: Home, port: number): Promise<Client | undefined> {
+  const connection = { host: '127.0.0.1', port, user: ROLE, password: home.password, database: 'postgres' }
+  const client = new Client({ ...connection, application_name: 'shopdesk (in use)', connectionTimeoutMillis: 5_000 })
+  // Its end says all there is to say.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock_shared($1)', [IN_USE])
+    return client
+  } catch (error) {
+    await client.end()
+    if (error instanceof DatabaseError && error.code === '28P01')
+      throw new SettingError(`${join(home.folder, 'password')} does not open the database beside it.`)
+    return undefined
+  }
+}
+
+async function leave(home: Home, { client }: Lease): Promise<void> {
+  if (await isLast(client)) await stopServer(home)
+  await client.end()
+}
+
+// Whoever gets the lock alone is the last, and keeps newcomers waiting while the server stops.
+async function isLast(client: Client): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_unlock_shared($1)', [IN_USE])
+    const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [IN_USE])
+    return rows[0]?.last === true
+  } catch {
+    // The server has gone already.
+    return false
+  }
+}
