@@ -1,0 +1,137 @@
+// What the documentation adds where scripts run: copying code, filtering the reference, and sending a request from it.
+// Answers are shown as text, never as HTML. The API key lives in sessionStorage: this tab's, gone with it.
+
+document.documentElement.classList.add('js')
+
+for (const block of document.querySelectorAll('.code')) addCopyButton(block)
+for (const form of document.querySelectorAll('.try form')) form.addEventListener('submit', send)
+keepKey()
+filter()
+closeMenuOnChoice()
+
+function addCopyButton(block) {
+  const button = element('button', 'Copy', 'copy')
+  button.type = 'button'
+  button.addEventListener('click', async () => {
+    const copied = await copy(block.querySelector('pre'))
+    button.textContent = copied ? 'Copied' : 'Press Ctrl+C'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 1500)
+  })
+  block.append(button)
+}
+
+// The clipboard is closed to pages served over plain http: the text is selected then, so that one key copies it.
+async function copy(pre) {
+  try {
+    await navigator.clipboard.writeText(pre.textContent)
+    return true
+  } catch {
+    getSelection().selectAllChildren(pre)
+    return false
+  }
+}
+
+function keepKey() {
+  const input = document.getElementById('api-key')
+  if (!input) return
+  input.value = sessionStorage.getItem('api-key') ?? ''
+  input.addEventListener('input', () => sessionStorage.setItem('api-key', input.value.trim()))
+}
+
+function filter() {
+  const input = document.getElementById('filter')
+  if (!input) return
+  const apply = () => {
+    const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean)
+    const items = [...document.querySelectorAll('[data-find]')]
+    for (const item of items) item.hidden = !wanted.every(word => item.dataset.find.includes(word))
+    for (const group of document.querySelectorAll('section.tag, .outline section')) {
+      group.hidden = ![...group.querySelectorAll('[data-find]')].some(item => !item.hidden)
+    }
+    document.getElementById('filter-empty').hidden = items.length === 0 || items.some(item => !item.hidden)
+  }
+  input.addEventListener('input', apply)
+  apply()
+}
+
+function closeMenuOnChoice() {
+  const menu = document.getElementById('menu')
+  menu.addEventListener('click', event => {
+    if (event.target.closest('a') && menu.matches(':popover-open')) menu.hidePopover()
+  })
+}
+
+async function send(event) {
+  event.preventDefault()
+  const form = event.target
+  const answer = form.parentElement.querySelector('.answer')
+  const button = form.querySelector('button')
+  const key = document.getElementById('api-key')
+  if (!key.value.trim()) {
+    answer.replaceChildren(element('p', 'Enter an API key at the top of this page first.'))
+    key.focus()
+    return
+  }
+  button.disabled = true
+  answer.replaceChildren(element('p', 'Sending…'))
+  try {
+    answer.replaceChildren(...(await exchange(requestOf(form, key.value.trim()))))
+  } catch (error) {
+    answer.replaceChildren(element('p', `The request could not be sent: ${error.message}`))
+  } finally {
+    button.disabled = false
+  }
+}
+
+function requestOf(form, key) {
+  const fields = [...form.querySelectorAll('[data-in]')].map(({ name, value, dataset }) => ({ name, value, place: dataset.in }))
+  const given = place => fields.filter(field => field.place === place && field.value.trim() !== '')
+  const path = given('path').reduce(
+    (text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value.trim())),
+    form.dataset.path,
+  )
+  const query = new URLSearchParams(given('query').map(({ name, value }) => [name, value]))
+  const headers = new Headers({ authorization: `Bearer ${key}` })
+  for (const { name, value } of given('header')) headers.set(name, value.trim())
+  const body = given('body')[0]?.value
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const url = location.origin + path + (query.size > 0 ? `?${query}` : '')
+  // Without the session's cookies: the key alone decides what is allowed, as it will in the caller's program.
+  return new Request(url, {
+    method: form.dataset.method,
+    headers,
+    credentials: 'omit',
+    cache: 'no-store',
+    ...(body !== undefined && { body }),
+  })
+}
+
+async function exchange(request) {
+  const started = performance.now()
+  const response = await fetch(request)
+  const text = await response.text()
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+  const line = element('p', '')
+  line.append(
+    element('span', `${response.status} ${response.statusText}`, `status s${String(response.status)[0]}`),
+    ` in ${Math.round(performance.now() - started)} ms · ${new URL(request.url).pathname}${new URL(request.url).search}`,
+  )
+  return [line, element('pre', headers), element('pre', pretty(text) || '(no body)')]
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function element(tag, text, className = '') {
+  const made = document.createElement(tag)
+  made.textContent = text
+  made.className = className
+  return made
+}

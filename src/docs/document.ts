@@ -1,0 +1,146 @@
+// The parts of an OpenAPI 3.1 document that the reference reads.
+
+export interface OpenApi {
+  info: { title: string; version: string; description?: string }
+  tags?: { name: string; description?: string }[]
+  paths?: Record<string, PathItem>
+  components?: { schemas?: Record<string, Schema> }
+}
+
+export type Ref = { $ref: string }
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
+export type PathItem = { parameters?: (Parameter | Ref)[] } & { [method in Method]?: Operation }
+
+export interface Operation {
+  operationId?: string
+  summary?: string
+  description?: string
+  deprecated?: boolean
+  tags?: string[]
+  parameters?: (Parameter | Ref)[]
+  requestBody?: RequestBody | Ref
+  responses?: Record<string, Response | Ref>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  description?: string
+  required?: boolean
+  deprecated?: boolean
+  schema?: Schema
+  example?: unknown
+}
+
+export interface RequestBody {
+  description?: string
+  required?: boolean
+  content?: Record<string, Media>
+}
+
+export interface Response {
+  description?: string
+  headers?: Record<string, Header | Ref>
+  content?: Record<string, Media>
+}
+
+export interface Header {
+  description?: string
+  schema?: Schema
+}
+
+export interface Media {
+  schema?: Schema
+  example?: unknown
+  examples?: Record<string, { value?: unknown } | Ref>
+}
+
+export interface SchemaObject {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  title?: string
+  description?: string
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  examples?: unknown[]
+  deprecated?: boolean
+  readOnly?: boolean
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  multipleOf?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  minProperties?: number
+  maxProperties?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  allOf?: Schema[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+}
+export type Schema = boolean | SchemaObject
+
+export interface Endpoint {
+  /** Unique in the document and safe in an address. */
+  id: string
+  method: Method
+  path: string
+  operation: Operation
+  parameters: Parameter[]
+}
+
+/** Every operation, in the document's order, with the parameters of its path. */
+export function endpoints(document: OpenApi): Endpoint[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.filter(method => item[method]).map(method => {
+      const operation = item[method] as Operation
+      const given = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+      const parameters = given.map(parameter => follow(document, parameter)).filter(parameter => parameter.name !== undefined)
+      return { id: anchorId(operation.operationId ?? `${method} ${path}`), method, path, operation, parameters }
+    }),
+  )
+}
+
+/** The thing itself, or what its `$ref` points at; an empty object where that points nowhere, so that one slip does not cost the page. */
+export function follow<T extends object>(document: OpenApi, thing: T | Ref): T {
+  let found: unknown = thing
+  for (let hops = 0; hops < 16 && isRef(found); hops++) found = lookUp(document, found.$ref)
+  return (typeof found === 'object' && found !== null && !isRef(found) ? found : {}) as T
+}
+
+/** The name of the component schema that a `$ref` points at. */
+export function componentName(schema: Schema): string | undefined {
+  return typeof schema === 'object' && schema.$ref?.startsWith(SCHEMAS) ? unescapePointer(schema.$ref.slice(SCHEMAS.length)) : undefined
+}
+
+/** An id for HTML made of any text. */
+export const anchorId = (text: string): string => text.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
+
+const METHODS: Method[] = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
+const SCHEMAS = '#/components/schemas/'
+
+function isRef(thing: unknown): thing is Ref {
+  return typeof thing === 'object' && thing !== null && '$ref' in thing && typeof thing.$ref === 'string'
+}
+
+function lookUp(document: OpenApi, pointer: string): unknown {
+  if (!pointer.startsWith('#/')) return undefined
+  const own = (node: unknown, key: string) =>
+    typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as Record<string, unknown>)[key] : undefined
+  return pointer.slice(2).split('/').map(unescapePointer).reduce(own, document)
+}
+
+function unescapePointer(part: string): string {
+  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+}

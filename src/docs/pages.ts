@@ -1,0 +1,100 @@
+// The index of everything served: every file below docs/, read and rendered once at the start. What is not in it does not exist.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { address, frame, type MenuGroup, type Site } from './frame.ts'
+import { html } from './html.ts'
+import { type Article, renderArticle } from './markdown.ts'
+
+export interface Asset {
+  type: string
+  body: string
+}
+
+export interface Library {
+  site: Site
+  /** By path below the documentation's root, e.g. `errors/conflict` or `webhooks/vectors.json`. */
+  assets: Map<string, Asset>
+}
+
+/** Reads and renders the documentation. `{base_url}` and `{docs_url}` in the text become these addresses (no trailing slash). */
+export function openLibrary(baseUrl: string, docsUrl: string): Library {
+  const root = new URL(docsUrl).pathname.replace(/\/+$/, '')
+  const fill = (text: string) => text.replaceAll('{base_url}', baseUrl).replaceAll('{docs_url}', docsUrl)
+  const articles = new Map<string, Article>()
+  for (const { slug, file } of markdownFiles())
+    articles.set(
+      slug,
+      renderArticle(fill(read(file)), href => target(root, file, href)),
+    )
+  const site = { root, menu: menu(articles) }
+  const assets = new Map<string, Asset>()
+  for (const [slug, article] of articles) assets.set(slug, { type: HTML, body: articlePage(site, slug, article) })
+  for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), { type: JSON_TYPE, body: read(file) })
+  for (const [name, type] of OWN) assets.set(`assets/${name}`, { type, body: read(`src/docs/assets/${name}`) })
+  return { site, assets }
+}
+
+export const HTML = 'text/html; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+const OWN = [
+  ['docs.css', 'text/css; charset=utf-8'],
+  ['docs.js', 'text/javascript; charset=utf-8'],
+] as const
+
+const home = join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(join(home, file), 'utf8')
+
+// The order of the menu; pages not named here follow, by their path.
+const ORDER = [
+  'start',
+  'api/authentication',
+  'api/orders',
+  'api/pagination',
+  'api/idempotency',
+  'api/conditional-requests',
+  'api/rate-limits',
+  'webhooks',
+]
+
+function markdownFiles(): { slug: string; file: string }[] {
+  const pages = filesBelow('docs', '.md').map(file => ({ slug: pageSlug(file), file }))
+  return [...pages, { slug: 'changelog', file: 'CHANGELOG.md' }]
+}
+
+// decisions/ is for who works on the service, not for who calls it.
+function filesBelow(folder: string, suffix: string): string[] {
+  return readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
+    .map(file => posix.join(folder, file))
+    .filter(file => file.endsWith(suffix) && !file.startsWith('docs/decisions/'))
+    .sort()
+}
+
+function pageSlug(file: string): string {
+  return file === 'CHANGELOG.md' ? 'changelog' : file.replace(/^docs\//, '').replace(/(\/index)?\.md$/, '')
+}
+
+/** Links between Markdown files are written as paths from file to file, so that they work in a checkout too; `/docs` is the reference. */
+function target(root: string, file: string, href: string): string {
+  if (/^([a-z][a-z0-9+.-]*:|#)/i.test(href)) return href
+  const [path = '', fragment] = href.split('#')
+  const slug = path.startsWith('/docs') ? path.slice('/docs'.length).replace(/^\//, '') : pageSlug(posix.join(posix.dirname(file), path))
+  return address({ root, menu: [] }, slug) + (fragment === undefined ? '' : `#${fragment}`)
+}
+
+function menu(articles: Map<string, Article>): MenuGroup[] {
+  const link = (slug: string) => ({ slug, title: articles.get(slug)?.title ?? slug })
+  const place = (slug: string) => (ORDER.indexOf(slug) + 1 || ORDER.length + 1) * 2
+  const slugs = [...articles.keys()].sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+  const errors = slugs.filter(slug => slug.startsWith('errors/'))
+  const guides = slugs.filter(slug => !slug.startsWith('errors') && slug !== 'changelog')
+  return [
+    { title: 'API', links: [{ slug: '', title: 'Reference' }, link('changelog')] },
+    { title: 'Guides', links: guides.map(link) },
+    { title: 'Errors', links: [link('errors'), ...errors.map(slug => ({ slug, title: slug.slice('errors/'.length) }))] },
+  ]
+}
+
+function articlePage(site: Site, slug: string, article: Article): string {
+  const outline = html`<ul>${article.outline.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`
+  return frame(site, { slug, title: article.title, body: html`<article>${article.body}</article>`, outline })
+}

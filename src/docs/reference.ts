@@ -1,0 +1,218 @@
+// The API reference: one page from the OpenAPI document, readable without a script; with it, a filter and a form per operation that sends it.
+import {
+  anchorId,
+  componentName,
+  type Endpoint,
+  endpoints,
+  follow,
+  type Header,
+  type OpenApi,
+  type Parameter,
+  type Ref,
+  type RequestBody,
+  type Response,
+  type Schema,
+} from './document.ts'
+import { curl, exampleBody, givenExample, jsonMedia } from './example.ts'
+import { type Html, html } from './html.ts'
+import { prose } from './markdown.ts'
+import { fieldList, plain, shape, typeLabel } from './shape.ts'
+
+export interface Reference {
+  title: string
+  body: Html
+  /** Links to the operations, grouped as the page is. */
+  outline: Html
+}
+
+/**
+ * Renders an OpenAPI 3.1 document.
+ * @param source the document; a part that is missing or misspelt leaves its place empty
+ * @param baseUrl the API's address without a trailing slash, for the curl lines
+ */
+export function renderReference(source: object, baseUrl: string): Reference {
+  const document = source as OpenApi
+  const groups = byTag(document)
+  const schemas = Object.entries(document.components?.schemas ?? {})
+  return {
+    title: 'Reference',
+    outline: outline(groups, schemas),
+    body: html`<article class="reference">
+${intro(document, baseUrl)}
+${groups.map(group => tagSection(document, baseUrl, group))}
+${schemas.length > 0 && objects(document, schemas)}
+</article>`,
+  }
+}
+
+interface Group {
+  name: string
+  description: string | undefined
+  endpoints: Endpoint[]
+}
+
+// In the order of the document's tags, then of the tags it does not list.
+function byTag(document: OpenApi): Group[] {
+  const listed = document.tags ?? []
+  const all = Map.groupBy(endpoints(document), ({ operation }) => operation.tags?.[0] ?? 'Other')
+  const names = new Set([...listed.map(tag => tag.name).filter(name => all.has(name)), ...all.keys()])
+  return [...names].map(name => ({
+    name,
+    description: listed.find(tag => tag.name === name)?.description,
+    endpoints: all.get(name) ?? [],
+  }))
+}
+
+function outline(groups: Group[], schemas: [string, Schema][]): Html {
+  return html`<div class="outline">${groups.map(
+    ({ name, endpoints }) =>
+      html`<section><h3><a href="#tag-${anchorId(name)}">${name}</a></h3><ul>${endpoints.map(
+        endpoint =>
+          html`<li data-find="${words(endpoint)}"><a href="#${endpoint.id}">${badge(endpoint)} ${endpoint.operation.summary ?? endpoint.path}</a></li>`,
+      )}</ul></section>`,
+  )}${
+    schemas.length > 0 &&
+    html`<section><h3><a href="#objects">Objects</a></h3><ul>${schemas.map(
+      ([name]) => html`<li data-find="${name.toLowerCase()}"><a href="#schema-${anchorId(name)}">${name}</a></li>`,
+    )}</ul></section>`
+  }</div>`
+}
+
+function intro({ info }: OpenApi, baseUrl: string): Html {
+  return html`<h1>${info.title} <small>${info.version}</small></h1>
+${prose(info.description)}
+<p>Base address: <code>${baseUrl}</code>. The machine-readable form of this page is <a href="${baseUrl}/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<div class="tools script-only">
+<label>Filter <input type="search" id="filter" placeholder="orders, POST, /products…" autocomplete="off"></label>
+<label>API key for “Try it” <input type="password" id="api-key" placeholder="sk_…" autocomplete="off" spellcheck="false"></label>
+<p class="hint">The key stays in this browser tab and is sent only to this service. “Try it” really sends: use a key of a test workspace.</p>
+</div>
+<p id="filter-empty" role="status" hidden>Nothing matches.</p>`
+}
+
+function tagSection(document: OpenApi, baseUrl: string, { name, description, endpoints }: Group): Html {
+  return html`<section class="tag" id="tag-${anchorId(name)}"><h2>${name}</h2>
+${prose(description)}
+${endpoints.map(endpoint => operationSection(document, baseUrl, endpoint))}</section>`
+}
+
+function operationSection(document: OpenApi, baseUrl: string, endpoint: Endpoint): Html {
+  const { operation, parameters } = endpoint
+  const request = operation.requestBody && follow<RequestBody>(document, operation.requestBody)
+  const body = exampleBody(document, request?.content)
+  return html`<section class="operation" id="${endpoint.id}" data-find="${words(endpoint)}">
+<h3>${operation.summary ?? endpoint.path}${operation.deprecated && html` <span class="deprecated">deprecated</span>`} <a class="anchor" href="#${endpoint.id}" aria-hidden="true" tabindex="-1">#</a></h3>
+<p class="address">${badge(endpoint)} <code>${endpoint.path}</code></p>
+<div class="columns"><div class="about">
+${prose(operation.description)}
+${(['path', 'query', 'header'] as const).map(place => parameterList(document, place, parameters))}
+${request && requestSection(document, request)}
+${responseList(document, operation.responses ?? {})}
+</div><div class="samples">
+<h4>Example</h4>
+${codeBlock(curl(baseUrl, endpoint, body), 'sh')}
+${answerExample(document, operation.responses ?? {})}
+${tryForm(new URL(baseUrl).pathname.replace(/\/$/, ''), endpoint, request && jsonMedia(request.content) ? body : undefined)}
+</div></div></section>
+`
+}
+
+const words = ({ method, path, operation }: Endpoint): string =>
+  [method, path, operation.summary, operation.operationId, ...(operation.tags ?? [])].join(' ').toLowerCase()
+
+const badge = ({ method }: Endpoint): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`
+
+const codeBlock = (text: string, language: string): Html =>
+  html`<div class="code"><pre tabindex="0"><code data-language="${language}">${text}</code></pre></div>`
+
+const PLACES = { path: 'In the path', query: 'Query parameters', header: 'Headers' }
+
+function parameterList(document: OpenApi, place: keyof typeof PLACES, parameters: Parameter[]): Html | false {
+  const fields = parameters
+    .filter(parameter => parameter.in === place)
+    .map(({ name, schema = {}, required = false, description, deprecated }) => ({ name, schema, required, description, deprecated }))
+  return fields.length > 0 && html`<h4>${PLACES[place]}</h4>${fieldList(document, fields, 'linked')}`
+}
+
+function requestSection(document: OpenApi, request: RequestBody): Html {
+  const types = Object.entries(request.content ?? {})
+  return html`<h4>Body${request.required && html` <span class="required">required</span>`}</h4>
+${prose(request.description)}
+${types.map(
+  ([type, { schema = {} }]) =>
+    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>${shape(document, schema, 'expanded')}`,
+)}`
+}
+
+function responseList(document: OpenApi, responses: Record<string, Response | Ref>): Html {
+  return html`<h4>Responses</h4>${Object.entries(responses).map(([status, response]) =>
+    responseItem(document, status, follow<Response>(document, response)),
+  )}`
+}
+
+// A body that is nothing but a named object is described once, under Objects.
+function responseItem(document: OpenApi, status: string, response: Response): Html {
+  const headers = Object.entries(response.headers ?? {}).map(([name, header]) => ({ name, ...follow<Header>(document, header) }))
+  const contents = Object.entries(response.content ?? {})
+  const title = html`<span class="status s${status[0] ?? ''}">${status}</span> ${response.description ?? ''}`
+  if (headers.length === 0 && contents.length === 0) return html`<p class="response">${title}</p>`
+  return html`<details class="response"><summary>${title}</summary>
+${contents.map(
+  ([type, { schema = {} }]) =>
+    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>${
+      componentName(schema) === undefined && shape(document, schema, 'linked')
+    }`,
+)}
+${
+  headers.length > 0 &&
+  html`<h5>Headers</h5>${fieldList(
+    document,
+    headers.map(({ name, schema = {}, description }) => ({ name, schema, required: false, description })),
+    'linked',
+  )}`
+}</details>`
+}
+
+function answerExample(document: OpenApi, responses: Record<string, Response | Ref>): Html | undefined {
+  for (const [status, response] of Object.entries(responses)) {
+    const media = jsonMedia(follow<Response>(document, response).content)
+    const example = media && givenExample(document, media)
+    if (status.startsWith('2') && example !== undefined) {
+      return html`<h4>Response</h4>${codeBlock(JSON.stringify(example, null, 2), 'json')}`
+    }
+  }
+  return undefined
+}
+
+function tryForm(basePath: string, { id, method, path, parameters, operation }: Endpoint, body: unknown): Html {
+  const inputs = parameters.filter(parameter => parameter.in !== 'cookie')
+  return html`<details class="try script-only"><summary>Try it</summary>
+<form data-method="${method.toUpperCase()}" data-path="${basePath}${path}" aria-label="Try: ${operation.summary ?? path}">
+${inputs.map(
+  parameter =>
+    html`<label>${parameter.name}${parameter.required && html` <span class="required">required</span>`}<input name="${parameter.name}" data-in="${parameter.in}"${
+      parameter.required && html` required`
+    } placeholder="${placeholder(parameter)}" autocomplete="off" spellcheck="false"></label>`,
+)}
+${body !== undefined && html`<label>Body<textarea name="body" data-in="body" rows="10" spellcheck="false" id="${id}-body">${JSON.stringify(body, null, 2)}</textarea></label>`}
+<button type="submit">Send ${method.toUpperCase()}</button>
+</form>
+<div class="answer" role="status" aria-live="polite"></div>
+</details>`
+}
+
+function placeholder({ in: place, schema }: Parameter): string {
+  if (typeof schema !== 'object') return ''
+  const value = schema.examples?.[0] ?? schema.default ?? schema.enum?.join(' | ')
+  return value === undefined ? (place === 'path' ? 'required' : '') : String(value)
+}
+
+function objects(document: OpenApi, schemas: [string, Schema][]): Html {
+  return html`<section class="tag" id="objects"><h2>Objects</h2>${schemas.map(
+    ([name, schema]) => html`<section class="object" id="schema-${anchorId(name)}" data-find="${name.toLowerCase()}">
+<h3>${name} <a class="anchor" href="#schema-${anchorId(name)}" aria-hidden="true" tabindex="-1">#</a></h3>
+${prose(plain(document, schema).description)}
+${shape(document, schema, 'linked') ?? html`<p class="type">${typeLabel(document, plain(document, schema))}</p>`}
+</section>`,
+  )}</section>`
+}
