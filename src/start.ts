@@ -1,0 +1,78 @@
+// `shopdesk start`: everything as one process tree. What is brought up in this order is taken down in reverse, PostgreSQL last.
+import { type Config, childEnvironment, SettingError } from './config.ts'
+import { prepareDemo } from './demo.ts'
+import { openEmbedded } from './postgres/embedded.ts'
+import { migrate } from './postgres/migrate.ts'
+import { runUntilSignal } from './process.ts'
+import { ownSecretKey } from './secret-key.ts'
+import { ChildFailed, KILL_AFTER_MS, keepRunning } from './supervise.ts'
+
+/** The children first, then the checkpoint of a database that was busy. */
+const STOP_LIMIT_MS = KILL_AFTER_MS + 30_000
+
+type Closer = () => Promise<unknown>
+
+/**
+ * Runs PostgreSQL (unless DATABASE_URL is set), migrations, web and worker until a signal.
+ * @throws {SettingError} for what an operator can mend, when all that was started has stopped again
+ */
+export async function start(config: Config): Promise<never> {
+  const closers: Closer[] = []
+  const stopping = new AbortController()
+  const started = bringUp(config, closers, stopping.signal)
+  let down: Promise<void> | undefined
+  const takeDown = (): Promise<void> => {
+    stopping.abort()
+    down ??= closeAll(started, closers)
+    return down
+  }
+  const stopped = runUntilSignal(takeDown, STOP_LIMIT_MS)
+  try {
+    const announce = await started
+    await announce()
+  } catch (error) {
+    // The start was interrupted: what took it down exits as well.
+    if (stopping.signal.aborted) return stopped
+    await takeDown()
+    // The child has said why.
+    if (error instanceof ChildFailed) process.exit(1)
+    throw error
+  }
+  return stopped
+}
+
+async function closeAll(started: Promise<unknown>, closers: Closer[]): Promise<void> {
+  // What was being opened when the signal came is open now, or never will be.
+  await started.catch(() => {})
+  for (const close of closers.toReversed()) await close()
+}
+
+/** @returns what waits for web and worker to be ready, and says so */
+async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal): Promise<() => Promise<void>> {
+  if (config.databaseUrl && !config.keyring)
+    throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
+  const database = config.databaseUrl ? { url: config.databaseUrl, close: async () => {} } : await openEmbedded(config)
+  closers.push(database.close)
+  stopping.throwIfAborted()
+  await migrate(database.url)
+  stopping.throwIfAborted()
+  const secret = config.keyring ? { text: undefined, keyring: config.keyring } : ownSecretKey(config.dataDir)
+  const demo = config.databaseUrl ? undefined : await prepareDemo({ config, databaseUrl: database.url, keyring: secret.keyring })
+  if (demo) closers.push(demo.close)
+  stopping.throwIfAborted()
+  // HOST is handed on because its default depends on DATABASE_URL, which the children always have.
+  const settings = {
+    DATABASE_URL: database.url,
+    HOST: config.host,
+    PORT: String(config.port),
+    ...(secret.text && { SECRET_KEY: secret.text }),
+  }
+  const environment = childEnvironment({ ...demo?.env, ...settings })
+  const [web, worker] = [keepRunning('web', environment), keepRunning('worker', environment)]
+  closers.push(() => Promise.all([web.close(), worker.close()]))
+  return async () => {
+    const [address] = await Promise.all([web.ready, worker.ready])
+    console.log(`Shopdesk is listening on ${address}`)
+    for (const line of demo?.lines(String(address)) ?? []) console.log(line)
+  }
+}
