@@ -1,0 +1,31 @@
+-- Tenants and the people who work for them.
+--
+-- `plans` holds the numbers of src/limits.ts, written by every `migrate`, so that the limiter reads a plan's limits in the same
+-- statement in which it finds the key, and a plan change counts from the next request on.
+
+create table plans (
+  plan text primary key,
+  read_per_minute integer not null,
+  write_per_minute integer not null
+);
+
+create table tenants (
+  id text primary key,
+  name text not null,
+  plan text not null references plans,
+  currency text not null default 'USD',
+  created_at timestamptz(3) not null default now()
+);
+
+create table users (
+  tenant_id text not null references tenants on delete cascade,
+  id text not null,
+  email text not null,
+  password_hash text not null,
+  role text not null check (role in ('admin', 'operator')),
+  created_at timestamptz(3) not null default now(),
+  primary key (tenant_id, id)
+);
+
+-- People write their address in any case; one account each.
+create unique index users_email on users (tenant_id, lower(email));

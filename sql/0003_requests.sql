@@ -1,0 +1,32 @@
+-- What requests leave behind: who did what (audit), and which POSTs were already answered (idempotency keys).
+
+create table audit_log (
+  tenant_id text not null,
+  id bigint not null generated always as identity,
+  at timestamptz(3) not null default now(),
+  actor_type text not null,
+  actor_id text,
+  action text not null,
+  subject_id text not null,
+  details jsonb not null default '{}',
+  trace_id text,
+  primary key (tenant_id, id)
+);
+
+create index audit_log_subject on audit_log (tenant_id, subject_id, id);
+
+-- A claim is a row without an answer; it lapses at claimed_until, so a process that died with it blocks nobody for long.
+-- The answer is written in the transaction of the change itself: either both are there or neither.
+create table idempotency_keys (
+  tenant_id text not null,
+  key text not null,
+  claim uuid not null,
+  claimed_until timestamptz not null,
+  status smallint,
+  body text,
+  location text,
+  created_at timestamptz(3) not null default now(),
+  primary key (tenant_id, key)
+);
+
+create index idempotency_keys_age on idempotency_keys (created_at);

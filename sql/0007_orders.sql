@@ -1,0 +1,38 @@
+-- Orders. `doc` is the whole public JSON, lines included, rendered once by the verb that writes it; the columns beside it are what is
+-- filtered, sorted, locked or constrained, written from the same object by the same function.
+
+create table orders (
+  tenant_id text not null,
+  id text not null,
+  number integer not null,
+  external_id text,
+  source text not null,
+  status text not null,
+  payment_status text not null,
+  fulfillment_status text not null,
+  currency text not null,
+  total_amount bigint not null,
+  contact_id text,
+  customer_email text,
+  version integer not null default 1,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  doc text not null,
+  doc_version smallint not null default 1,
+  primary key (tenant_id, id)
+) with (fillfactor = 85, toast_tuple_target = 8160);
+
+create index orders_created on orders (tenant_id, created_at desc, id desc);
+create index orders_updated on orders (tenant_id, updated_at desc, id desc);
+create index orders_total on orders (tenant_id, total_amount desc, id desc);
+create index orders_status on orders (tenant_id, status, created_at desc, id desc);
+create unique index orders_number on orders (tenant_id, number);
+create unique index orders_external on orders (tenant_id, external_id) where external_id is not null;
+create index orders_contact on orders (tenant_id, contact_id, created_at desc, id desc) where contact_id is not null;
+create index orders_email on orders (tenant_id, customer_email, created_at desc, id desc) where customer_email is not null;
+
+-- Numbers are taken last in the transaction, so orders of one tenant wait for each other as briefly as can be; gaps are allowed.
+create table order_counters (
+  tenant_id text primary key,
+  last_number integer not null
+) with (fillfactor = 20);

@@ -1,0 +1,69 @@
+// API keys: made once and shown once; admitted, limited and remembered on every request.
+import { newId } from '../ids.ts'
+import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
+import type { Caller } from '../postgres/audit.ts'
+import type { Queryable, Sql } from '../postgres/sql.ts'
+import { sha256 } from '../secrets.ts'
+import { type Kind, kindOf, mintKey } from './key.ts'
+import * as store from './store.ts'
+
+export interface NewKey {
+  tenant: string
+  kind: Kind
+  scopes: string[]
+  name?: string
+}
+
+/** The key itself is in the answer and nowhere else: stored are its hash, its prefix and its last four characters. */
+export async function createKey(sql: Queryable, input: NewKey): Promise<{ id: string; key: string; scopes: string[] }> {
+  const id = newId('key')
+  const key = mintKey(input.kind)
+  const prefix = key.slice(0, key.indexOf('_') + 1)
+  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) })
+  return { id, key, scopes: input.scopes }
+}
+
+export const revokeKey = (sql: Queryable, tenant: string, id: string): Promise<boolean> => store.revoke(sql, tenant, id)
+
+interface Remembered {
+  hash: Buffer
+  caller: Caller | undefined
+  /** Whether the last answer left room: where it did not, no work is begun ahead of the next one. */
+  roomy: { read: boolean; write: boolean }
+}
+
+const REMEMBERED_MAX = 10_000
+
+/** Authenticates the keys of one kind. What is remembered saves hashing and a round trip; whether a key still counts is asked every time. */
+export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
+  const known = new Map<string, Remembered>()
+
+  function recall(token: string): Remembered | undefined {
+    const found = known.get(token)
+    if (found) return found
+    return kindOf(token) === kind ? { hash: sha256(token), caller: undefined, roomy: { read: false, write: false } } : undefined
+  }
+
+  return {
+    async admit(token: string, bucket: Bucket): Promise<Admission | undefined> {
+      const memory = recall(token)
+      if (!memory) return undefined
+      const taken = await store.take(sql, memory.hash, bucket)
+      if (!taken) {
+        known.delete(token)
+        return undefined
+      }
+      const { tenant_id: tenant, key_id, scopes, rate_limit: limit, remaining, reset_ms: resetMs, allowed } = taken
+      const caller: Caller = { tenant, actor: { type: 'api_key', id: key_id } }
+      memory.caller = caller
+      memory.roomy[bucket] = remaining > 0
+      known.set(token, memory)
+      if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+      return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
+    },
+    expect(token: string): Caller | undefined {
+      const memory = known.get(token)
+      return memory?.roomy.read ? memory.caller : undefined
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// Customers: found by what identifies them, or made.
+import { newId } from '../ids.ts'
+import type { Caller } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { invalid } from '../problems.ts'
+import { currencyOf } from '../tenants/tenants.ts'
+import type { Contact } from './schema.ts'
+import * as store from './store.ts'
+
+/** How an order names its customer: at least one of contact_id, email and phone. */
+export interface Customer {
+  contact_id?: string
+  name?: string
+  email?: string
+  phone?: string
+}
+
+/**
+ * The contact that ordered: the one named, else the one with this address or number, else a new one. Its orders are counted.
+ * @returns its id
+ * @throws {Problem} 422 for a contact_id that names nobody
+ */
+export async function ordering(tx: Tx, caller: Caller, customer: Customer): Promise<string> {
+  const id = customer.contact_id
+  if (id !== undefined) {
+    if (await store.countOrder(tx, caller.tenant, id)) return id
+    throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
+  }
+  const found = await store.find(tx, caller.tenant, customer)
+  if (found !== undefined) {
+    await store.countOrder(tx, caller.tenant, found)
+    return found
+  }
+  const contact = await make(tx, caller, customer)
+  // Somebody made the same contact meanwhile: it is committed by now, so the second look finds it.
+  return (await store.insert(tx, caller.tenant, contact, 1)) ? contact.id : ordering(tx, caller, customer)
+}
+
+async function make(tx: Tx, caller: Caller, { name, email, phone }: Customer): Promise<Contact> {
+  const at = new Date().toISOString()
+  return {
+    object: 'contact',
+    id: newId('con'),
+    name: name ?? null,
+    email: email ?? null,
+    phone: phone ?? null,
+    language: null,
+    avatar_url: null,
+    channels: [],
+    tags: [],
+    summary: null,
+    summary_updated_at: null,
+    currency: await currencyOf(tx, caller.tenant),
+    last_message_at: null,
+    blocked: false,
+    external_id: null,
+    attributes: {},
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  }
+}

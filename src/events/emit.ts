@@ -1,0 +1,44 @@
+// The seam between nouns: a verb emits, in its own transaction, and whoever listens writes what it owes in that same transaction.
+import type { Static, TSchema } from 'typebox'
+import { newId } from '../ids.ts'
+import type { Caller } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import * as store from './store.ts'
+
+export interface EventType<T extends TSchema = TSchema> {
+  name: string
+  summary: string
+  /** The shape of the envelope's `data`. */
+  data: T
+  /** Whether tenants may subscribe a webhook to it; the others are for flows alone. */
+  webhook: boolean
+}
+
+export interface Emitted {
+  tenant: string
+  id: string
+  type: string
+}
+
+export type Listener = (tx: Tx, event: Emitted) => Promise<void>
+const listeners: Listener[] = []
+
+/** Registers who listens. The catalog does, at start, so that events know no noun. */
+export function listen(listener: Listener): void {
+  if (!listeners.includes(listener)) listeners.push(listener)
+}
+
+export const defineEvent = <T extends TSchema>(name: string, summary: string, data: T, webhook = true): EventType<T> => ({ name, summary, data, webhook })
+
+/**
+ * Writes an event and what is owed for it. `data` is stored as it is now, so every delivery of it sends the same bytes.
+ * @returns the event's id
+ */
+export async function emit<T extends TSchema>(tx: Tx, caller: Caller, type: EventType<T>, data: Static<T>): Promise<string> {
+  const at = new Date()
+  const event: Emitted = { tenant: caller.tenant, id: newId('evt', at.getTime()), type: type.name }
+  const body = JSON.stringify({ id: event.id, type: event.type, created_at: at.toISOString(), data })
+  // Sent in one go: the connection pipelines them.
+  await Promise.all([store.insert(tx, event, at, body), ...listeners.map(listener => listener(tx, event))])
+  return event.id
+}

@@ -1,0 +1,100 @@
+// Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log; garbage costs no query at all.
+import { ANONYMOUS_PER_MINUTE, RATE_WINDOW_SECONDS } from '../limits.ts'
+import type { Caller } from '../postgres/audit.ts'
+import { Problem } from '../problems.ts'
+import { bearerToken } from './bearer.ts'
+
+export interface Quota {
+  limit: number
+  remaining: number
+  resetMs: number
+}
+
+export type Bucket = 'read' | 'write'
+
+/** What the credential's noun found out; handed in by the catalog, so that the ingress knows no noun. */
+export interface Admission {
+  caller: Caller
+  scopes: string[]
+  quota: Quota
+  allowed: boolean
+}
+
+export interface Authenticator {
+  /** Undefined: the token is unknown, revoked, or not for this surface. */
+  admit(token: string, bucket: Bucket): Promise<Admission | undefined>
+  /** The caller a token had when it was last admitted with room to spare: work may begin while `admit` is under way. */
+  expect(token: string): Caller | undefined
+}
+
+export interface Entry {
+  /** Present with a valid key. */
+  admission: Admission | undefined
+  quota: Quota
+  /** Why nobody comes in: to be thrown once the route is known to exist. */
+  refusal: Problem | undefined
+}
+
+/** Meets a request at the door: always yields the quota for its headers, and what refuses it, if anything. */
+export function doorkeeper(authenticator: Authenticator) {
+  const strangers = anonymousQuotas()
+
+  return async function meet(header: string | undefined, address: string, bucket: Bucket, isPublic: boolean): Promise<Entry> {
+    const token = bearerToken(header)
+    const admission = token === undefined ? undefined : await authenticator.admit(token, bucket)
+    if (admission) return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
+    const { quota, allowed } = strangers(address)
+    if (isPublic) return { admission, quota, refusal: undefined }
+    if (!allowed) return { admission, quota, refusal: tooMany(quota) }
+    return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }
+  }
+}
+
+export const rateHeaders = ({ limit, remaining, resetMs }: Quota): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
+})
+
+export const bucketOf = (method: string | undefined): Bucket => (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write')
+
+function unauthenticated(): Problem {
+  return new Problem('authentication-required', 'Send your API key as: Authorization: Bearer <API_KEY>', {}, { 'WWW-Authenticate': 'Bearer' })
+}
+
+const unknownKey = (): Problem => new Problem('invalid-api-key', 'This API key is unknown or revoked.')
+
+function tooMany({ limit, resetMs }: Quota): Problem {
+  const seconds = Math.max(1, Math.ceil(resetMs / 1000))
+  return new Problem(
+    'rate-limit-exceeded',
+    `The limit of ${limit} requests in ${RATE_WINDOW_SECONDS} seconds is exhausted; try again in ${seconds} s.`,
+    { retry_after_sec: seconds },
+    { 'Retry-After': String(seconds) },
+  )
+}
+
+// Callers without a valid key: a sliding log per address in this process's memory. They never reach the database, so their limit is
+// per process; addresses of IPv6 count by their /64, which is what one subscriber has.
+function anonymousQuotas() {
+  const logs = new Map<string, number[]>()
+  const windowMs = RATE_WINDOW_SECONDS * 1000
+
+  return (address: string): { quota: Quota; allowed: boolean } => {
+    const now = performance.now()
+    const key = address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
+    const log = logs.get(key) ?? []
+    logs.delete(key)
+    logs.set(key, log)
+    const stale = log.findIndex(at => at > now - windowMs)
+    if (stale !== 0) log.splice(0, stale === -1 ? log.length : stale)
+    const allowed = log.length < ANONYMOUS_PER_MINUTE
+    if (allowed) log.push(now)
+    // The least recently seen address makes room: a flood of addresses must not fill the memory.
+    if (logs.size > ADDRESSES_MAX) logs.delete(logs.keys().next().value as string)
+    const resetMs = Math.max(1, (log[0] as number) + windowMs - now)
+    return { allowed, quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs } }
+  }
+}
+
+const ADDRESSES_MAX = 10_000

@@ -1,0 +1,36 @@
+// ETags, and the conditions built on them (RFC 9110 §13). An ETag is a hash of the body, on lists and single resources alike.
+import { hash } from 'node:crypto'
+import { Problem } from '../problems.ts'
+import type { Precondition } from './route.ts'
+
+export const etagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
+
+/** If-None-Match: weak comparison, lists and `*`. */
+export function matchesNone(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  if (header === etag) return true
+  return header.trim() === '*' || tags(header).some(tag => tag.replace(/^W\//, '') === etag)
+}
+
+/** If-Match (strong comparison) wins over If-Unmodified-Since, as RFC 9110 §13.2.2 has it; an invalid date is no condition. */
+export function precondition(ifMatch: string | undefined, ifUnmodifiedSince: string | undefined): Precondition {
+  if (ifMatch !== undefined) {
+    return ({ body }) => {
+      if (ifMatch.trim() !== '*' && !tags(ifMatch).includes(etagOf(body)))
+        throw new Problem('precondition-failed', 'The resource is not the one If-Match names: read it again and repeat the change.')
+    }
+  }
+  const since = ifUnmodifiedSince === undefined ? undefined : httpDate(ifUnmodifiedSince)
+  return ({ updatedAt }) => {
+    // HTTP dates count whole seconds.
+    if (since !== undefined && Math.floor(updatedAt.getTime() / 1000) * 1000 > since)
+      throw new Problem('precondition-failed', 'The resource was changed after If-Unmodified-Since: read it again and repeat the change.')
+  }
+}
+
+const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
+
+function httpDate(text: string): number | undefined {
+  const milliseconds = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}

@@ -1,0 +1,62 @@
+// Idempotency-Key: the first request wins, a duplicate learns what it was answered (409), and a refused request leaves no trace.
+import { randomUUID } from 'node:crypto'
+import * as keys from '../postgres/idempotency.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { invalid, Problem } from '../problems.ts'
+import type { Answer } from './route.ts'
+
+/**
+ * @returns the key, undefined without one
+ * @throws {Problem} 422 unless it is 1 to 255 visible ASCII characters
+ */
+export function idempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  throw invalid({ field: 'Idempotency-Key', code: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters.' })
+}
+
+/**
+ * Runs `work` in a transaction, at most once for this tenant and key.
+ * The claim is a short transaction of its own, so a duplicate that comes meanwhile is answered at once; the answer is recorded in the
+ * transaction of the change, so that a crash between the two is impossible.
+ * @throws {Problem} 409 with the first answer, or 409 with Retry-After while the first is still running
+ */
+export async function once(sql: Sql, tenant: string, key: string, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+  const token = randomUUID()
+  await claim(sql, tenant, key, token)
+  try {
+    return await begin(sql, async tx => {
+      const answer = await work(tx)
+      const kept = { status: answer.status ?? 200, body: repeatable(answer), location: answer.location ?? null }
+      if (await keys.record(tx, tenant, key, token, kept)) return answer
+      throw new Problem('service-unavailable', 'This request took so long that its Idempotency-Key lapsed; nothing was changed. Try again.')
+    })
+  } catch (error) {
+    // Where even this fails the claim lapses by itself.
+    await keys.release(sql, tenant, key, token).catch(() => {})
+    throw error
+  }
+}
+
+async function claim(sql: Sql, tenant: string, key: string, token: string): Promise<void> {
+  if (await keys.claim(sql, tenant, key, token)) return
+  const first = await keys.recorded(sql, tenant, key)
+  // It was released between the two statements: the first request was refused, so this one may try.
+  if (!first) return claim(sql, tenant, key, token)
+  if (first.status === null)
+    throw new Problem('conflict', 'A request with this Idempotency-Key is still running; try again in a second.', { code: 'request_in_progress' }, { 'Retry-After': '1' })
+  throw new Problem(
+    'conflict',
+    'A request with this Idempotency-Key was already answered; its answer is in original.',
+    { code: 'duplicate_idempotency_key', original: { status: first.status, body: JSON.parse(first.body as string) as unknown } },
+    first.location === null ? {} : { Location: first.location },
+  )
+}
+
+function repeatable(answer: Answer): string {
+  const text = answer.body.toString()
+  if (!answer.shownOnce) return text
+  const body = JSON.parse(text) as Record<string, unknown>
+  for (const name of answer.shownOnce) delete body[name]
+  return JSON.stringify(body)
+}

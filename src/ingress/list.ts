@@ -1,0 +1,151 @@
+// Lists: the parameters every list takes, the opaque cursor, the envelope, and the deprecated `offset`.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { isId, type Prefix } from '../ids.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import type { Page, PageRequest, SortType } from '../postgres/page.ts'
+import { invalid } from '../problems.ts'
+import type { Project } from './fields.ts'
+import type { Answer } from './route.ts'
+
+export interface Listing {
+  path: string
+  idPrefix: Prefix
+  /** What may be sorted by; the first is the default. */
+  sorts: Record<string, SortType>
+  defaultLimit?: number
+  /** Whether the deprecated `offset` is served. */
+  offers: { offset: boolean }
+}
+
+/** spec "Versioning": byte for byte, its weekday included, which is wrong. */
+const SUNSET_HEADERS = {
+  Deprecation: 'true',
+  Sunset: 'Sat, 31 Jul 2026 23:59:59 GMT',
+  Warning: '299 - "Offset pagination is deprecated; migrate to cursor pagination before the Sunset date."',
+}
+const successorLink = (docsUrl: string): string => `<${docsUrl}/api/pagination#cursor>; rel="successor-version"`
+
+const OFFSET_MAX = 1_000_000
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+export const anyCase = (values: readonly string[]) => Type.Enum([...values], { 'x-any-case': true })
+/** A comma list of choices. */
+export const choices = (values: readonly string[], description: string) => Type.Array(anyCase(values), { minItems: 1, maxItems: 20, description })
+
+/** The query of a list: what all lists take, and this noun's own filters. */
+export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
+  const limit = listing.defaultLimit ?? PAGE_DEFAULT
+  return Type.Object({
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The next_cursor of the page before. Opaque.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` })),
+    fields: Type.Optional(Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths, dotted for nested ones; only these are returned.' })),
+    sort: Type.Optional(Type.Enum(Object.keys(listing.sorts), { default: Object.keys(listing.sorts)[0] as string, description: 'What to sort by; the id breaks ties.' })),
+    dir: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: OFFSET_MAX, deprecated: true, description: listing.offers.offset ? 'Deprecated: use cursor.' : 'Not offered here: use cursor.' }),
+    ),
+    created_after: Type.Optional(time('Created later than this.')),
+    created_before: Type.Optional(time('Created earlier than this.')),
+    updated_after: Type.Optional(time('Updated later than this.')),
+    updated_before: Type.Optional(time('Updated earlier than this.')),
+    ...filters,
+  })
+}
+type CommonQuery = Static<ReturnType<typeof listQuery<Record<never, TSchema>>>>
+
+/** The envelope of a list of `item`. */
+export const listOf = (item: TSchema): TObject =>
+  Type.Object({
+    object: Type.Literal('list'),
+    url: Type.String({ description: 'The path of the request.' }),
+    data: Type.Array(item),
+    next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null on the last. Absent from answers to offset.' })),
+    has_more: Type.Boolean(),
+  })
+
+/**
+ * What a list query asks for, with its cursor decoded.
+ * @throws {Problem} 422 for a cursor that is not ours or not of this list, and for offset where it is not offered
+ */
+export function pageRequest(listing: Listing, query: CommonQuery, config: Config): PageRequest {
+  const limit = query.limit ?? listing.defaultLimit ?? PAGE_DEFAULT
+  const sort = query.sort ?? (Object.keys(listing.sorts)[0] as string)
+  const dir = (query.dir ?? 'desc') as 'asc' | 'desc'
+  if (query.offset !== undefined) return { sort, dir, limit, offset: acceptOffset(listing, query, config) }
+  if (query.cursor === undefined) return { sort, dir, limit }
+  const cursor = decodeCursor(listing, query.cursor)
+  for (const [field, given, kept] of [['sort', query.sort, cursor.sort], ['dir', query.dir, cursor.dir]] as const) {
+    if (given !== undefined && given !== kept)
+      throw invalid({ field, code: 'cursor_mismatch', message: `is ${given}, but the cursor goes on with ${kept}; leave it out, or start again without the cursor.` })
+  }
+  return { sort: cursor.sort, dir: cursor.dir, limit, after: { last: cursor.last, id: cursor.id } }
+}
+
+function acceptOffset(listing: Listing, query: CommonQuery, config: Config): number {
+  if (!listing.offers.offset) throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
+  if (query.cursor !== undefined) throw invalid({ field: 'offset', code: 'cursor_conflict', message: 'cannot be combined with cursor; use cursor alone.' })
+  if (config.offsetSunsetEnforced) {
+    const problem = invalid({ field: 'offset', code: 'parameter_sunset', message: 'is no longer served since 2026-07-31; page with cursor.' })
+    problem.headers['Link'] = successorLink(config.docsUrl)
+    throw problem
+  }
+  return query.offset as number
+}
+
+/** The envelope around a page, as text; the items are handed on as the database joined them. */
+export function listAnswer(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Answer {
+  const data = project ? projected(page.data, project) : page.data
+  const more = page.next !== undefined
+  const next = page.next ? JSON.stringify(encodeCursor(asked, page.next)) : 'null'
+  const legacy = asked.offset !== undefined
+  const body = Buffer.concat([
+    Buffer.from(`{"object":"list","url":${JSON.stringify(url)},"data":[`),
+    data,
+    Buffer.from(legacy ? `],"has_more":${more}}` : `],"next_cursor":${next},"has_more":${more}}`),
+  ])
+  return legacy ? { body, headers: { ...SUNSET_HEADERS, Link: successorLink(docsUrl) } } : { body }
+}
+
+function projected(data: Buffer, project: Project): Buffer {
+  const items = JSON.parse(`[${data.toString()}]`) as unknown[]
+  return Buffer.from(JSON.stringify(items.map(project)).slice(1, -1))
+}
+
+interface Cursor {
+  v: 1
+  sort: string
+  dir: 'asc' | 'desc'
+  last: string | number
+  id: string
+}
+
+function encodeCursor(asked: PageRequest, next: { last: string | number; id: string }): string {
+  const cursor: Cursor = { v: 1, sort: asked.sort, dir: asked.dir, last: next.last, id: next.id }
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+}
+
+function decodeCursor(listing: Listing, text: string): Cursor {
+  const cursor = /^[A-Za-z0-9_-]+$/.test(text) ? parse(text) : undefined
+  const type = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort] : undefined
+  const sound = cursor?.v === 1 && type && (cursor.dir === 'asc' || cursor.dir === 'desc') && isLast(cursor.last, type) && typeof cursor.id === 'string' && isId(listing.idPrefix, cursor.id)
+  if (!sound || Object.keys(cursor).length !== 5)
+    throw invalid({ field: 'cursor', code: 'invalid_cursor', message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.' })
+  return cursor
+}
+
+function parse(text: string): Cursor | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return value !== null && typeof value === 'object' && !Array.isArray(value) && typeof (value as Cursor).sort === 'string' ? (value as Cursor) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isLast(last: unknown, type: SortType): boolean {
+  if (type === 'number') return Number.isSafeInteger(last)
+  if (typeof last !== 'string' || last.length > 1000 || last.includes('\0') || !last.isWellFormed()) return false
+  return type === 'text' || (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(last) && !Number.isNaN(Date.parse(last)))
+}

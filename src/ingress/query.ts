@@ -1,0 +1,33 @@
+// Query parameters are text; their schema says what they mean. Strict: `1.0`, ` 5`, `0x10` and a repeated parameter are refused.
+import type { Static, TObject, TSchema } from 'typebox'
+import { type FieldError, invalid } from '../problems.ts'
+import { check, refuseText } from './validate.ts'
+
+/**
+ * Reads the parameters that `schema` names; others are ignored.
+ * Arrays are comma lists. @throws {Problem} 422 with every error
+ */
+export function readQuery<T extends TObject>(schema: T, raw: Record<string, string | string[] | undefined>): Static<T> {
+  const query: Record<string, unknown> = {}
+  const errors: FieldError[] = []
+  for (const [name, parameter] of Object.entries(schema.properties as Record<string, TSchema>)) {
+    const text = raw[name]
+    if (text === undefined) continue
+    if (Array.isArray(text)) errors.push({ field: name, code: 'repeated', message: 'is given more than once.' })
+    else {
+      refuseText(text, name)
+      query[name] = interpret(parameter as { type?: string; items?: { type?: string } }, text)
+    }
+  }
+  errors.push(...check(schema, query))
+  if (errors.length > 0) throw invalid(...(errors as [FieldError]))
+  return query as Static<T>
+}
+
+// What does not have the form of its type stays text, and the schema refuses it by name.
+function interpret({ type, items }: { type?: string; items?: { type?: string } }, text: string): unknown {
+  if (type === 'integer' && /^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  if (type === 'array') return text.split(',').map(part => interpret(items ?? {}, part.trim()))
+  return text
+}

@@ -1,0 +1,77 @@
+// What a route says of itself. The server enforces it and the OpenAPI document repeats it: each shape is written once.
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller } from '../postgres/audit.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Project } from './fields.ts'
+
+/** An answer's body is JSON text: what the store keeps is handed on as it is. */
+export interface Answer {
+  body: string | Buffer
+  /** 200 unless said otherwise. */
+  status?: number
+  /** The path of what was made. */
+  location?: string
+  headers?: Record<string, string>
+  /** Members of `body` that are shown once: a repeat of the request does not show them again. */
+  shownOnce?: string[]
+}
+
+interface Described {
+  /** As OpenAPI writes it: /api/v1/orders/{id} */
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  /** The path's `id` has this form; anything else names nothing (404). */
+  idPrefix?: string
+  /** What the id names, for the 404. */
+  noun?: string
+  /** Open to callers without a key. */
+  public?: boolean
+}
+
+export interface Asked<Q> {
+  caller: Caller
+  id: string
+  query: Q
+  /** Present where the caller asked for `fields`. */
+  project: Project | undefined
+  /** The path asked for, without the query. */
+  url: string
+}
+
+export interface ReadRoute<Q extends TObject = TObject> extends Described {
+  method: 'GET'
+  scope: 'read'
+  query: Q
+  response: TSchema
+  /** Whether it lists: an answer then carries what `offset` owes (see list.ts). */
+  handler: (asked: Asked<Static<Q>> & { sql: Queryable }) => Promise<Answer>
+}
+
+export interface WriteRoute<B extends TSchema = TSchema> extends Described {
+  method: 'POST' | 'PATCH' | 'DELETE'
+  scope: 'write'
+  body?: B
+  example?: unknown
+  status: 200 | 201 | 202
+  response: TSchema
+  /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
+  conditional?: boolean
+  /** Codes of the 409s it may answer, for the document. */
+  conflicts?: string
+  handler: (asked: Asked<Record<string, never>> & { tx: Tx; body: Static<B>; unchanged: Precondition }) => Promise<Answer>
+}
+
+/**
+ * Refuses (412) unless the current representation is the one the caller's If-Match or If-Unmodified-Since speaks of.
+ * To be called with the row locked.
+ */
+export type Precondition = (current: { body: string | Buffer; updatedAt: Date }) => void
+
+export type Route = ReadRoute | WriteRoute
+
+// Declared through these, a route's handler is typed by its schemas.
+export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'method' | 'scope'>): Route => ({ method: 'GET', scope: 'read', ...route }) as unknown as Route
+export const write = <B extends TSchema>(route: Omit<WriteRoute<B>, 'scope'>): Route => ({ scope: 'write', ...route }) as unknown as Route

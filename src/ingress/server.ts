@@ -1,0 +1,240 @@
+// The HTTP server: each route is met at the door, checked in the interface's order, answered, and every refusal becomes a problem document.
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { isId, type Prefix } from '../ids.ts'
+import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import type { Caller } from '../postgres/audit.ts'
+import { begin, type Database, isUnavailable, type Tx } from '../postgres/sql.ts'
+import { invalid, notFound, Problem, problemDocument } from '../problems.ts'
+import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'
+import { bearerToken } from './bearer.ts'
+import { etagOf, matchesNone, precondition } from './conditional.ts'
+import { parseFields } from './fields.ts'
+import { idempotencyKey, once } from './idempotency.ts'
+import { readQuery } from './query.ts'
+import type { Answer, ReadRoute, Route, WriteRoute } from './route.ts'
+import { traceIdOf } from './trace.ts'
+import { parseJson, validate } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    traceId: string
+    entry: Entry | undefined
+  }
+}
+
+export interface Ingress {
+  config: Config
+  db: Database
+  log: Logger
+  authenticator: Authenticator
+  routes: Route[]
+}
+
+const API = '/api/v1'
+
+/** Builds the server of REST v1. Nothing listens yet. */
+export function buildServer(ingress: Ingress): FastifyInstance {
+  const { config, db, log, authenticator, routes } = ingress
+  const meet = doorkeeper(authenticator)
+  const methodsOf = methodTable(routes)
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    bodyLimit: JSON_BODY_BYTES,
+    forceCloseConnections: 'idle',
+    // A body that drips is cut off; headers have Node's own limit of a minute.
+    requestTimeout: 60_000,
+    keepAliveTimeout: SHUTDOWN_GRACE_MS / 3,
+    frameworkErrors: (error, request, reply) => void refuseUnroutable(error, request, reply),
+    clientErrorHandler: answerGarbage,
+    routerOptions: { maxParamLength: 200 },
+  }) as unknown as FastifyInstance
+  app.decorateRequest('traceId', '')
+  app.decorateRequest('entry', undefined)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.traceId = traceIdOf(request.headers)
+    if (request.is404) return answerUnrouted(request, reply)
+    const route = routeOf(request)
+    // A read is met while its query is already under way.
+    if (route && route.method !== 'GET') await enter(route, request, reply)
+  })
+  app.setErrorHandler((error: Error, request, reply) => refuse(error, request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { route },
+      handler: route.method === 'GET' ? (request, reply) => serveRead(route, request, reply) : (request, reply) => serveWrite(route, request, reply),
+    })
+  }
+  return app
+
+  async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const token = bearerToken(request.headers.authorization)
+    const expected = token === undefined ? undefined : authenticator.expect(token)
+    const entering = enter(route, request, reply)
+    // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
+    const early = expected && readAnswer(route, request, expected)
+    early?.catch(() => {})
+    const caller = await entering
+    return send(request, reply, await (early ?? readAnswer(route, request, caller)))
+  }
+
+  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer> {
+    const query = readQuery(route.query, request.query as Record<string, string>)
+    const { fields } = query as { fields?: string }
+    const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
+    return route.handler({ sql: db.read, caller, id: pathId(route, request), query: query as never, project, url: pathOf(request) })
+  }
+
+  async function serveWrite(route: WriteRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const caller = (request.entry as Entry).admission?.caller as Caller
+    const body = route.body ? readBody(route, request) : undefined
+    const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
+    const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
+    const asked = { caller, id: pathId(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged }
+    const work = async (tx: Tx): Promise<Answer> => ({ status: route.status, ...(await route.handler({ ...asked, tx } as never)) })
+    const answer = await (key === undefined ? begin(db.sql, work) : once(db.sql, caller.tenant, key, work))
+    return send(request, reply, answer)
+  }
+
+  /** Authenticates, limits, checks the scope, and sets the headers that every response carries. */
+  async function enter(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const entry = await greet(request, reply, route.public === true)
+    if (entry.refusal) throw entry.refusal
+    const { admission } = entry
+    if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
+    if (!admission?.scopes.includes(route.scope))
+      throw new Problem('insufficient-scope', `This key lacks the scope ${route.scope}.`, { required_scope: route.scope })
+    admission.caller.traceId = request.traceId
+    return admission.caller
+  }
+
+  async function greet(request: FastifyRequest, reply: FastifyReply, isPublic: boolean): Promise<Entry> {
+    request.entry ??= await meet(request.headers.authorization, request.ip, bucketOf(request.method), isPublic)
+    reply.headers(rateHeaders(request.entry.quota))
+    return request.entry
+  }
+
+  // 404, 405 and OPTIONS: decided before anybody is asked for a key (design §6), yet counted like any request.
+  async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const methods = methodsOf(pathOf(request))
+    const headers = methods.length > 0 ? { Allow: methods.join(', ') } : {}
+    if (request.method === 'OPTIONS' && methods.length > 0) {
+      await greet(request, reply, true)
+      return reply.code(204).headers({ ...headers, 'X-Trace-Id': request.traceId }).send()
+    }
+    const problem =
+      methods.length > 0
+        ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
+        : new Problem('resource-not-found', 'There is nothing at this path.')
+    return refuse(problem, request, reply)
+  }
+
+  async function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.traceId = traceIdOf(request.headers)
+    log.debug({ err: error }, 'a path that cannot be read')
+    await refuse(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
+  }
+
+  async function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const problem = asProblem(error, request)
+    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API)) await greet(request, reply, true).catch(() => reply.headers(rateHeaders(UNKNOWN_QUOTA)))
+    const document = problemDocument(problem, config.docsUrl, pathOf(request), request.traceId)
+    return reply
+      .code(problem.status)
+      .headers({ ...problem.headers, 'X-Trace-Id': request.traceId, 'Content-Type': 'application/problem+json' })
+      .send(Buffer.from(JSON.stringify(document)))
+  }
+
+  function asProblem(error: Error, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error
+    const framework = fromFramework(error)
+    if (framework) return framework
+    if (isUnavailable(error)) {
+      log.error({ err: error, traceId: request.traceId }, 'the database did not answer')
+      return new Problem('service-unavailable', 'The service cannot reach its database just now; try again.', {}, { 'Retry-After': '1' })
+    }
+    log.error({ err: error, traceId: request.traceId, method: request.method, path: pathOf(request) }, 'a request failed')
+    return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')
+  }
+}
+
+const trustHops = (hops: number) => (_address: string, hop: number) => hop < hops
+
+/** While the database is away nobody's window can be read. */
+const UNKNOWN_QUOTA = { limit: 0, remaining: 0, resetMs: 1000 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  const headers: Record<string, string> = { 'X-Trace-Id': request.traceId, ...answer.headers }
+  if (answer.location !== undefined) headers['Location'] = answer.location
+  const etag = etagOf(answer.body)
+  headers['ETag'] = etag
+  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
+  headers['Content-Type'] = JSON_TYPE
+  // A buffer, for to a string of JSON Fastify would add a serialisation of its own.
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
+  return reply.code(answer.status ?? 200).headers(headers).send(body)
+}
+
+function readBody(route: WriteRoute, request: FastifyRequest): unknown {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/json *(;|$)/i.test(type)) throw unsupported()
+  const charset = /charset="?([^";]+)/i.exec(type)?.[1]
+  if (charset !== undefined && charset.trim().toLowerCase() !== 'utf-8') throw unsupported()
+  const value = parseJson((request.body as Buffer | undefined) ?? Buffer.alloc(0))
+  return validate(route.body as NonNullable<WriteRoute['body']>, value)
+}
+
+const unsupported = (): Problem => new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8).')
+
+function fromFramework(error: Error & { code?: string }): Problem | undefined {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('payload-too-large', `The body may have at most ${JSON_BODY_BYTES} bytes.`, { max_bytes: JSON_BODY_BYTES })
+  if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
+  return undefined
+}
+
+// What cannot be an id names nothing, and never reaches the database.
+function pathId(route: Route, request: FastifyRequest): string {
+  const { id } = request.params as { id?: string }
+  if (id !== undefined && !isId(route.idPrefix as Prefix, id)) throw notFound(route.noun ?? 'resource')
+  return id ?? ''
+}
+
+function itemOf(route: ReadRoute): ReadRoute['response'] {
+  const { properties } = route.response as { properties?: { data?: { items?: ReadRoute['response'] } } }
+  return properties?.data?.items ?? route.response
+}
+
+const routeOf = (request: FastifyRequest): Route | undefined => (request.routeOptions.config as { route?: Route }).route
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
+
+// Which methods a path knows, for Allow.
+function methodTable(routes: Route[]): (path: string) => string[] {
+  const patterns = routes.map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  return path => {
+    const known = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string))
+    if (known.has('GET')) known.add('HEAD')
+    return known.size > 0 ? [...known, 'OPTIONS'] : []
+  }
+}
+
+// What is not HTTP at all: no route, no key and no trace, but still one clear answer.
+function answerGarbage(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const [status, title] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large'] : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request Timeout'] : [400, 'Bad Request']
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail: 'The request is not valid HTTP/1.1.' })
+  socket.end(`HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+}

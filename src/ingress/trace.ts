@@ -1,0 +1,10 @@
+// Trace ids: the caller's, from a valid W3C traceparent, else a new one. Quoted in support requests.
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** 32 lower-case hex digits. */
+export function traceIdOf(headers: IncomingHttpHeaders): string {
+  const parent = headers['traceparent']
+  const id = typeof parent === 'string' ? /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/.exec(parent)?.[1] : undefined
+  return id ?? randomUUID().replaceAll('-', '')
+}

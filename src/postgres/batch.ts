@@ -1,0 +1,34 @@
+// Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer, so a lone item leaves at once.
+
+/**
+ * @param flush takes a batch in order of arrival and returns as many results
+ * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
+ */
+export function batched<Item, Result>(flush: (items: Item[]) => Promise<Result[]>, max = 1000): (item: Item) => Promise<Result> {
+  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+  let waiting: Waiting[] = []
+  let flushing = false
+
+  async function run(): Promise<void> {
+    flushing = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, max)
+      waiting = waiting.slice(max)
+      try {
+        const results = await flush(batch.map(each => each.item))
+        batch.forEach((each, index) => {
+          each.resolve(results[index] as Result)
+        })
+      } catch (error) {
+        for (const each of batch) each.reject(error)
+      }
+    }
+    flushing = false
+  }
+
+  return item =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (!flushing) void run()
+    })
+}

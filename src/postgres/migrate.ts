@@ -1,0 +1,119 @@
+// Brings a database to this program's schema: numbered forward-only files of sql/, each in a transaction, under one lock.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { Logger, runMigrations } from 'graphile-worker'
+import postgres from 'postgres'
+import { SettingError } from '../config.ts'
+import { PLANS } from '../limits.ts'
+
+const FOLDER = new URL('../../sql/', import.meta.url)
+const LOCK = 7_041_776
+
+interface Migration {
+  number: number
+  name: string
+  text: string
+  checksum: string
+}
+
+/**
+ * Applies what is missing. Safe to run from several processes at once, and free when there is nothing to do.
+ * @returns the names of the migrations applied
+ * @throws {SettingError} when the database is unreachable, or newer than this program
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { application_name: 'shopdesk migrate' } })
+  try {
+    await sql`select pg_advisory_lock(${LOCK})`
+    await refuseNewer(sql)
+    await runMigrations({ connectionString: databaseUrl, logger: quiet })
+    await sql`create table if not exists migrations (
+      number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
+    const applied = await sql<{ number: number; name: string; checksum: string }[]>`select number, name, checksum from migrations`
+    const done = new Map(applied.map(row => [row.number, row.checksum]))
+    const missing: Migration[] = []
+    for (const migration of await readMigrations()) {
+      const checksum = done.get(migration.number)
+      if (checksum === undefined) missing.push(migration)
+      else if (checksum !== migration.checksum)
+        throw new SettingError(`sql/${migration.name} was changed after this database applied it; add a new migration instead.`)
+    }
+    for (const migration of missing) await apply(sql, migration)
+    await writePlans(sql)
+    return missing.map(migration => migration.name)
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await sql.end()
+  }
+}
+
+/**
+ * @throws {SettingError} unless the database has exactly this program's schema
+ */
+export async function requireMigrated(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 })
+  try {
+    await refuseNewer(sql)
+    const newest = Math.max(...(await readMigrations()).map(each => each.number))
+    if ((await newestApplied(sql)) < newest) throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** The migrations in order. A gap or a double number is a mistake of ours, so it is no SettingError. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter(name => /^\d{4}_\w+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name, index) => {
+      if (Number(name.slice(0, 4)) !== index + 1) throw new Error(`sql/${name}: numbers must run from 0001 without a gap`)
+      const text = await readFile(new URL(name, FOLDER), 'utf8')
+      return { number: index + 1, name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+type Client = ReturnType<typeof postgres>
+
+async function apply(sql: Client, migration: Migration): Promise<void> {
+  await sql.begin(async tx => {
+    await tx.unsafe(migration.text)
+    await tx`insert into migrations (number, name, checksum) values (${migration.number}, ${migration.name}, ${migration.checksum})`
+  })
+}
+
+async function newestApplied(sql: Client): Promise<number> {
+  const [table] = await sql`select to_regclass('migrations') is not null as there`
+  if (!table?.['there']) return 0
+  const [row] = await sql`select coalesce(max(number), 0) as newest from migrations`
+  return Number(row?.['newest'])
+}
+
+async function refuseNewer(sql: Client): Promise<void> {
+  const [newest, known] = [await newestApplied(sql), (await readMigrations()).length]
+  if (newest > known)
+    throw new SettingError(`The database has schema ${newest}, newer than this program's ${known}; start the newer program, or restore a backup.`)
+}
+
+async function writePlans(sql: Client): Promise<void> {
+  for (const [plan, { read, write }] of Object.entries(PLANS)) {
+    await sql`
+      insert into plans (plan, read_per_minute, write_per_minute) values (${plan}, ${read}, ${write})
+      on conflict (plan) do update set read_per_minute = excluded.read_per_minute, write_per_minute = excluded.write_per_minute
+      where (plans.read_per_minute, plans.write_per_minute) is distinct from (excluded.read_per_minute, excluded.write_per_minute)`
+  }
+}
+
+// What an operator can mend becomes one line; the address is left out, for it holds a password.
+function explain(error: unknown): unknown {
+  if (error instanceof SettingError || !(error instanceof Error)) return error
+  const code = 'code' in error ? String(error.code) : ''
+  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|53|57)/.test(code) ? error.message || code : undefined
+  return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`) : error
+}
+
+
+const quiet = new Logger(() => () => {})

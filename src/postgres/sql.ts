@@ -1,0 +1,90 @@
+// The pool. Reads go over lanes (connections of one, pipelined), transactions over an ordinary pool.
+import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
+
+type Types = { int8: number }
+export type Sql = postgres.Sql<Types>
+export type Tx = TransactionSql<Types>
+/** Either: for statements that run inside a transaction or on their own. */
+export type Queryable = ISql<Types>
+export type Fragment = PendingQuery<Row[]>
+
+export interface Database {
+  /** Single short reads: a round robin over connections of one, which pipelines and never queues behind a transaction. */
+  read: Sql
+  /** Transactions and slow statements. */
+  sql: Sql
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** Named in pg_stat_activity. */
+  name: string
+  lanes?: number
+  pool?: number
+  statementTimeoutMs?: number
+}
+
+/** Connects lazily: nothing is opened before the first statement. */
+export function openDatabase(url: string, { name, lanes = 4, pool = 16, statementTimeoutMs = 0 }: DatabaseOptions): Database {
+  const options = {
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: name, statement_timeout: statementTimeoutMs },
+    // int8 as a number: amounts and counters are held below 2^53 by the schemas.
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+  }
+  const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
+  const readers = Array.from({ length: lanes }, () => postgres(url, { ...options, max: 1 }) as unknown as Sql)
+  return {
+    read: roundRobin(readers),
+    sql,
+    close: async () => {
+      await Promise.all([sql, ...readers].map(each => each.end({ timeout: 5 })))
+    },
+  }
+}
+
+// postgres.js with `max` ≥ 2 slows down without bound when saturated (its queue never empties, so it never resets), hence lanes of one.
+function roundRobin(readers: Sql[]): Sql {
+  let turn = 0
+  const next = (): Sql => readers[turn++ % readers.length] as Sql
+  const tag = (...args: Parameters<Sql>) => next()(...args)
+  return Object.assign(tag, { unsafe: (...args: Parameters<Sql['unsafe']>) => next().unsafe(...args) }) as unknown as Sql
+}
+
+const afterwards = new WeakMap<Tx, (() => void)[]>()
+
+/**
+ * Runs `work` in one transaction. Inside it only `tx` may be used: another connection would wait for the rows this one holds.
+ * What `afterCommit` was given runs when the transaction is durable, and never when it was rolled back.
+ */
+export async function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = []
+  const result = await sql.begin(tx => {
+    afterwards.set(tx, actions)
+    return work(tx)
+  })
+  for (const action of actions) action()
+  return result as T
+}
+
+export function afterCommit(tx: Tx, action: () => void): void {
+  const actions = afterwards.get(tx)
+  if (!actions) throw new Error('afterCommit needs a transaction opened by begin')
+  actions.push(action)
+}
+
+/** The five-character SQLSTATE, or the driver's own code, of whatever was thrown. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** The unique index or constraint that a statement ran into. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return errorCode(error) === '23505' ? String((error as { constraint_name?: string }).constraint_name) : undefined
+}
+
+const UNAVAILABLE = /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)/
+
+/** Whether the database is away, full or busy rather than the statement wrong: worth a later try. */
+export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.test(errorCode(error) ?? '')

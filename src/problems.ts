@@ -1,0 +1,68 @@
+// The problem types of the interface: one registry, one throw, one translation (RFC 7807).
+
+export const PROBLEMS = {
+  'authentication-required': { status: 401, title: 'Authentication required' },
+  'invalid-api-key': { status: 403, title: 'Invalid API key' },
+  'insufficient-scope': { status: 403, title: 'Insufficient scope' },
+  'rate-limit-exceeded': { status: 429, title: 'Rate limit exceeded' },
+  'validation-failed': { status: 422, title: 'Validation failed' },
+  'resource-not-found': { status: 404, title: 'Resource not found' },
+  conflict: { status: 409, title: 'Conflict' },
+  'precondition-failed': { status: 412, title: 'Precondition failed' },
+  'payload-too-large': { status: 413, title: 'Payload too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'internal-error': { status: 500, title: 'Internal error' },
+  'service-unavailable': { status: 503, title: 'Service unavailable' },
+} as const
+export type ProblemType = keyof typeof PROBLEMS
+
+/** One thing that is wrong with a request: where, a stable code, and a sentence that says the way out. */
+export interface FieldError {
+  /** A path such as `items[0].quantity`, a query parameter, a header; empty for the body as a whole. */
+  field: string
+  code: string
+  message: string
+}
+
+/** Refuses a request on purpose. What is thrown and is not a Problem is a bug: its text stays in the log. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly type: ProblemType
+  /** Members of the document beside the standard ones, e.g. `code`, `valid_targets`, `retry_after_sec`. */
+  readonly members: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(type: ProblemType, detail: string, members: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    super(detail)
+    this.type = type
+    this.members = members
+    this.headers = headers
+  }
+
+  get status(): number {
+    return PROBLEMS[this.type].status
+  }
+}
+
+/** A 422 with its list of errors. */
+export function invalid(...errors: [FieldError, ...FieldError[]]): Problem {
+  const [first] = errors
+  const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : ''
+  return new Problem('validation-failed', `${first.field ? `${first.field}: ` : ''}${first.message}${more}`, { code: first.code, errors })
+}
+
+export const notFound = (what: string): Problem => new Problem('resource-not-found', `There is no such ${what}.`)
+
+/** The document, as sent. `instance` is the request's path. */
+export function problemDocument(problem: Problem, docsUrl: string, instance: string, traceId: string): Record<string, unknown> {
+  return {
+    type: `${docsUrl}/errors/${problem.type}`,
+    title: PROBLEMS[problem.type].title,
+    status: problem.status,
+    detail: problem.message,
+    instance,
+    ...problem.members,
+    trace_id: traceId,
+  }
+}

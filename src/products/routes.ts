@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { choices, type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Route, read, write } from '../ingress/route.ts'
+import { notFound } from '../problems.ts'
+import { Amount } from '../shapes.ts'
+import * as products from './products.ts'
+import { NewProduct, Product, ProductChange, STATUSES, STOCK_STATUSES } from './schema.ts'
+import * as store from './store.ts'
+
+const path = '/api/v1/products'
+const listing: Listing = {
+  path,
+  idPrefix: 'prod',
+  sorts: { created_at: 'time', updated_at: 'time', name: 'text', price_amount: 'number', stock: 'number' },
+  offers: { offset: true },
+}
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
+
+const query = listQuery(listing, {
+  q: text('In the name, the sku or the category.'),
+  name: text('In the name.'),
+  category: text('The category, or the beginning of its path.'),
+  status: Type.Optional(choices(STATUSES, 'Any of these, comma-separated.')),
+  sku: text('The sku of the product or of a variant, exactly.'),
+  external_id: text('Exactly.'),
+  stock_status: Type.Optional(choices(STOCK_STATUSES, 'Any of these, comma-separated.')),
+  stock_below: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Fewer pieces available than this.' })),
+  min_price: Type.Optional(Amount),
+  max_price: Type.Optional(Amount),
+})
+const one = { idPrefix: 'prod', noun: 'product', tag: 'Products', path: `${path}/{id}` }
+const example = { name: 'Linen shirt', sku: 'SHIRT-M', price_amount: 4900, currency: 'EUR', stock: 25, category: 'Clothes/Shirts' }
+
+export const routes = (config: Config): Route[] => [
+  read({
+    path,
+    operationId: 'listProducts',
+    tag: 'Products',
+    summary: 'List products',
+    query,
+    response: listOf(Product),
+    handler: async ({ sql, caller, query, project, url }) => {
+      const asked = pageRequest(listing, query, config)
+      return listAnswer(await store.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
+    },
+  }),
+  write({
+    method: 'POST',
+    path,
+    operationId: 'createProduct',
+    tag: 'Products',
+    summary: 'Create a product',
+    description: 'The currency is the workspace’s unless given. A sku or external_id that another product has is a conflict.',
+    body: NewProduct,
+    example,
+    status: 201,
+    response: Product,
+    handler: async ({ tx, caller, body }) => {
+      const { id, json } = await products.create(tx, caller, body)
+      return { body: json, location: `${path}/${id}` }
+    },
+  }),
+  read({
+    ...one,
+    operationId: 'getProduct',
+    summary: 'Read a product',
+    query: Type.Object({ fields: query.properties.fields }),
+    response: Product,
+    handler: async ({ sql, caller, id, project }) => {
+      const json = await store.json1(sql, caller.tenant, id)
+      if (!json) throw notFound('product')
+      return { body: project ? JSON.stringify(project(JSON.parse(json.toString()))) : json }
+    },
+  }),
+  write({
+    ...one,
+    method: 'PATCH',
+    operationId: 'updateProduct',
+    summary: 'Change a product',
+    description: 'Only the fields given are changed.',
+    body: ProductChange,
+    example: { price_amount: 4500, stock: 40 },
+    status: 200,
+    response: Product,
+    conditional: true,
+    handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await products.change(tx, caller, id, body, unchanged) }),
+  }),
+  write({
+    ...one,
+    method: 'DELETE',
+    operationId: 'archiveProduct',
+    summary: 'Archive a product',
+    description: 'Orders name it, so it is kept with the status archived and can no longer be ordered.',
+    status: 200,
+    response: Product,
+    conditional: true,
+    handler: async ({ tx, caller, id, unchanged }) => ({ body: await products.archive(tx, caller, id, unchanged) }),
+  }),
+]

@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { idPattern } from '../ids.ts'
+import { anyCase } from '../ingress/list.ts'
+import { STOCK_MAX } from '../limits.ts'
+import { Amount, Currency, ExternalId, Metadata, Name, nullable, Sku, strict, Tags, Time, Url } from '../shapes.ts'
+
+export const STATUSES = ['draft', 'active', 'archived'] as const
+export const STOCK_STATUSES = ['in_stock', 'low_stock', 'out_of_stock', 'untracked'] as const
+
+export const ProductId = Type.String({ pattern: idPattern('prod') })
+export const VariantId = Type.String({ pattern: idPattern('var') })
+
+const Stock = Type.Integer({ minimum: 0, maximum: STOCK_MAX, description: 'Pieces on hand; null when stock is not tracked.' })
+const Category = Type.String({ minLength: 1, maxLength: 300, description: 'A path, such as Shoes/Sneakers.' })
+const Description = Type.String({ maxLength: 20_000 })
+const Image = strict({ url: Url, alt: Type.Optional(nullable(Type.String({ maxLength: 500 }))) })
+const Attributes = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 500 }), { maxProperties: 100 })
+const Options = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 200 }), { maxProperties: 10 })
+
+export const Variant = Type.Object({
+  id: VariantId,
+  sku: nullable(Sku),
+  name: Name,
+  options: Options,
+  price_amount: nullable(Amount),
+  stock: nullable(Stock),
+})
+export type Variant = Static<typeof Variant>
+
+export const Product = Type.Object(
+  {
+    object: Type.Literal('product'),
+    id: ProductId,
+    name: Name,
+    description: nullable(Description),
+    sku: nullable(Sku),
+    external_id: nullable(ExternalId),
+    category: nullable(Category),
+    status: Type.Enum([...STATUSES]),
+    price_amount: Amount,
+    compare_at_amount: nullable(Amount),
+    currency: Currency,
+    images: Type.Array(Type.Object({ url: Url, alt: nullable(Type.String()) })),
+    attributes: Attributes,
+    tags: Tags,
+    metadata: Metadata,
+    version: Type.Integer(),
+    created_at: Time,
+    updated_at: Time,
+    stock: nullable(Stock),
+    reserved: Type.Integer({ description: 'Pieces that open orders hold; available is stock less this.' }),
+    stock_status: Type.Enum([...STOCK_STATUSES]),
+    variants: Type.Array(Variant),
+  },
+  { $id: 'Product' },
+)
+/** The representation that is stored: what orders move (stock and variants) is spliced in when read. */
+export type Product = Omit<Static<typeof Product>, 'stock' | 'reserved' | 'stock_status' | 'variants'>
+
+const writable = {
+  description: Type.Optional(nullable(Description)),
+  sku: Type.Optional(nullable(Sku)),
+  external_id: Type.Optional(nullable(ExternalId)),
+  category: Type.Optional(nullable(Category)),
+  status: Type.Optional(anyCase(STATUSES)),
+  compare_at_amount: Type.Optional(nullable(Amount)),
+  currency: Type.Optional(Currency),
+  stock: Type.Optional(nullable(Stock)),
+  images: Type.Optional(Type.Array(Image, { maxItems: 20 })),
+  attributes: Type.Optional(Attributes),
+  tags: Type.Optional(Tags),
+  metadata: Type.Optional(Metadata),
+}
+const variantFields = {
+  sku: Type.Optional(nullable(Sku)),
+  name: Name,
+  options: Type.Optional(Options),
+  price_amount: Type.Optional(nullable(Amount)),
+  stock: Type.Optional(nullable(Stock)),
+}
+
+const VARIANTS_MAX = 100
+
+export const NewProduct = strict({
+  name: Name,
+  price_amount: Amount,
+  ...writable,
+  variants: Type.Optional(Type.Array(strict(variantFields), { maxItems: VARIANTS_MAX })),
+})
+export type NewProduct = Static<typeof NewProduct>
+
+export const ProductChange = strict(
+  {
+    name: Type.Optional(Name),
+    price_amount: Type.Optional(Amount),
+    ...writable,
+    variants: Type.Optional(
+      Type.Array(strict({ id: Type.Optional(VariantId), ...variantFields }), {
+        maxItems: VARIANTS_MAX,
+        description: 'The whole list: a variant with its id is changed, one without is added, one left out is removed.',
+      }),
+    ),
+  },
+  { minProperties: 1 },
+)
+export type ProductChange = Static<typeof ProductChange>
