@@ -117,6 +117,8 @@ interface Exchange {
   retried: boolean
   /** The first byte of an answer has come. */
   answering: boolean
+  /** The answer has come to its end, so its connection can be used again. */
+  whole: boolean
   /** 0 until the headers of the answer have come. */
   status: number
   headers: Answer['headers']
@@ -142,6 +144,7 @@ function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['reso
     reused: false,
     retried: false,
     answering: false,
+    whole: false,
     status: 0,
     headers: {},
     chunks: [],
@@ -187,6 +190,7 @@ function handler(exchange: Exchange): Dispatcher.DispatchHandler {
       if (exchange.size > exchange.request.keepResponseBytes) settle(exchange, answer(exchange, 'size'))
     },
     onResponseEnd() {
+      exchange.whole = true
       settle(exchange, answer(exchange, false))
     },
     onResponseError(_controller, error) {
@@ -244,11 +248,20 @@ function settle(exchange: Exchange, result: Omit<Answer, 'timings'> | Omit<NoAns
   exchange.settled = true
   clearTimeout(exchange.timer)
   request.signal?.removeEventListener('abort', exchange.onAbort)
-  lines.gate.leave(url.origin, begin)
   timings.totalMs = performance.now() - exchange.startedAt
-  exchange.resolve({ ...result, timings })
-  // Ends the connection where the exchange is not over; does nothing where it is.
+  const outcome = { ...result, timings }
+  const release = () => {
+    lines.gate.leave(url.origin, begin)
+    exchange.resolve(outcome)
+  }
+  if (exchange.whole) return whenFree(release)
   controller?.abort(OVER)
+  release()
+}
+
+// undici takes a connection back in the check phase that follows the answer; a next request before that would open another connection.
+function whenFree(release: () => void) {
+  queueMicrotask(() => setImmediate(release))
 }
 
 // Made once: the stack of an error would cost more than the request.

@@ -1,0 +1,513 @@
+// The outbound client against real servers on loopback: answers of every shape, and receivers that misbehave in every way we know.
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Policy } from '../../src/outbound/address.ts'
+import type { Outcome } from '../../src/outbound/outcome.ts'
+import { type ClientOptions, createClient, type OutboundClient, type PostRequest } from '../../src/outbound/post.ts'
+import { type Respond, startReceiver, startTcpServer, testCertificate } from '../support/receiver.ts'
+
+type Overrides = Partial<PostRequest> & { url: string }
+
+const lenient: Policy = { allowPrivate: true, allowOrigins: [] }
+
+function client(t: TestContext, options: ClientOptions = {}, policy = lenient) {
+  const made = createClient(policy, options)
+  t.after(() => made.close())
+  return { ...made, send: (request: Overrides) => send(made, request) }
+}
+
+const send = (from: OutboundClient, request: Overrides): Promise<Outcome> =>
+  from.post({
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+    timeoutMs: 5_000,
+    bodyExtraMs: 1_000,
+    keepResponseBytes: 1024,
+    ...request,
+  })
+
+async function receiver(t: TestContext, respond?: Respond, options: { tls?: boolean; host?: string } = {}) {
+  const started = await startReceiver(respond, options)
+  t.after(() => started.close())
+  return started
+}
+
+/** Calls `onRequest` for every request that a socket sends, with its number on that connection and that connection's number. */
+async function rawServer(t: TestContext, onRequest: (socket: Socket, request: number, connection: number) => void) {
+  let connections = 0
+  const server = await startTcpServer(socket => {
+    const connection = ++connections
+    let requests = 0
+    socket.on('data', () => onRequest(socket, ++requests, connection))
+  })
+  t.after(() => server.close())
+  return { ...server, connections: () => connections }
+}
+
+function failed(outcome: Outcome, error: string, message: RegExp) {
+  assert.equal(outcome.error, error, JSON.stringify(outcome))
+  assert.match(outcome.message, message)
+}
+
+function answered(outcome: Outcome) {
+  if (outcome.error) assert.fail(`${outcome.error}: ${outcome.message}`)
+  return outcome
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+test('the receiver gets the method, the path, the headers and the exact bytes, and we get its answer', async t => {
+  const there = await receiver(t, response => response.writeHead(202, { 'X-Thing': ['a', 'b'] }).end('schön'))
+  const body = '{"name":"Олена 🛒"}'
+  const outcome = answered(
+    await client(t).send({
+      url: `${there.origin}/hook/a%20b?x=1&y=%F0`,
+      body,
+      headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'order.created' },
+    }),
+  )
+  assert.deepEqual(there.received[0]?.body, Buffer.from(body))
+  assert.equal(there.received[0]?.method, 'POST')
+  assert.equal(there.received[0]?.path, '/hook/a%20b?x=1&y=%F0')
+  assert.deepEqual(there.received[0]?.headers, {
+    host: `127.0.0.1:${there.port}`,
+    connection: 'keep-alive',
+    'content-type': 'application/json',
+    'x-service-event': 'order.created',
+    'content-length': String(Buffer.byteLength(body)),
+  })
+  assert.deepEqual([outcome.status, outcome.body, outcome.truncated, outcome.headers['x-thing']], [202, 'schön', false, ['a', 'b']])
+})
+
+test('a Buffer and an empty body arrive as they are', async t => {
+  const there = await receiver(t)
+  const { send } = client(t)
+  await send({ url: there.origin, body: Buffer.from([0, 255, 13, 10]) })
+  await send({ url: there.origin, body: '' })
+  assert.deepEqual(
+    there.received.map(({ body }) => [...body]),
+    [[0, 255, 13, 10], []],
+  )
+})
+
+test('204, 1xx before the answer, chunks and errors are answers', async t => {
+  const shapes: [expected: number, body: string, respond: Respond][] = [
+    [204, '', response => response.writeHead(204).end()],
+    [
+      200,
+      'late',
+      response => {
+        response.writeEarlyHints({ link: '</a>; rel=preload' })
+        response.writeProcessing()
+        response.end('late')
+      },
+    ],
+    [
+      200,
+      'ab',
+      response => {
+        response.write('a')
+        response.end('b')
+      },
+    ],
+    [410, 'gone', response => response.writeHead(410).end('gone')],
+    [503, '', response => response.writeHead(503, { 'Retry-After': '7' }).end()],
+  ]
+  const { send } = client(t)
+  for (const [status, body, respond] of shapes) {
+    const there = await receiver(t, respond)
+    const outcome = answered(await send({ url: there.origin }))
+    assert.deepEqual([outcome.status, outcome.body, outcome.truncated], [status, body, false])
+  }
+})
+
+test('compression is not asked for and not undone', async t => {
+  const there = await receiver(t, response => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(100))))
+  const outcome = answered(await client(t).send({ url: there.origin }))
+  assert.equal(there.received[0]?.headers['accept-encoding'], undefined)
+  assert.equal(outcome.headers['content-encoding'], 'gzip')
+  assert.notEqual(outcome.body, 'x'.repeat(100))
+})
+
+test('a redirect is an answer and is not followed, least of all to a metadata address', async t => {
+  const elsewhere = await receiver(t)
+  for (const location of ['http://169.254.169.254/latest/meta-data/', elsewhere.origin]) {
+    const there = await receiver(t, response => response.writeHead(307, { location }).end())
+    const outcome = answered(await client(t).send({ url: there.origin }))
+    assert.deepEqual([outcome.status, outcome.headers['location']], [307, location])
+  }
+  assert.equal(elsewhere.connections, 0)
+})
+
+test('invalid UTF-8 in an answer is replaced', async t => {
+  const there = await receiver(t, response => response.end(Buffer.from([0x61, 0xff, 0x62])))
+  assert.equal(answered(await client(t).send({ url: there.origin })).body, 'a\ufffdb')
+})
+
+test('of a large answer the first part is kept and the rest is cancelled with its connection', async t => {
+  let sent = 0
+  const endless: Respond = response => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536
+    }
+    response.on('drain', more)
+    more()
+  }
+  const large: Respond = response => response.end('x'.repeat(10 * 1024 * 1024))
+  const closing: Respond = response => response.writeHead(200, { Connection: 'close' }).end('x'.repeat(2000))
+  for (const respond of [endless, large, closing]) {
+    const there = await receiver(t, respond)
+    const outbound = client(t)
+    const outcome = answered(await outbound.send({ url: there.origin }))
+    assert.deepEqual([outcome.status, outcome.body, outcome.truncated], [200, 'x'.repeat(1024), 'size'])
+    answered(await outbound.send({ url: there.origin }))
+    assert.equal(there.connections, 2)
+  }
+  assert.ok(sent < 64 * 1024 * 1024)
+})
+
+test('an answer of exactly the kept size is whole, and its connection is used again', async t => {
+  const there = await receiver(t, response => response.end('x'.repeat(1024)))
+  const { send } = client(t)
+  for (const _ of [1, 2]) assert.equal(answered(await send({ url: there.origin })).truncated, false)
+  assert.equal(there.connections, 1)
+})
+
+test('timings name what was done: a reused connection has no name to resolve and no connection to make', async t => {
+  const there = await receiver(t, response => response.end('ok'), { tls: true })
+  const { send } = client(t, { ca: testCertificate, lookup: async () => [{ address: '127.0.0.1', family: 4 }] })
+  const url = `https://receiver.test:${there.port}`
+  const first = await send({ url })
+  const second = await send({ url })
+  assert.deepEqual(Object.keys(answered(first).timings).sort(), ['connectMs', 'dnsMs', 'firstByteMs', 'tlsMs', 'totalMs'])
+  assert.deepEqual(Object.keys(answered(second).timings).sort(), ['firstByteMs', 'totalMs'])
+  assert.equal(there.connections, 1)
+})
+
+test('a certificate is verified for the name in the URL, whatever address it leads to', async t => {
+  const there = await receiver(t, undefined, { tls: true })
+  const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
+  const trusting = client(t, { ca: testCertificate, lookup })
+  assert.equal(answered(await trusting.send({ url: `https://receiver.test:${there.port}` })).status, 204)
+  assert.equal(answered(await trusting.send({ url: `https://127.0.0.1:${there.port}` })).status, 204)
+  failed(await trusting.send({ url: `https://other.test:${there.port}` }), 'tls', /does not match certificate's altnames/)
+  failed(await client(t, { lookup }).send({ url: `https://receiver.test:${there.port}` }), 'tls', /self-signed certificate/)
+  const plain = await receiver(t)
+  failed(await trusting.send({ url: `https://receiver.test:${plain.port}` }), 'tls', /./)
+})
+
+test('IPv6 receivers are called too', async t => {
+  const there = await receiver(t, undefined, { host: '::1' })
+  assert.equal(answered(await client(t).send({ url: `${there.origin}/six` })).status, 204)
+  assert.equal(there.received[0]?.headers.host, `[::1]:${there.port}`)
+})
+
+test('a name with several addresses is reached at the one that answers', async t => {
+  const there = await receiver(t)
+  const addresses = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  const outcome = await client(t, { lookup: async () => addresses }).send({ url: `http://shop.localhost:${there.port}` })
+  assert.equal(answered(outcome).status, 204)
+})
+
+test('a name that leads to a private address is refused before a connection is made, one such address among many included', async t => {
+  const there = await receiver(t)
+  const answers = [
+    ['127.0.0.1'],
+    ['93.184.216.34', '127.0.0.1'],
+    ['2606:4700::1', '::ffff:127.0.0.1'],
+    ['169.254.169.254'],
+    ['64:ff9b::a9fe:a9fe'],
+    ['fe80::1%lo'],
+  ]
+  for (const answer of answers) {
+    const lookup = async () => answer.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const strict = client(t, { lookup }, { allowPrivate: false, allowOrigins: [] })
+    failed(
+      await strict.send({ url: `https://rebinding.example:${there.port}` }),
+      'private-address',
+      /rebinding\.example leads to .*not a public address/,
+    )
+    assert.equal(strict.stats().connections, 0)
+  }
+  assert.equal(there.connections, 0)
+})
+
+test('the connection goes to the very address that was checked: the resolver is asked once', async t => {
+  const checked = await receiver(t)
+  const answers = ['127.0.0.1', '127.0.0.2']
+  let asked = 0
+  const lookup = async () => [{ address: answers[asked++] as string, family: 4 }]
+  const outcome = await client(t, { lookup }).send({ url: `http://rebinding.localhost:${checked.port}` })
+  assert.equal(answered(outcome).status, 204)
+  assert.equal(asked, 1)
+})
+
+test('literal addresses, private names, userinfo and bad URLs are refused without a connection', async t => {
+  const there = await receiver(t)
+  const strict = client(t, {}, { allowPrivate: false, allowOrigins: [] })
+  failed(await strict.send({ url: `https://127.0.0.1:${there.port}` }), 'private-address', /127\.0\.0\.1/)
+  failed(await strict.send({ url: `https://0x7f.1:${there.port}` }), 'private-address', /127\.0\.0\.1/)
+  failed(await strict.send({ url: `https://[::ffff:7f00:1]:${there.port}` }), 'private-address', /::ffff:7f00:1/)
+  failed(await strict.send({ url: `https://localhost:${there.port}` }), 'private-address', /localhost/)
+  failed(await strict.send({ url: there.origin }), 'invalid-url', /https:\/\//)
+  failed(await strict.send({ url: 'https://user:password@shop.example/' }), 'invalid-url', /user name or password/)
+  failed(await strict.send({ url: 'no url' }), 'invalid-url', /cannot be read/)
+  assert.equal(there.connections, 0)
+})
+
+test('http:// reaches loopback only, also when a name of loopback leads elsewhere', async t => {
+  const lookup = async () => [{ address: '10.0.0.1', family: 4 }]
+  failed(await client(t, { lookup }).send({ url: 'http://shop.localhost/' }), 'invalid-url', /only for loopback/)
+})
+
+test('an allowed origin is called, its neighbour port is not', async t => {
+  const [mine, other] = [await receiver(t), await receiver(t)]
+  const demo = client(t, {}, { allowPrivate: false, allowOrigins: [mine.origin] })
+  assert.equal(answered(await demo.send({ url: `${mine.origin}/hook` })).status, 204)
+  failed(await demo.send({ url: `${other.origin}/hook` }), 'invalid-url', /https/)
+})
+
+test('a name that does not resolve and a port that does not listen say so', async t => {
+  const there = await startReceiver()
+  await there.close()
+  failed(await client(t).send({ url: there.origin }), 'connection-refused', /refused the connection/)
+  const both = async () => [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+  failed(await client(t, { lookup: both }).send({ url: `http://shop.localhost:${there.port}` }), 'connection-refused', /refused/)
+  const unknown = async () => {
+    throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+  }
+  failed(await client(t, { lookup: unknown }).send({ url: 'https://shop.example' }), 'dns', /shop\.example does not resolve \(ENOTFOUND\)/)
+  failed(await client(t, { lookup: async () => [] }).send({ url: 'https://shop.example' }), 'dns', /no address/)
+})
+
+test('many requests to one slow name share one look-up', async t => {
+  let asked = 0
+  const lookup = async () => {
+    asked++
+    await new Promise(setImmediate)
+    return []
+  }
+  const { send } = client(t, { lookup })
+  await Promise.all(Array.from({ length: 30 }, () => send({ url: 'https://shop.example' })))
+  assert.equal(asked, 1)
+})
+
+test('no headers in time is a timeout, and the connection is closed', async t => {
+  const closed = Promise.withResolvers<void>()
+  const silent = await rawServer(t, socket => socket.once('close', () => closed.resolve()))
+  const slow = await rawServer(t, socket => {
+    const drip = setInterval(() => socket.write('H'), 5)
+    socket.once('close', () => clearInterval(drip))
+  })
+  const endlessHints = await rawServer(t, socket => {
+    const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
+    socket.once('close', () => clearInterval(drip))
+  })
+  for (const { origin } of [silent, slow, endlessHints]) {
+    const outcome = await client(t).send({ url: origin, timeoutMs: 60 })
+    if (origin !== slow.origin) failed(outcome, 'timeout', /No response within 60 ms/)
+    else assert.ok(outcome.error)
+    assert.ok(outcome.timings.totalMs < 1000)
+  }
+  await closed.promise
+})
+
+test('a connection that cannot be made in time is a timeout', async t => {
+  const { promise, resolve } = Promise.withResolvers<never[]>()
+  t.after(() => resolve([]))
+  failed(
+    await client(t, { lookup: () => promise }).send({ url: 'https://shop.example', timeoutMs: 30 }),
+    'timeout',
+    /No connection within 30 ms/,
+  )
+  const mute = await startTcpServer(() => {})
+  t.after(() => mute.close())
+  const { send } = client(t, { connectTimeoutMs: 30 })
+  failed(await send({ url: `https://127.0.0.1:${mute.port}` }), 'timeout', /TLS/)
+})
+
+test('a body that drips is cut at the total limit, and the status stands', async t => {
+  const there = await rawServer(t, socket => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const drip = setInterval(() => socket.write('1\r\nx\r\n'), 5)
+    socket.once('close', () => clearInterval(drip))
+  })
+  const outcome = answered(await client(t).send({ url: there.origin, timeoutMs: 30, bodyExtraMs: 30 }))
+  assert.deepEqual([outcome.status, outcome.truncated], [200, 'timeout'])
+  assert.match(outcome.body, /^x+$/)
+  assert.ok(outcome.timings.totalMs >= 59 && outcome.timings.totalMs < 1000)
+})
+
+test('an answer that breaks off keeps its status and says how it broke', async t => {
+  const short = await rawServer(t, socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))
+  const reset = await rawServer(t, socket =>
+    socket.write('HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nabc', () => socket.resetAndDestroy()),
+  )
+  const { send } = client(t)
+  const first = answered(await send({ url: short.origin }))
+  assert.deepEqual([first.status, first.body], [200, 'abc'])
+  assert.ok(first.truncated)
+  const second = answered(await send({ url: reset.origin }))
+  assert.deepEqual([second.status, second.truncated], [500, 'connection-reset'])
+})
+
+test('an answer that ends with the connection is whole', async t => {
+  const there = await rawServer(t, socket => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'))
+  const outcome = answered(await client(t).send({ url: there.origin }))
+  assert.deepEqual([outcome.status, outcome.body, outcome.truncated], [200, 'to the end', false])
+})
+
+test('a reset or a half-close instead of an answer is a connection-reset, and is not tried again on a new connection', async t => {
+  for (const hangUp of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
+    const there = await rawServer(t, hangUp)
+    failed(await client(t).send({ url: there.origin }), 'connection-reset', /./)
+    assert.equal(there.connections(), 1)
+  }
+})
+
+test('what is not HTTP is a protocol error', async t => {
+  const nonsense = [
+    'SSH-2.0-OpenSSH_9.9\r\n',
+    '\u0000\u0001\u0002',
+    'HTTP/1.1 abc\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+  ]
+  for (const bytes of nonsense) {
+    const there = await rawServer(t, socket => socket.write(bytes))
+    failed(await client(t).send({ url: there.origin }), 'protocol', /./)
+  }
+})
+
+test('response headers beyond 16 KB are a protocol error', async t => {
+  const one = await rawServer(t, socket => socket.write(`HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`))
+  const many = await rawServer(t, socket => socket.write(`HTTP/1.1 200 OK\r\n${'X-A: aaaaaaaaaa\r\n'.repeat(2_000)}\r\n`))
+  for (const there of [one, many]) failed(await client(t).send({ url: there.origin }), 'protocol', /[Hh]eader/)
+})
+
+test('headers that would break out of the request are refused, and so is another Host', async t => {
+  const there = await receiver(t)
+  const { send } = client(t)
+  for (const headers of [
+    { 'X-A': 'a\r\nX-B: b' },
+    { 'X A': 'a' },
+    { host: 'other.example' },
+    { 'Content-Length': '1' },
+    { 'Transfer-Encoding': 'chunked' },
+  ])
+    failed(await send({ url: there.origin, headers: headers as never }), 'invalid-request', /./)
+  assert.equal(there.received.length, 0)
+})
+
+test('a request that meets the end of an idle connection is made again, once, on a new connection', async t => {
+  for (const hangUp of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
+    const there = await rawServer(t, (socket, request) => (request === 1 ? socket.write(OK) : hangUp(socket)))
+    const { send } = client(t)
+    const [first, second] = [await send({ url: there.origin }), await send({ url: there.origin })]
+    assert.deepEqual([answered(first).body, answered(second).body, there.connections()], ['ok', 'ok', 2])
+    assert.ok(second.timings.connectMs)
+  }
+})
+
+test('the second attempt is the last, and none follows a first byte of an answer', async t => {
+  const dying = await rawServer(t, (socket, _request, connection) => {
+    if (connection === 1 && socket.bytesWritten === 0) socket.write(OK)
+    else socket.resetAndDestroy()
+  })
+  const { send } = client(t)
+  answered(await send({ url: dying.origin }))
+  failed(await send({ url: dying.origin }), 'connection-reset', /./)
+  assert.equal(dying.connections(), 2)
+  const begun = await rawServer(t, (socket, request) =>
+    request === 1 ? socket.write(OK) : socket.write('HTTP/1.1 2', () => socket.resetAndDestroy()),
+  )
+  answered(await send({ url: begun.origin }))
+  failed(await send({ url: begun.origin }), 'connection-reset', /./)
+  assert.equal(begun.connections(), 1)
+})
+
+test('connections are kept for the next request until they have been idle for long enough, then origins are forgotten too', async t => {
+  const receivers = await Promise.all(Array.from({ length: 20 }, () => receiver(t)))
+  const { send, stats } = client(t, { keepAliveMs: 20 })
+  await Promise.all(receivers.map(({ origin }) => send({ url: origin })))
+  assert.equal(stats().origins, 20)
+  while (stats().connections > 0 || stats().origins > 0) await new Promise(setImmediate)
+})
+
+test('origins that cannot be called leave nothing behind', async t => {
+  const gone = await startReceiver()
+  await gone.close()
+  const { send, stats } = client(t, { lookup: async name => [{ address: name.startsWith('a') ? '10.0.0.1' : '127.0.0.1', family: 4 }] })
+  const urls = Array.from({ length: 50 }, (_, i) => `http://${i % 2 ? 'a' : 'b'}${i}.localhost:${gone.port}`)
+  for (const outcome of await Promise.all(urls.map(url => send({ url })))) assert.ok(outcome.error)
+  while (stats().connections > 0 || stats().origins > 0) await new Promise(setImmediate)
+})
+
+test('at most 64 requests at once go to one origin, and waiting is not counted against the receiver', async t => {
+  let [inside, most] = [0, 0]
+  const held: (() => void)[] = []
+  const there = await receiver(t, response => {
+    most = Math.max(most, ++inside)
+    held.push(() => {
+      inside--
+      response.end()
+    })
+    if (held.length === 64) for (const release of held.splice(0)) release()
+  })
+  const { send } = client(t)
+  const outcomes = await Promise.all(Array.from({ length: 192 }, () => send({ url: there.origin })))
+  for (const outcome of outcomes) assert.equal(answered(outcome).status, 200)
+  assert.deepEqual([most, there.received.length], [64, 192])
+  assert.ok(there.connections <= 64)
+})
+
+test('an abort ends a request that connects, waits in line, waits for an answer or reads one', async t => {
+  const never = Promise.withResolvers<never[]>()
+  t.after(() => never.resolve([]))
+  const silent = await rawServer(t, () => {})
+  const dripping = await rawServer(t, socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))
+
+  const connecting = new AbortController()
+  const unresolved = client(t, { lookup: () => never.promise }).send({ url: 'https://shop.example', signal: connecting.signal })
+  connecting.abort()
+  failed(await unresolved, 'aborted', /aborted/)
+  failed(await client(t).send({ url: silent.origin, signal: connecting.signal }), 'aborted', /before it was sent/)
+
+  const crowd = client(t)
+  const all = new AbortController()
+  const inLine = Array.from({ length: 200 }, () => crowd.send({ url: silent.origin, signal: all.signal }))
+  await crowd.send({ url: silent.origin, timeoutMs: 50, signal: AbortSignal.timeout(50) })
+  all.abort()
+  for (const outcome of await Promise.all(inLine)) failed(outcome, 'aborted', /aborted/)
+
+  const reading = new AbortController()
+  const half = client(t).send({ url: dripping.origin, signal: reading.signal })
+  while (dripping.connections() === 0) await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  reading.abort()
+  const outcome = await half
+  assert.equal(outcome.error ?? outcome.truncated, 'aborted')
+})
+
+test('closing the client ends its connections and what is under way', async t => {
+  const silent = await startTcpServer(() => {})
+  t.after(() => silent.close())
+  const outbound = client(t)
+  const waiting = outbound.send({ url: silent.origin })
+  const shaking = outbound.send({ url: `https://127.0.0.1:${silent.port}` })
+  while (outbound.stats().connections < 2) await new Promise(setImmediate)
+  await outbound.close()
+  failed(await waiting, 'aborted', /./)
+  assert.ok((await shaking).error)
+  failed(await outbound.send({ url: silent.origin }), 'aborted', /./)
+  while (outbound.stats().connections > 0) await new Promise(setImmediate)
+})
