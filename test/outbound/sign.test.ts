@@ -1,0 +1,55 @@
+// The signatures, held against the published vectors and against node:crypto used plainly.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { signSkill, signWebhook, verifyWebhook } from '../../src/outbound/sign.ts'
+
+interface Vector {
+  name: string
+  secret: string
+  header: string
+  body: string
+  now: number
+  valid: boolean
+}
+
+const { vectors } = JSON.parse(readFileSync(new URL('../../docs/webhooks/vectors.json', import.meta.url), 'utf8')) as { vectors: Vector[] }
+
+for (const vector of vectors)
+  test(`${vector.valid ? 'valid' : 'invalid'}: ${vector.name}`, () => {
+    const { secret, header, body, now, valid } = vector
+    assert.equal(verifyWebhook(secret, header, body, now), valid)
+    assert.equal(verifyWebhook(secret, header, Buffer.from(body), now), valid)
+    assert.equal(plainlyVerified(vector), valid)
+  })
+
+test('signing gives the header of every valid vector with one signature', () => {
+  const single = vectors.filter(({ valid, header }) => valid && header.split('v1=').length === 2)
+  assert.ok(single.length >= 6)
+  for (const { secret, header, body } of single) assert.equal(signWebhook([secret], Number(/^t=(\d+)/.exec(header)?.[1]), body), header)
+})
+
+test('during a rotation the new signature comes first and the old one last', () => {
+  const [withNew, withOld] = vectors.filter(({ name }) => name.startsWith('rotation'))
+  assert.equal(signWebhook([withNew?.secret ?? '', withOld?.secret ?? ''], 1780000000, withNew?.body ?? ''), withNew?.header)
+  assert.equal(withNew?.header, withOld?.header)
+})
+
+test('a skill call carries its signature and its milliseconds in two headers', () => {
+  const hex = createHmac('sha256', 'geheim').update('1780000000123.{"a":"é"}', 'utf8').digest('hex')
+  assert.deepEqual(signSkill('geheim', 1780000000123, '{"a":"é"}'), {
+    'X-Service-Signature': `sha256=${hex}`,
+    'X-Service-Timestamp': '1780000000123',
+  })
+})
+
+// What a receiver writes from the documentation, without our code.
+function plainlyVerified({ secret, header, body, now }: Vector): boolean {
+  const match = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/.exec(header)
+  if (!match || Math.abs(now - Number(match[1])) > 300) return false
+  const hex = createHmac('sha256', Buffer.from(secret, 'utf8'))
+    .update(Buffer.from(`${match[1]}.${body}`, 'utf8'))
+    .digest('hex')
+  return match[2]?.split(',v1=').includes(hex) ?? false
+}
