@@ -78,6 +78,8 @@ export interface SchemaObject {
   minItems?: number
   maxItems?: number
   uniqueItems?: boolean
+  /** Ours: an enumeration that accepts its values in any case. */
+  'x-any-case'?: boolean
   minProperties?: number
   maxProperties?: number
   properties?: Record<string, Schema>

@@ -1,4 +1,5 @@
 // The index of everything served: every file below docs/, read and rendered once at the start. What is not in it does not exist.
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { address, frame, type MenuGroup, type Site } from './frame.ts'
@@ -8,6 +9,7 @@ import { type Article, renderArticle } from './markdown.ts'
 export interface Asset {
   type: string
   body: string
+  etag: string
 }
 
 export interface Library {
@@ -28,13 +30,17 @@ export function openLibrary(baseUrl: string, docsUrl: string): Library {
     )
   const site = { root, menu: menu(articles) }
   const assets = new Map<string, Asset>()
-  for (const [slug, article] of articles) assets.set(slug, { type: HTML, body: articlePage(site, slug, article) })
-  for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), { type: JSON_TYPE, body: read(file) })
-  for (const [name, type] of OWN) assets.set(`assets/${name}`, { type, body: read(`src/docs/assets/${name}`) })
+  for (const [slug, article] of articles) assets.set(slug, page(articlePage(site, slug, article)))
+  for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), asset(JSON_TYPE, read(file)))
+  for (const [name, type] of OWN) assets.set(`assets/${name}`, asset(type, read(`src/docs/assets/${name}`)))
   return { site, assets }
 }
 
-export const HTML = 'text/html; charset=utf-8'
+/** A page, from a complete document. */
+export const page = (body: string): Asset => asset('text/html; charset=utf-8', body)
+
+const asset = (type: string, body: string): Asset => ({ type, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"` })
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OWN = [
   ['docs.css', 'text/css; charset=utf-8'],

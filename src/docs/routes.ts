@@ -1,9 +1,8 @@
 // The documentation over HTTP: the reference at /docs, the pages below it. Everything is looked up in an index, so no path reaches the disk.
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { frame, type Site } from './frame.ts'
 import { html } from './html.ts'
-import { type Asset, HTML, openLibrary } from './pages.ts'
+import { type Asset, openLibrary, page } from './pages.ts'
 import { renderReference } from './reference.ts'
 
 export interface DocsOptions {
@@ -17,10 +16,10 @@ export interface DocsOptions {
 /** Registers GET and HEAD of `/docs` and `/docs/*`. Throws when a file of the documentation cannot be read. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
   const { site, assets } = openLibrary(baseUrl, docsUrl)
-  const missing = { type: HTML, body: frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) }) }
+  const missing = page(frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) }))
   let reference: Asset | undefined
   const home = () => {
-    reference ??= { type: HTML, body: frame(site, { slug: '', ...renderReference(document(), baseUrl) }) }
+    reference ??= page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))
     return reference
   }
   app.get('/docs', (request, reply) => send(request, reply, home()))
@@ -35,8 +34,7 @@ export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }:
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-function send(request: FastifyRequest, reply: FastifyReply, { type, body }: Asset): FastifyReply {
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+function send(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply {
   reply
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')

@@ -125,6 +125,7 @@ function limitsOf(document: OpenApi, schema: SchemaObject): Html[] {
   const values = schema.enum ?? element?.enum
   const limits = [
     values && html`${element ? 'each ' : ''}one of ${values.map((value, index) => html`${index > 0 && ', '}${code(value)}`)}`,
+    (schema['x-any-case'] ?? element?.['x-any-case']) && html`in any case`,
     schema.const !== undefined && html`always ${code(schema.const)}`,
     schema.default !== undefined && html`default ${code(schema.default)}`,
     range(schema.minimum, schema.maximum, ''),

@@ -1,5 +1,6 @@
 // The documentation over HTTP, from a real server: every address that the service hands out resolves, and nothing else does.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -53,6 +54,20 @@ test('the page that deprecated answers link to has the place they link to, and t
     'Warning: 299 - "Offset pagination is deprecated; migrate to cursor pagination before the Sunset date."',
   ])
     assert.ok(shown.includes(header), header)
+})
+
+test('every code that a refusal carries is documented', async () => {
+  const pages = await Promise.all(['/docs/errors/validation-failed', '/docs/errors/conflict', '/docs/api/pagination'].map(page))
+  const documented = pages.map(({ text }) => text).join()
+  const sources = globSync(`${import.meta.dirname}/../../src/{ingress,orders,products,contacts,webhooks}/*.ts`).map(file =>
+    readFileSync(file, 'utf8'),
+  )
+  const codes = new Set(sources.flatMap(source => [...source.matchAll(/\bcode: '([a-z_]+)'/g)].map(match => match[1])))
+  assert.ok(codes.size > 10)
+  assert.deepEqual(
+    [...codes].filter(code => !documented.includes(`<code>${code}</code>`)),
+    [],
+  )
 })
 
 test('the plans in the documentation are the plans', async () => {
