@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 import { signSkill, signWebhook, verifyWebhook } from '../../src/outbound/sign.ts'
 
@@ -34,6 +35,15 @@ test('during a rotation the new signature comes first and the old one last', () 
   const [withNew, withOld] = vectors.filter(({ name }) => name.startsWith('rotation'))
   assert.equal(signWebhook([withNew?.secret ?? '', withOld?.secret ?? ''], 1780000000, withNew?.body ?? ''), withNew?.header)
   assert.equal(withNew?.header, withOld?.header)
+})
+
+test('the documentation shows code that verifies every vector, and a request that is one of them', async () => {
+  const guide = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+  const code = stripTypeScriptTypes(/```ts\n(.*?)```/s.exec(guide)?.[1] ?? '')
+  const { verify } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  for (const { name, secret, header, body, now, valid } of vectors)
+    assert.equal(verify(secret, header, Buffer.from(body), now), valid, name)
+  assert.ok(guide.includes(`X-Service-Signature: ${vectors[0]?.header}\n\n${vectors[0]?.body}\n`))
 })
 
 test('a skill call carries its signature and its milliseconds in two headers', () => {
