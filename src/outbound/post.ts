@@ -30,10 +30,11 @@ export interface OutboundClient {
 export interface ClientOptions extends ConnectorOptions {
   /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
   keepAliveMs?: number
+  /** With more connections open than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
+  connectionsKept?: number
 }
 
 const REQUESTS_PER_ORIGIN = 64
-/** With more connections open than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
 const CONNECTIONS_KEPT = 1024
 const RESPONSE_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 4_000
@@ -56,7 +57,13 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   }
   const reusing = new Agent({ ...shared, pipelining: 1 })
   const fresh = new Agent({ ...shared, pipelining: 0 })
-  const lines = { connector, gate: createGate(REQUESTS_PER_ORIGIN), reusing, fresh }
+  const lines = {
+    connector,
+    connectionsKept: options.connectionsKept ?? CONNECTIONS_KEPT,
+    gate: createGate(REQUESTS_PER_ORIGIN),
+    reusing,
+    fresh,
+  }
   return {
     post: request => post(lines, policy, request),
     stats: () => ({ origins: Object.keys({ ...reusing.stats, ...fresh.stats }).length, connections: connector.sockets.size }),
@@ -69,6 +76,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
 
 interface Lines {
   connector: Connector
+  connectionsKept: number
   gate: Gate
   reusing: Agent
   /** Opens a connection for every request. */
@@ -165,7 +173,7 @@ function send(exchange: Exchange, agent: Agent) {
   const { origin, pathname, search } = exchange.url
   const { headers, body } = exchange.request
   const options: Dispatcher.DispatchOptions = { origin, path: pathname + search, method: 'POST', headers, body }
-  if (exchange.lines.connector.sockets.size > CONNECTIONS_KEPT) options.reset = true
+  if (exchange.lines.connector.sockets.size > exchange.lines.connectionsKept) options.reset = true
   agent.dispatch(options, handler(exchange))
 }
 

@@ -443,6 +443,14 @@ test('connections are kept for the next request until they have been idle for lo
   while (stats().connections > 0 || stats().origins > 0) await new Promise(setImmediate)
 })
 
+test('with many connections open none is kept', async t => {
+  const receivers = await Promise.all(Array.from({ length: 10 }, () => receiver(t)))
+  const { send, stats } = client(t, { connectionsKept: 4 })
+  for (const { origin } of [...receivers, ...receivers]) answered(await send({ url: origin }))
+  while (stats().connections > 5) await new Promise(setImmediate)
+  assert.equal(receivers.filter(({ received }) => received.at(-1)?.headers.connection === 'close').length, 5)
+})
+
 test('origins that cannot be called leave nothing behind', async t => {
   const gone = await startReceiver()
   await gone.close()
