@@ -57,6 +57,7 @@ const ORDER = [
   'api/orders',
   'api/pagination',
   'api/idempotency',
+  'api/bulk',
   'api/conditional-requests',
   'api/rate-limits',
   'webhooks',

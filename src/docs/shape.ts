@@ -50,15 +50,19 @@ export function typeLabel(document: OpenApi, schema: Schema): Html {
 
 function fieldItem(document: OpenApi, field: Field, named: Named, seen: readonly string[]): Html {
   const body = plain(document, field.schema)
-  const limits = limitsOf(document, body)
+  const element = body.items === undefined ? undefined : plain(document, body.items)
+  const limits = limitsOf(body, element)
   const below = shape(document, field.schema, named, seen)
-  return html`<li><div class="field"><code class="name">${field.name}</code> <span class="type">${typeLabel(document, field.schema)}</span>${
-    field.required && html` <span class="required">required</span>`
-  }${(field.deprecated || body.deprecated) && html` <span class="deprecated">deprecated</span>`}</div>${prose(
-    field.description ?? descriptionOf(field.schema) ?? body.description,
-  )}${limits.length > 0 && html`<ul class="limits">${limits.map(limit => html`<li>${limit}</li>`)}</ul>`}${
-    below && html`<details><summary>Fields of <code>${field.name}</code></summary>${below}</details>`
-  }</li>\n`
+  const marks = [
+    field.required && html` <span class="required">required</span>`,
+    (field.deprecated || body.deprecated) && html` <span class="deprecated">deprecated</span>`,
+  ]
+  return html`<li>
+<div class="field"><code class="name">${field.name}</code> <span class="type">${typeLabel(document, field.schema)}</span>${marks}</div>
+${prose(field.description ?? descriptionOf(field.schema) ?? body.description ?? element?.description)}
+${limits.length > 0 && html`<ul class="limits">${limits.map(limit => html`<li>${limit}</li>`)}</ul>`}
+${below && html`<details><summary>Fields of <code>${field.name}</code></summary>${below}</details>`}
+</li>`
 }
 
 function choice(document: OpenApi, alternatives: Schema[], named: Named, seen: readonly string[]): Html | undefined {
@@ -120,8 +124,7 @@ function typeName(schema: SchemaObject): string {
 }
 
 // Each limit in words. A pattern or an enumeration is shown as code.
-function limitsOf(document: OpenApi, schema: SchemaObject): Html[] {
-  const element = schema.items === undefined ? undefined : plain(document, schema.items)
+function limitsOf(schema: SchemaObject, element: SchemaObject | undefined): Html[] {
   const values = schema.enum ?? element?.enum
   const limits = [
     values && html`${element ? 'each ' : ''}one of ${values.map((value, index) => html`${index > 0 && ', '}${code(value)}`)}`,
@@ -138,6 +141,7 @@ function limitsOf(document: OpenApi, schema: SchemaObject): Html[] {
     schema.uniqueItems && html`no item twice`,
     range(schema.minProperties, schema.maxProperties, ' keys'),
     together(schema),
+    element && together(element),
     schema.readOnly && html`set by the service`,
     schema.examples?.[0] !== undefined && html`for example ${code(schema.examples[0])}`,
   ]
@@ -154,6 +158,7 @@ function together({ anyOf = [] }: SchemaObject): Html | false {
 
 function range(least: number | undefined, most: number | undefined, unit: string): Html | false {
   const named = most === 1 || (most === undefined && least === 1) ? unit.replace(/s$/, '') : unit
+  if (least !== undefined && least === most) return html`${number(least)}${named}`
   if (least !== undefined && most !== undefined) return html`${number(least)} to ${number(most)}${named}`
   if (least !== undefined && (least > 0 || unit === '')) return html`at least ${number(least)}${named}`
   return most !== undefined && html`at most ${number(most)}${named}`
@@ -161,4 +166,5 @@ function range(least: number | undefined, most: number | undefined, unit: string
 
 // 9 000 000 000 with narrow spaces: digits in groups, in no country's notation.
 const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f')
-const code = (value: unknown): Html => html`<code>${JSON.stringify(value) ?? 'undefined'}</code>`
+const code = (value: unknown): Html =>
+  html`<code>${typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? '')}</code>`
