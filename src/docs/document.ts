@@ -8,10 +8,10 @@ export interface OpenApi {
 }
 
 export type Ref = { $ref: string }
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
-export type PathItem = { parameters?: (Parameter | Ref)[] } & { [method in Method]?: Operation }
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
+type PathItem = { parameters?: (Parameter | Ref)[] } & { [method in Method]?: Operation }
 
-export interface Operation {
+interface Operation {
   operationId?: string
   summary?: string
   description?: string

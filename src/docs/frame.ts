@@ -12,7 +12,7 @@ export interface MenuGroup {
   links: MenuLink[]
 }
 
-export interface MenuLink {
+interface MenuLink {
   /** The page's path below the root; empty for the reference. */
   slug: string
   title: string

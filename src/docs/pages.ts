@@ -22,12 +22,8 @@ export interface Library {
 export function openLibrary(baseUrl: string, docsUrl: string): Library {
   const root = new URL(docsUrl).pathname.replace(/\/+$/, '')
   const fill = (text: string) => text.replaceAll('{base_url}', baseUrl).replaceAll('{docs_url}', docsUrl)
-  const articles = new Map<string, Article>()
-  for (const { slug, file } of markdownFiles())
-    articles.set(
-      slug,
-      renderArticle(fill(read(file)), href => target(root, file, href)),
-    )
+  const render = (file: string) => renderArticle(fill(read(file)), href => target(root, file, href))
+  const articles = new Map(markdownFiles().map(({ slug, file }) => [slug, render(file)]))
   const site = { root, menu: menu(articles) }
   const assets = new Map<string, Asset>()
   for (const [slug, article] of articles) assets.set(slug, page(articlePage(site, slug, article)))

@@ -64,19 +64,18 @@ function byTag(document: OpenApi): Group[] {
 }
 
 function outline(groups: Group[], schemas: [string, Schema][]): Html {
-  return html`<div class="outline">${groups.map(
-    ({ name, endpoints }) =>
-      html`<section><h3><a href="#tag-${anchorId(name)}">${name}</a></h3><ul>${endpoints.map(
-        endpoint =>
-          html`<li data-find="${words(endpoint)}"><a href="#${endpoint.id}">${badge(endpoint)} ${endpoint.operation.summary ?? endpoint.path}</a></li>`,
-      )}</ul></section>`,
-  )}${
-    schemas.length > 0 &&
-    html`<section><h3><a href="#objects">Objects</a></h3><ul>${schemas.map(
-      ([name]) => html`<li data-find="${name.toLowerCase()}"><a href="#schema-${anchorId(name)}">${name}</a></li>`,
-    )}</ul></section>`
-  }</div>`
+  const operations = groups.map(({ name, endpoints }) => outlineGroup(name, `tag-${anchorId(name)}`, endpoints.map(outlineEndpoint)))
+  const named = schemas.map(([name]) => outlineItem(name.toLowerCase(), `schema-${anchorId(name)}`, html`${name}`))
+  return html`<div class="outline">${operations}${named.length > 0 && outlineGroup('Objects', 'objects', named)}</div>`
 }
+
+const outlineGroup = (title: string, id: string, items: Html[]): Html =>
+  html`<section><h3><a href="#${id}">${title}</a></h3><ul>${items}</ul></section>`
+
+const outlineEndpoint = (endpoint: Endpoint): Html =>
+  outlineItem(words(endpoint), endpoint.id, html`${badge(endpoint)} ${endpoint.operation.summary ?? endpoint.path}`)
+
+const outlineItem = (find: string, id: string, label: Html): Html => html`<li data-find="${find}"><a href="#${id}">${label}</a></li>\n`
 
 function intro({ info }: OpenApi, baseUrl: string): Html {
   return html`<h1>${info.title} <small>${info.version}</small></h1>
