@@ -122,7 +122,6 @@ interface Exchange {
   controller: Dispatcher.DispatchController | undefined
   /** Its connection has served another request before. */
   reused: boolean
-  retried: boolean
   /** The first byte of an answer has come. */
   answering: boolean
   /** The answer has come to its end, so its connection can be used again. */
@@ -150,7 +149,6 @@ function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['reso
     bodyTime: false,
     controller: undefined,
     reused: false,
-    retried: false,
     answering: false,
     whole: false,
     status: 0,
@@ -222,8 +220,8 @@ function onError(exchange: Exchange, error: Error) {
   const failure = failureOf(error)
   // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
   // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
-  if (failure === 'connection-reset' && exchange.reused && !exchange.answering && !exchange.retried) {
-    exchange.retried = true
+  if (failure === 'connection-reset' && exchange.reused && !exchange.answering) {
+    exchange.reused = false
     return send(exchange, exchange.lines.fresh)
   }
   if (error instanceof ConnectError) Object.assign(exchange.timings, error.timings)

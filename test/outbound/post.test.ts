@@ -1,9 +1,11 @@
 // The outbound client against real servers on loopback: answers of every shape, and receivers that misbehave in every way we know.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Policy } from '../../src/outbound/address.ts'
+import type { Address } from '../../src/outbound/connect.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
 import { type ClientOptions, createClient, type OutboundClient, type PostRequest } from '../../src/outbound/post.ts'
 import { type Respond, startReceiver, startTcpServer, testCertificate } from '../support/receiver.ts'
@@ -321,7 +323,7 @@ test('no headers in time is a timeout, and the connection is closed', async t =>
 })
 
 test('a connection that cannot be made in time is a timeout', async t => {
-  const { promise, resolve } = Promise.withResolvers<never[]>()
+  const { promise, resolve } = Promise.withResolvers<Address[]>()
   t.after(() => resolve([]))
   failed(
     await client(t, { lookup: () => promise }).send({ url: 'https://shop.example', timeoutMs: 30 }),
@@ -332,6 +334,17 @@ test('a connection that cannot be made in time is a timeout', async t => {
   t.after(() => mute.close())
   const { send } = client(t, { connectTimeoutMs: 30 })
   failed(await send({ url: `https://127.0.0.1:${mute.port}` }), 'timeout', /TLS/)
+})
+
+test('a request that was given up before its connection was made is not sent later', async t => {
+  const there = await receiver(t)
+  const slow = Promise.withResolvers<Address[]>()
+  const { send, stats } = client(t, { lookup: () => slow.promise })
+  const url = `http://slow.localhost:${there.port}`
+  failed(await send({ url, timeoutMs: 20 }), 'timeout', /No connection/)
+  slow.resolve([{ address: '127.0.0.1', family: 4 }])
+  while (there.connections === 0 || stats().connections > 0) await new Promise(setImmediate)
+  assert.equal(there.received.length, 0)
 })
 
 test('a body that drips is cut at the total limit, and the status stands', async t => {
@@ -479,7 +492,7 @@ test('at most 64 requests at once go to one origin, and waiting is not counted a
 })
 
 test('an abort ends a request that connects, waits in line, waits for an answer or reads one', async t => {
-  const never = Promise.withResolvers<never[]>()
+  const never = Promise.withResolvers<Address[]>()
   t.after(() => never.resolve([]))
   const silent = await rawServer(t, () => {})
   const dripping = await rawServer(t, socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))
@@ -504,6 +517,13 @@ test('an abort ends a request that connects, waits in line, waits for an answer 
   reading.abort()
   const outcome = await half
   assert.equal(outcome.error ?? outcome.truncated, 'aborted')
+})
+
+test('a signal that outlives its requests is not held by them', async t => {
+  const there = await receiver(t)
+  const { signal } = new AbortController()
+  answered(await client(t).send({ url: there.origin, signal }))
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 test('closing the client ends its connections and what is under way', async t => {
