@@ -2,6 +2,7 @@
 // addresses that were judged: a name that answers differently the second time (DNS rebinding) has no second time.
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
 
@@ -61,7 +62,8 @@ export function createConnector(policy: Policy, options: ConnectorOptions = {}):
   const timeoutMs = options.connectTimeoutMs ?? 10_000
   const resolve = shareLookups(options.lookup ?? (hostname => systemLookup(hostname, { all: true })))
   // undici's own connector only wraps the TCP connection made here: it verifies the certificate for the name and resumes TLS sessions.
-  const secure = buildConnector({ allowH2: false, timeout: timeoutMs, ...(options.ca ? { ca: options.ca } : {}) })
+  const secureContext = createSecureContext(options.ca ? { ca: options.ca } : {})
+  const secure = buildConnector({ allowH2: false, timeout: timeoutMs, secureContext })
   const sockets = new Set<Socket>()
   let handedOver: ConnectTimings | undefined
 
