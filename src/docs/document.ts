@@ -4,18 +4,22 @@ export interface OpenApi {
   info: { title: string; version: string; description?: string }
   tags?: { name: string; description?: string }[]
   paths?: Record<string, PathItem>
-  components?: { schemas?: Record<string, Schema> }
+  components?: { schemas?: Record<string, Schema>; headers?: Record<string, Header> }
 }
 
 export type Ref = { $ref: string }
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
 type PathItem = { parameters?: (Parameter | Ref)[] } & { [method in Method]?: Operation }
 
-interface Operation {
+export interface Operation {
   operationId?: string
   summary?: string
   description?: string
   deprecated?: boolean
+  /** Empty: open to callers without a key. */
+  security?: object[]
+  /** Ours: the scope a key needs. */
+  'x-scope'?: string
   tags?: string[]
   parameters?: (Parameter | Ref)[]
   requestBody?: RequestBody | Ref
@@ -102,10 +106,10 @@ export interface Endpoint {
   parameters: Parameter[]
 }
 
-/** Every operation, in the document's order, with the parameters of its path. */
+/** Every operation, in the document's order, with the parameters of its path. A HEAD beside a GET says nothing new and is left out. */
 export function endpoints(document: OpenApi): Endpoint[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.filter(method => item[method]).map(method => {
+    METHODS.filter(method => item[method] && !(method === 'head' && item.get)).map(method => {
       const operation = item[method] as Operation
       const given = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
       const parameters = given.map(parameter => follow(document, parameter)).filter(parameter => parameter.name !== undefined)
@@ -121,16 +125,18 @@ export function follow<T extends object>(document: OpenApi, thing: T | Ref): T {
   return (typeof found === 'object' && found !== null && !isRef(found) ? found : {}) as T
 }
 
-/** The name of the component schema that a `$ref` points at. */
-export function componentName(schema: Schema): string | undefined {
-  return typeof schema === 'object' && schema.$ref?.startsWith(SCHEMAS) ? unescapePointer(schema.$ref.slice(SCHEMAS.length)) : undefined
+/** The name of the component that a `$ref` points at. */
+export function componentName(kind: 'schemas' | 'headers', thing: object | boolean): string | undefined {
+  const start = `#/components/${kind}/`
+  return isRef(thing) && thing.$ref.startsWith(start) ? unescapePointer(thing.$ref.slice(start.length)) : undefined
 }
+
+export const isOpen = ({ security }: Operation): boolean => security?.length === 0
 
 /** An id for HTML made of any text. */
 export const anchorId = (text: string): string => text.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
 
 const METHODS: Method[] = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
-const SCHEMAS = '#/components/schemas/'
 
 function isRef(thing: unknown): thing is Ref {
   return typeof thing === 'object' && thing !== null && '$ref' in thing && typeof thing.$ref === 'string'

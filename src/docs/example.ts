@@ -1,5 +1,5 @@
 // What to send: the document's own example, else a body with every required field, and the curl line that sends it.
-import { type Endpoint, follow, type Media, type OpenApi, type Schema } from './document.ts'
+import { type Endpoint, follow, isOpen, type Media, type OpenApi, type Schema } from './document.ts'
 import { plain } from './shape.ts'
 
 /** An example of a body, from the document where it gives one. Undefined for a body that is not JSON. */
@@ -20,14 +20,14 @@ export function jsonMedia(content: Record<string, Media> | undefined): Media | u
 }
 
 /** A command for a shell, with the API key in `$API_KEY`. */
-export function curl(baseUrl: string, { method, path, parameters }: Endpoint, body: unknown): string {
+export function curl(baseUrl: string, { method, path, parameters, operation }: Endpoint, body: unknown): string {
   const query = parameters.filter(parameter => parameter.in === 'query' && parameter.required).map(({ name }) => `${name}=…`)
   const address = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const keyed = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
   const verb = method === 'get' ? '' : ` ${method === 'head' ? '-I' : `-X ${method.toUpperCase()}`}`
   const lines = [
     `curl${verb} ${quote(address)}`,
-    '-H "Authorization: Bearer $API_KEY"',
+    !isOpen(operation) && '-H "Authorization: Bearer $API_KEY"',
     keyed && '-H "Idempotency-Key: $(uuidgen)"',
     body !== undefined && `-H 'Content-Type: application/json'`,
     body !== undefined && `-d ${quote(JSON.stringify(body, null, 2))}`,

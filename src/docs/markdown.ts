@@ -38,6 +38,11 @@ export function prose(source: string | undefined): Html | undefined {
   return source ? raw(descriptions.parse(source, { async: false })) : undefined
 }
 
+/** Renders one line, such as the description of a response. */
+export function line(source: string | undefined): Html | undefined {
+  return source ? raw(descriptions.parseInline(source, { async: false })) : undefined
+}
+
 const base: MarkedExtension = {
   renderer: {
     html: ({ text }) => escapeHtml(text),

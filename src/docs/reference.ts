@@ -6,7 +6,9 @@ import {
   endpoints,
   follow,
   type Header,
+  isOpen,
   type OpenApi,
+  type Operation,
   type Parameter,
   type Ref,
   type RequestBody,
@@ -15,7 +17,7 @@ import {
 } from './document.ts'
 import { curl, exampleBody, givenExample, jsonMedia } from './example.ts'
 import { type Html, html } from './html.ts'
-import { prose } from './markdown.ts'
+import { line, prose } from './markdown.ts'
 import { fieldList, plain, shape, typeLabel } from './shape.ts'
 
 export interface Reference {
@@ -34,6 +36,7 @@ export function renderReference(source: object, baseUrl: string): Reference {
   const document = source as OpenApi
   const groups = byTag(document)
   const schemas = Object.entries(document.components?.schemas ?? {})
+  const headers = Object.entries(document.components?.headers ?? {})
   return {
     title: 'Reference',
     outline: outline(groups, schemas),
@@ -41,6 +44,7 @@ export function renderReference(source: object, baseUrl: string): Reference {
 ${intro(document, baseUrl)}
 ${groups.map(group => tagSection(document, baseUrl, group))}
 ${schemas.length > 0 && objects(document, schemas)}
+${headers.length > 0 && sharedHeaders(document, headers)}
 </article>`,
   }
 }
@@ -104,6 +108,7 @@ function operationSection(document: OpenApi, baseUrl: string, endpoint: Endpoint
 <p class="address">${badge(endpoint)} <code>${endpoint.path}</code></p>
 <div class="columns"><div class="about">
 ${prose(operation.description)}
+${access(operation)}
 ${(['path', 'query', 'header'] as const).map(place => parameterList(document, place, parameters))}
 ${request && requestSection(document, request)}
 ${responseList(document, operation.responses ?? {})}
@@ -114,6 +119,12 @@ ${answerExample(document, operation.responses ?? {})}
 ${tryForm(new URL(baseUrl).pathname.replace(/\/$/, ''), endpoint, request && jsonMedia(request.content) ? body : undefined)}
 </div></div></section>
 `
+}
+
+function access(operation: Operation): Html | undefined {
+  if (isOpen(operation)) return html`<p class="hint">Needs no key.</p>`
+  const scope = operation['x-scope']
+  return scope === undefined ? undefined : html`<p class="hint">Needs a key with scope <code>${scope}</code>.</p>`
 }
 
 const words = ({ method, path, operation }: Endpoint): string =>
@@ -151,25 +162,36 @@ function responseList(document: OpenApi, responses: Record<string, Response | Re
 
 // A body that is nothing but a named object is described once, under Objects.
 function responseItem(document: OpenApi, status: string, response: Response): Html {
-  const headers = Object.entries(response.headers ?? {}).map(([name, header]) => ({ name, ...follow<Header>(document, header) }))
   const contents = Object.entries(response.content ?? {})
-  const title = html`<span class="status s${status[0] ?? ''}">${status}</span> ${response.description ?? ''}`
-  if (headers.length === 0 && contents.length === 0) return html`<p class="response">${title}</p>`
+  const headers = headerList(document, response.headers ?? {})
+  const title = html`<span class="status s${status[0] ?? ''}">${status}</span> ${line(response.description)}`
+  if (headers === undefined && contents.length === 0) return html`<p class="response">${title}</p>`
   return html`<details class="response"><summary>${title}</summary>
 ${contents.map(
   ([type, { schema = {} }]) =>
-    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>${
-      componentName(schema) === undefined && shape(document, schema, 'linked')
-    }`,
+    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>
+${componentName('schemas', schema) === undefined && shape(document, schema, 'linked')}`,
 )}
-${
-  headers.length > 0 &&
-  html`<h5>Headers</h5>${fieldList(
-    document,
-    headers.map(({ name, schema = {}, description }) => ({ name, schema, required: false, description })),
-    'linked',
-  )}`
-}</details>`
+${headers}</details>`
+}
+
+// A header that many responses share is described once, under Headers.
+function headerList(document: OpenApi, headers: Record<string, Header | Ref>): Html | undefined {
+  const all = Object.entries(headers).map(([name, header]) => ({ name, header, shared: componentName('headers', header) }))
+  if (all.length === 0) return undefined
+  const shared = all.filter(header => header.shared !== undefined)
+  const own = all.filter(header => header.shared === undefined)
+  return html`<h5>Headers</h5>
+${own.length > 0 && headerFields(document, own)}
+${shared.length > 0 && html`<ul class="limits">${shared.map(({ name, shared }) => html`<li><a href="#header-${anchorId(shared ?? '')}">${name}</a></li>\n`)}</ul>`}`
+}
+
+function headerFields(document: OpenApi, headers: { name: string; header: Header | Ref }[]): Html {
+  const fields = headers.map(({ name, header }) => {
+    const { schema = {}, description } = follow<Header>(document, header)
+    return { name, schema, required: false, description }
+  })
+  return fieldList(document, fields, 'linked')
 }
 
 function answerExample(document: OpenApi, responses: Record<string, Response | Ref>): Html | undefined {
@@ -186,7 +208,7 @@ function answerExample(document: OpenApi, responses: Record<string, Response | R
 function tryForm(basePath: string, { id, method, path, parameters, operation }: Endpoint, body: unknown): Html {
   const inputs = parameters.filter(parameter => parameter.in !== 'cookie')
   return html`<details class="try script-only"><summary>Try it</summary>
-<form data-method="${method.toUpperCase()}" data-path="${basePath}${path}" aria-label="Try: ${operation.summary ?? path}">
+<form data-method="${method.toUpperCase()}" data-path="${basePath}${path}"${isOpen(operation) && html` data-open`} aria-label="Try: ${operation.summary ?? path}">
 ${inputs.map(
   parameter =>
     html`<label>${parameter.name}${parameter.required && html` <span class="required">required</span>`}<input name="${parameter.name}" data-in="${parameter.in}"${
@@ -214,4 +236,12 @@ ${prose(plain(document, schema).description)}
 ${shape(document, schema, 'linked') ?? html`<p class="type">${typeLabel(document, plain(document, schema))}</p>`}
 </section>`,
   )}</section>`
+}
+
+function sharedHeaders(document: OpenApi, headers: [string, Header][]): Html {
+  return html`<section class="tag" id="headers"><h2>Headers</h2>${headers.map(
+    ([name, header]) =>
+      html`<div id="header-${anchorId(name)}" data-find="${name.toLowerCase()}">${headerFields(document, [{ name, header }])}</div>`,
+  )}</section>
+`
 }

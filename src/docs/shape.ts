@@ -16,7 +16,7 @@ export interface Field {
 
 /** The fields of an object, the items of an array, the alternatives of a choice; undefined for what has none. `seen` stops at recursion. */
 export function shape(document: OpenApi, schema: Schema, named: Named, seen: readonly string[] = []): Html | undefined {
-  const name = componentName(withoutNull(schema))
+  const name = componentName('schemas', withoutNull(schema))
   if (name && (seen.includes(name) || (named === 'linked' && seen.length > 0))) return undefined
   const inside = [...seen, name ?? '']
   const body = plain(document, schema)
@@ -33,7 +33,7 @@ export function fieldList(document: OpenApi, fields: Field[], named: Named, seen
 
 /** The type in words, e.g. `string (date-time) or null`, `array of Order`, with links to named schemas. */
 export function typeLabel(document: OpenApi, schema: Schema): Html {
-  const name = componentName(schema)
+  const name = componentName('schemas', schema)
   if (name) return html`<a href="#schema-${anchorId(name)}">${name}</a>`
   // Beside a type of its own, alternatives only say more about it, e.g. which fields go together.
   const alternatives = (typeof schema === 'object' && !schema.type && (schema.anyOf ?? schema.oneOf)) || []

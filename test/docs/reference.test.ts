@@ -15,7 +15,7 @@ const operation = (id: string) => {
 
 test('every operation is there, with its method, its path and a place to link to', () => {
   for (const [path, item] of Object.entries(sample.paths))
-    for (const method of Object.keys(item).filter(key => key !== 'parameters')) {
+    for (const method of Object.keys(item).filter(key => !['parameters', 'head'].includes(key))) {
       assert.ok(
         reference.includes(`<span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code>`),
         `${method} ${path}`,
@@ -25,9 +25,18 @@ test('every operation is there, with its method, its path and a place to link to
     assert.ok(reference.includes(`id="${id}"`), id)
 })
 
+test('what a caller needs is said: a scope, or no key at all', () => {
+  assert.match(operation('listOrders'), /Needs a key with scope read\./)
+  assert.match(operation('get-api-v1-ping'), /Needs no key\..*curl https:\/\/shop\.example\/api\/v1\/ping\n/s)
+})
+
+test('a HEAD beside its GET is not told twice', () => {
+  assert.doesNotMatch(reference, /headers alone/)
+})
+
 test('operations are grouped by tag, in the order of the tags', () => {
   const titles = [...reference.matchAll(/<section class="tag" id="([^"]*)">/g)].map(match => match[1])
-  assert.deepEqual(titles, ['tag-Orders', 'tag-Products', 'tag-Other', 'objects'])
+  assert.deepEqual(titles, ['tag-Orders', 'tag-Products', 'tag-Other', 'objects', 'headers'])
 })
 
 test('parameters show type, limits, defaults and whether they are required, also those given by reference or by the path', () => {
@@ -50,12 +59,21 @@ test('a request body is shown in full, through references, allOf, choices and ma
   assert.match(create, /metadata map of string\s*at most 50 keys/)
 })
 
-test('responses show status, body and headers; a named object links to its place', () => {
+test('responses show status, body and headers; what is shared links to its place', () => {
   assert.match(operation('placeOrder'), /201 The order\./)
-  assert.match(operation('placeOrder'), /X-RateLimit-Remaining integer\s*Requests left in the window\./)
+  assert.match(operation('placeOrder'), /Location string\s*Its address\./)
   assert.match(operation('placeOrder'), /409 A problem document\./)
+  assert.match(
+    reference,
+    /<summary><span class="status s4">409<\/span> <a href="https:\/\/shop\.example\/docs\/errors\/conflict">A problem<\/a>/,
+  )
   assert.ok(reference.includes('array of <a href="#schema-Order">Order</a>'))
   assert.match(reference, /<section class="object" id="schema-Order"/)
+  assert.ok(reference.includes('<a href="#header-Remaining">X-RateLimit-Remaining</a>'))
+  assert.match(
+    reference.replace(/<(?!div id)[^>]*>/g, ''),
+    /<div id="header-Remaining"[^>]*>\s*Remaining integer\s*Requests left in the window\./,
+  )
 })
 
 test('nullable fields say so', () => {

@@ -9,8 +9,10 @@ export const sample = {
   tags: [{ name: 'Orders', description: 'What customers bought.' }, { name: 'Products' }],
   paths: {
     '/api/v1/orders': {
+      head: { operationId: 'listOrdersHead', tags: ['Orders'], summary: 'List orders (headers alone)' },
       get: {
         operationId: 'listOrders',
+        'x-scope': 'read',
         tags: ['Orders'],
         summary: 'List orders',
         description: 'Newest first. See `next_cursor`.',
@@ -96,7 +98,7 @@ export const sample = {
         responses: { 201: { description: 'The product.' } },
       },
     },
-    '/api/v1/ping': { get: { responses: { 204: { description: 'Alive.' } } } },
+    '/api/v1/ping': { get: { security: [], responses: { 204: { description: 'Alive.' } } } },
   },
   components: {
     parameters: {
@@ -105,7 +107,7 @@ export const sample = {
     headers: { Remaining: { description: 'Requests left in the window.', schema: { type: 'integer' } } },
     responses: {
       Problem: {
-        description: 'A problem document.',
+        description: '[A problem](https://shop.example/docs/errors/conflict) document.',
         headers: rateHeaders,
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
