@@ -43,12 +43,24 @@ export interface Home {
 export function openHome(dataDir: string, durable: boolean): Home {
   const link = join(dataDir, 'postgres')
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
     if (!exists(link)) createHome(dataDir, link, durable)
     return existingHome(link)
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     throw new SettingError(`DATA_DIR is ${JSON.stringify(dataDir)}; it must be a folder this user can read and write (${error.message}).`)
+  }
+}
+
+// Not mkdir's own `recursive`: in Node it tries for ever where the file system refuses with ENOENT, as /proc does.
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error
   }
 }
 
@@ -126,9 +138,16 @@ function initialize(folder: string, account: Account | undefined, durable: boole
 function run(program: string, args: string[], account: Account | undefined, input = ''): void {
   const { status, signal, stderr, error } = spawnSync(program, args, { ...account, cwd: '/', env: POSTGRES_ENV, input, encoding: 'utf8' })
   if (status === 0) return
-  const reason =
-    error?.message ?? stderr.split('\n').findLast(line => /error|fatal|panic|could not/i.test(line)) ?? `ended with ${status ?? signal}`
-  throw new SettingError(`The embedded PostgreSQL could not make its database: ${reason.trim()}`)
+  const reason = error?.message ?? complaint(stderr) ?? `ended with ${status ?? signal}`
+  throw new SettingError(`The embedded PostgreSQL could not make its database: ${reason}`)
+}
+
+/** The line of PostgreSQL's output that says what is wrong: what an operator can mend before what followed from it. */
+export function complaint(output: string): string | undefined {
+  const lines = output.split('\n').filter(Boolean)
+  const line =
+    lines.find(each => /No space left|Disk quota|Permission denied/.test(each)) ?? lines.findLast(each => /FATAL|PANIC|error/.test(each))
+  return (line ?? lines.at(-1))?.replace(/^.*?(FATAL|PANIC|ERROR|WARNING|initdb: error):\s*/, '').trim()
 }
 
 /** Nothing of ours: PG* variables would reach the server as settings, and LC_ALL=C keeps its messages readable by us. */

@@ -5,7 +5,7 @@ import { chownSync, closeSync, openSync, readFileSync, readlinkSync, realpathSyn
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Home, isAlive, POSTGRES_ENV } from './embedded-home.ts'
+import { complaint, type Home, isAlive, POSTGRES_ENV } from './embedded-home.ts'
 
 export type Settings = Record<string, string>
 
@@ -84,7 +84,7 @@ export async function launchServer(home: Home, settings: Settings, port: number 
     failure = error.message
   })
   child.on('exit', code => {
-    failure = lastWords(log.path, log.start) ?? `it ended with ${code}; see ${log.path}`
+    failure = complaint(readFileSync(log.path).subarray(log.start).toString()) ?? `it ended with ${code}; see ${log.path}`
   })
   return { failure: () => failure }
 }
@@ -101,12 +101,6 @@ function openLog({ folder, account }: Home): { path: string; descriptor: number;
   const descriptor = openSync(path, 'a', 0o600)
   if (account) chownSync(path, account.uid, account.gid)
   return { path, descriptor, start: statSync(path).size }
-}
-
-function lastWords(path: string, start: number): string | undefined {
-  const lines = readFileSync(path).subarray(start).toString().split('\n')
-  const line = lines.findLast(text => /FATAL|PANIC/.test(text)) ?? lines.findLast(Boolean)
-  return line?.replace(/^.*?(FATAL|PANIC):\s*/, '')
 }
 
 function freePort(): Promise<number> {

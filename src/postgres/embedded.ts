@@ -26,6 +26,8 @@ const START_LIMIT_MS = 120_000
 /** Another program may take a free port between our look and the server's; more often than this it is no accident. */
 const LAUNCHES = 5
 const PASSING_FAILURE = /already exists|could not create any TCP\/IP sockets|still in use/
+/** Nothing to lose, and many test files at once, each with pools of its own. */
+const TEMPORARY: Settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
 /** The advisory lock. Any number, as nobody else uses the database `postgres`. */
 const IN_USE = 1
 
@@ -67,7 +69,7 @@ export async function openTemporary(): Promise<Embedded> {
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
   // Root's server runs as another user, who must get in.
   chmodSync(dataDir, 0o711)
-  const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } })
+  const embedded = await openEmbedded({ dataDir, settings: TEMPORARY })
   return {
     url: embedded.url,
     async close() {

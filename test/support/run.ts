@@ -1,0 +1,60 @@
+// `npm test`: one database server for the run, a migrated template in it, then node:test over the files. Arguments are node's own: files and flags.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { constants } from 'node:os'
+import postgres from 'postgres'
+import { childEnvironment } from '../../src/config.ts'
+import { openTemporary } from '../../src/postgres/embedded.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { TEMPLATE } from './database.ts'
+
+/** Files at once. Most of a file's time is waiting for PostgreSQL, so more than there are cores. */
+const CONCURRENCY = 4
+
+const server = await openTemporary()
+let code = 1
+try {
+  await makeTemplate(server.url)
+  code = await runTests(process.argv.slice(2), server.url)
+} catch (error) {
+  console.error(error)
+} finally {
+  await server.close()
+}
+process.exit(code)
+
+async function makeTemplate(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`create database ${TEMPLATE}`)
+  const template = new URL(url)
+  template.pathname = TEMPLATE
+  await migrate(template.href)
+  // A template can only be copied while nobody is connected to it, so nobody may be.
+  await sql.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
+  await sql.end()
+}
+
+async function runTests(args: string[], url: string): Promise<number> {
+  const named = args.filter(arg => arg.endsWith('.ts'))
+  const files = named.length > 0 ? named : ['test/**/*.test.ts']
+  const passed = args.filter(arg => !named.includes(arg))
+  // Node strips types itself, at a third of the cost; only pages (.tsx) need tsx.
+  const tsx = globSync('src/*/*.tsx').length > 0 ? ['--import', 'tsx'] : []
+  const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`]
+  const env = childEnvironment({ TEST_DATABASE_URL: url, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) })
+  const child = spawn(process.execPath, [...tsx, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.
+  process.stdout.on('error', () => child.kill())
+  let end = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk)
+    end = (end + chunk).slice(-2_000)
+  })
+  const [exitCode, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  if (signal) return 128 + constants.signals[signal]
+  if (exitCode || !/(ℹ|#) tests 0\b/.test(end)) return exitCode ?? 1
+  console.error('No test ran, which counts as a failure.')
+  return 1
+}
