@@ -28,7 +28,7 @@ export function curl(baseUrl: string, { method, path, parameters, operation }: E
   const lines = [
     `curl${verb} ${quote(address)}`,
     !isOpen(operation) && '-H "Authorization: Bearer $API_KEY"',
-    keyed && '-H "Idempotency-Key: $(uuidgen)"',
+    keyed && '-H "Idempotency-Key: $(date +%s)"',
     body !== undefined && `-H 'Content-Type: application/json'`,
     body !== undefined && `-d ${quote(JSON.stringify(body, null, 2))}`,
   ]

@@ -86,7 +86,7 @@ test('the curl line sends the example given, and a shell reads it as it stands',
   const place = operation('placeOrder')
   assert.ok(
     place.includes(
-      'curl -X POST https://shop.example/api/v1/orders \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)"',
+      'curl -X POST https://shop.example/api/v1/orders \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(date +%s)"',
     ),
   )
   assert.ok(place.includes(`"email": "o'\\''hara@example.com"`))
