@@ -53,7 +53,6 @@ const ORDER = [
   'api/orders',
   'api/pagination',
   'api/idempotency',
-  'api/bulk',
   'api/conditional-requests',
   'api/rate-limits',
   'webhooks',
