@@ -1,5 +1,4 @@
 // The life of a long-running process: it says when it is ready, stops once and in order, and never outlives the `start` that made it.
-import { setTimeout as delay } from 'node:timers/promises'
 import { SHUTDOWN_GRACE_MS } from './limits.ts'
 
 /** npm repeats the signal that the terminal has already sent; what comes this soon is the same Ctrl-C. */
@@ -18,30 +17,32 @@ export function reportReady(message: Ready): void {
 }
 
 /**
- * Runs until SIGINT, SIGTERM, SIGHUP, or the end of the `start` process, then awaits `stop` (within SHUTDOWN_GRACE_MS and a little) and exits with 0.
- * A second Ctrl-C exits at once. Call it before what is slow, so that a start can be interrupted too.
- * @returns never: the process ends here
+ * Resolves when SIGINT, SIGTERM, SIGHUP or the end of the `start` process has come and `stop` is done. The caller then returns, so that whatever
+ * it opened before is closed too. The process ends with 0, with 1 when `stop` fails or takes longer than `limitMs`, and at once on a second Ctrl-C.
+ * Call it before what is slow, so that a start can be interrupted as well.
  */
-export function runUntilSignal(stop: () => Promise<void>, limitMs: number = SHUTDOWN_GRACE_MS + STOP_EXTRA_MS): Promise<never> {
-  let since: number | undefined
-  const onSignal = (): void => {
-    if (since !== undefined && Date.now() - since > SAME_SIGNAL_MS) process.exit(130)
-    if (since !== undefined) return
-    since = Date.now()
-    void finish(stop, limitMs)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-  // The channel to `start` closes when it dies, however it dies, so a killed one leaves no orphans.
-  if (process.send) process.once('disconnect', onSignal)
-  return new Promise(() => {})
+export async function runUntilSignal(stop: () => Promise<void>, limitMs: number = SHUTDOWN_GRACE_MS + STOP_EXTRA_MS): Promise<void> {
+  await firstSignal()
+  const late = setTimeout(() => {
+    console.error(`Not everything had stopped after ${limitMs / 1000} s.`)
+    process.exit(1)
+  }, limitMs)
+  // Counts on after `stop` is done, against whatever is left that keeps the process alive, but does not itself do so.
+  late.unref()
+  await stop()
 }
 
-async function finish(stop: () => Promise<void>, limitMs: number): Promise<never> {
-  const late = delay(limitMs, 'late' as const, { ref: false })
-  const result = await Promise.race([stop(), late]).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    return 'failed' as const
+function firstSignal(): Promise<void> {
+  return new Promise(resolve => {
+    let since: number | undefined
+    const onSignal = (): void => {
+      if (since !== undefined && Date.now() - since > SAME_SIGNAL_MS) process.exit(130)
+      since ??= Date.now()
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+    if (!process.send) return
+    // The channel to `start` closes when it dies, however it dies, so a killed one leaves no orphans. It keeps the process alive only until then.
+    process.once('disconnect', onSignal)
   })
-  if (result === 'late') console.error(`Not everything had stopped after ${limitMs / 1000} s.`)
-  process.exit(result ? 1 : 0)
 }

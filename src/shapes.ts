@@ -1,18 +1,39 @@
 // Shapes that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS } from './limits.ts'
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** A string out of a few. */
+export const choice = <const V extends readonly string[]>(values: V, options: object = {}) => Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
+/** As `choice`, in any case (design §3); handed on as the interface writes it. */
+export const anyCase = <const V extends readonly string[]>(values: V, options: object = {}) => choice(values, { 'x-any-case': true, ...options })
+/** A comma list of choices. */
+export const choices = <const V extends readonly string[]>(values: V, description: string) => Type.Array(anyCase(values), { minItems: 1, maxItems: 20, description })
+
+/** The value, or null. One schema rather than a union: its errors then name the value's own fault. */
+export function nullable<T extends TSchema>(schema: T, options: object = {}) {
+  const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...(values && { enum: [...values, null] }), ...options })
+}
+
+/** Names of the tenant's own, with text as their values. */
+export const dictionary = (max: { entries: number; name: number; value: number }, options: object = {}) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: max.name },
+    additionalProperties: { type: 'string', maxLength: max.value },
+    maxProperties: max.entries,
+    ...options,
+  })
 
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds.' })
 export const Currency = Type.String({ format: 'currency', minLength: 3, maxLength: 3, description: 'An ISO 4217 code in upper case, such as EUR.' })
 export const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX, description: 'In minor units, such as cents.' })
 /** An amount that the server added up: it may exceed what one line may cost. */
 export const Total = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'In minor units, such as cents.' })
-export const Metadata = Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: METADATA_VALUE_CHARS }), {
-  maxProperties: METADATA_KEYS,
-  description: 'Names and values of your own; handed back, never interpreted. A PATCH replaces it whole.',
-})
+export const Metadata = dictionary(
+  { entries: METADATA_KEYS, name: 40, value: METADATA_VALUE_CHARS },
+  { description: 'Names and values of your own; handed back, never interpreted. A PATCH replaces it whole.' },
+)
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50, uniqueItems: true })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164: a plus sign, the country code and the number, such as +380441234567.' })

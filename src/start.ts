@@ -16,7 +16,7 @@ type Closer = () => Promise<unknown>
  * Runs PostgreSQL (unless DATABASE_URL is set), migrations, web and worker until a signal.
  * @throws {SettingError} for what an operator can mend, when all that was started has stopped again
  */
-export async function start(config: Config): Promise<never> {
+export async function start(config: Config): Promise<void> {
   const closers: Closer[] = []
   const stopping = new AbortController()
   const started = bringUp(config, closers, stopping.signal)

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { Currency, Email, nullable, Phone, Tags, Time, Total } from '../shapes.ts'
+import { Currency, dictionary, Email, nullable, Phone, Tags, Time, Total } from '../shapes.ts'
 
 export const ContactId = Type.String({ pattern: idPattern('con') })
 
@@ -20,7 +20,7 @@ export const Contact = Type.Object({
   last_message_at: nullable(Time),
   blocked: Type.Boolean(),
   external_id: nullable(Type.String()),
-  attributes: Type.Record(Type.String(), Type.String()),
+  attributes: dictionary({ entries: 100, name: 64, value: 500 }),
   version: Type.Integer(),
   created_at: Time,
   updated_at: Time,

@@ -25,7 +25,7 @@ const listeners: Listener[] = []
 
 /** Registers who listens. The catalog does, at start, so that events know no noun. */
 export function listen(listener: Listener): void {
-  if (!listeners.includes(listener)) listeners.push(listener)
+  listeners.push(listener)
 }
 
 export const defineEvent = <T extends TSchema>(name: string, summary: string, data: T, webhook = true): EventType<T> => ({ name, summary, data, webhook })

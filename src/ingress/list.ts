@@ -5,6 +5,7 @@ import { isId, type Prefix } from '../ids.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { Page, PageRequest, SortType } from '../postgres/page.ts'
 import { invalid } from '../problems.ts'
+import { choice, nullable } from '../shapes.ts'
 import type { Project } from './fields.ts'
 import type { Answer } from './route.ts'
 
@@ -30,9 +31,6 @@ const OFFSET_MAX = 1_000_000
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-export const anyCase = (values: readonly string[]) => Type.Enum([...values], { 'x-any-case': true })
-/** A comma list of choices. */
-export const choices = (values: readonly string[], description: string) => Type.Array(anyCase(values), { minItems: 1, maxItems: 20, description })
 
 /** The query of a list: what all lists take, and this noun's own filters. */
 export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
@@ -41,8 +39,8 @@ export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The next_cursor of the page before. Opaque.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` })),
     fields: Type.Optional(Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths, dotted for nested ones; only these are returned.' })),
-    sort: Type.Optional(Type.Enum(Object.keys(listing.sorts), { default: Object.keys(listing.sorts)[0] as string, description: 'What to sort by; the id breaks ties.' })),
-    dir: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+    sort: Type.Optional(choice(Object.keys(listing.sorts), { default: Object.keys(listing.sorts)[0] as string, description: 'What to sort by; the id breaks ties.' })),
+    dir: Type.Optional(choice(['asc', 'desc'], { default: 'desc' })),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, maximum: OFFSET_MAX, deprecated: true, description: listing.offers.offset ? 'Deprecated: use cursor.' : 'Not offered here: use cursor.' }),
     ),
@@ -61,7 +59,7 @@ export const listOf = (item: TSchema): TObject =>
     object: Type.Literal('list'),
     url: Type.String({ description: 'The path of the request.' }),
     data: Type.Array(item),
-    next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null on the last. Absent from answers to offset.' })),
+    next_cursor: Type.Optional(nullable(Type.String(), { description: 'For the next page; null on the last. Absent from answers to offset.' })),
     has_more: Type.Boolean(),
   })
 

@@ -1,6 +1,6 @@
 // The HTTP server: each route is met at the door, checked in the interface's order, answered, and every refusal becomes a problem document.
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
@@ -42,7 +42,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const methodsOf = methodTable(routes)
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    // A line for each request costs more than answering it; what fails is logged by us.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: JSON_BODY_BYTES,
     forceCloseConnections: 'idle',

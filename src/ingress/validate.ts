@@ -14,12 +14,12 @@ ajv.addFormat('uri', (text: string) => /^https?:\/\//i.test(text) && URL.canPars
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 ajv.addFormat('currency', (text: string) => CURRENCIES.has(text))
 
-// Enumerations accept any case (design §3) and are handed on as the interface writes them.
+// Enumerations accept any case (design §3) and are handed on as the interface writes them. Ajv runs the rules of one type, as this one,
+// before those of any type, as `enum`, so the value is spelled right by the time it is compared.
 ajv.addKeyword({
   keyword: 'x-any-case',
   type: 'string',
   schemaType: 'boolean',
-  before: 'enum',
   modifying: true,
   compile: (_on, parent) => {
     const spelled = new Map((parent['enum'] as string[]).map(value => [value.toLowerCase(), value]))

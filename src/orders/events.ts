@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
-import { nullable, Time } from '../shapes.ts'
+import { choice, nullable, Time } from '../shapes.ts'
 import { CANCEL_REASONS, Order, OrderId } from './schema.ts'
 
 const snapshot = { order_id: OrderId, order: Order }
@@ -17,7 +17,7 @@ export const OrderShipped = defineEvent(
 export const OrderCancelled = defineEvent(
   'order.cancelled',
   'The order was cancelled and its stock released.',
-  Type.Object({ ...snapshot, reason: Type.Enum([...CANCEL_REASONS]), previous_status: Status, refund_pending: Type.Boolean() }),
+  Type.Object({ ...snapshot, reason: choice(CANCEL_REASONS), previous_status: Status, refund_pending: Type.Boolean() }),
 )
 
 export const OrderStatusChanged = defineEvent(

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { anyCase } from '../ingress/list.ts'
 import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits.ts'
 import { ProductId, VariantId } from '../products/schema.ts'
-import { Amount, Currency, Email, ExternalId, Metadata, Name, nullable, Phone, Sku, strict, Tags, Time, Total, Url } from '../shapes.ts'
+import { Amount, anyCase, choice, Currency, Email, ExternalId, Metadata, Name, nullable, Phone, Sku, strict, Tags, Time, Total, Url } from '../shapes.ts'
 import { STATUSES } from './lifecycle.ts'
 
 export const SOURCES = ['api', 'dashboard', 'ai_agent', 'crm'] as const
@@ -52,10 +51,10 @@ export const Order = Type.Object(
     id: OrderId,
     number: Type.Integer({ minimum: 1, description: 'Counts up within the workspace.' }),
     external_id: nullable(ExternalId),
-    source: Type.Enum([...SOURCES]),
-    status: Type.Enum([...STATUSES]),
-    payment_status: Type.Enum([...PAYMENT_STATUSES]),
-    fulfillment_status: Type.Enum([...FULFILLMENT_STATUSES]),
+    source: choice(SOURCES),
+    status: choice(STATUSES),
+    payment_status: choice(PAYMENT_STATUSES),
+    fulfillment_status: choice(FULFILLMENT_STATUSES),
     currency: Currency,
     subtotal_amount: Total,
     discount_amount: Total,
@@ -68,7 +67,7 @@ export const Order = Type.Object(
     items: Type.Array(Item),
     shipping_address: nullable(Address),
     payment: nullable(
-      Type.Object({ method: Type.Enum([...PAYMENT_METHODS]), provider: nullable(Type.String()), reference: nullable(Type.String()), paid_at: nullable(Time) }),
+      Type.Object({ method: choice(PAYMENT_METHODS), provider: nullable(Type.String()), reference: nullable(Type.String()), paid_at: nullable(Time) }),
     ),
     fulfillment: nullable(
       Type.Object({
@@ -82,7 +81,7 @@ export const Order = Type.Object(
     ),
     conversation_id: nullable(Type.String()),
     note: nullable(Note),
-    cancel_reason: nullable(Type.Enum([...CANCEL_REASONS])),
+    cancel_reason: nullable(choice(CANCEL_REASONS)),
     tags: Tags,
     metadata: Metadata,
     version: Type.Integer(),
@@ -95,7 +94,7 @@ export const Order = Type.Object(
     cancelled_at: nullable(Time),
     refunded_at: nullable(Time),
   },
-  { $id: 'Order' },
+  { title: 'Order' },
 )
 export type Order = Static<typeof Order>
 
@@ -147,9 +146,9 @@ export const OrderChange = strict(
     waybill_number: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'With status SHIPPED; MAN-<number> unless given.' })),
     carrier: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'With status SHIPPED.' })),
     tracking_url: Type.Optional(Url),
-    cancel_reason: Type.Optional({ ...anyCase(CANCEL_REASONS), description: 'With status CANCELLED; other unless given.' }),
+    cancel_reason: Type.Optional(anyCase(CANCEL_REASONS, { description: 'With status CANCELLED; other unless given.' })),
     restock: Type.Optional(Type.Boolean({ description: 'With status RETURNED: put the goods back on the shelf.' })),
-    shipping_address: Type.Optional({ ...nullable(AddressInput), description: 'While the order is open.' }),
+    shipping_address: Type.Optional(nullable(AddressInput, { description: 'While the order is open.' })),
     note: Type.Optional(nullable(Note)),
     tags: Type.Optional(Tags),
     metadata: Type.Optional(Metadata),

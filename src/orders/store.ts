@@ -1,5 +1,5 @@
 // Every statement of orders.
-import { keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import type { Order } from './schema.ts'
 
@@ -9,7 +9,7 @@ const sorts: Record<string, Sort> = {
   total_amount: { by: part`t.total_amount`, type: 'number' },
 }
 
-export interface Filters {
+export interface Filters extends TimeFilters {
   q?: string
   status?: string[]
   payment_status?: string[]
@@ -21,10 +21,6 @@ export interface Filters {
   number?: number
   min_total?: number
   max_total?: number
-  created_after?: string
-  created_before?: string
-  updated_after?: string
-  updated_before?: string
 }
 
 export function list(sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> {
@@ -32,7 +28,7 @@ export function list(sql: Queryable, tenant: string, filters: Filters, page: Pag
 }
 
 function conditions(f: Filters): Fragment[] {
-  const found: Fragment[] = []
+  const found = timeConditions(f)
   if (f.q !== undefined) found.push(search(f.q))
   if (f.status !== undefined) found.push(part`t.status = any(${f.status}::text[])`)
   if (f.payment_status !== undefined) found.push(part`t.payment_status = any(${f.payment_status}::text[])`)
@@ -44,10 +40,6 @@ function conditions(f: Filters): Fragment[] {
   if (f.number !== undefined) found.push(part`t.number = ${f.number}`)
   if (f.min_total !== undefined) found.push(part`t.total_amount >= ${f.min_total}`)
   if (f.max_total !== undefined) found.push(part`t.total_amount <= ${f.max_total}`)
-  if (f.created_after !== undefined) found.push(part`t.created_at > ${f.created_after}::text::timestamptz`)
-  if (f.created_before !== undefined) found.push(part`t.created_at < ${f.created_before}::text::timestamptz`)
-  if (f.updated_after !== undefined) found.push(part`t.updated_at > ${f.updated_after}::text::timestamptz`)
-  if (f.updated_before !== undefined) found.push(part`t.updated_at < ${f.updated_before}::text::timestamptz`)
   return found
 }
 

@@ -20,6 +20,23 @@ export interface PageRequest {
   offset?: number
 }
 
+/** The filters every list takes. */
+export interface TimeFilters {
+  created_after?: string
+  created_before?: string
+  updated_after?: string
+  updated_before?: string
+}
+
+export function timeConditions({ created_after, created_before, updated_after, updated_before }: TimeFilters): Fragment[] {
+  const found: Fragment[] = []
+  if (created_after !== undefined) found.push(part`t.created_at > ${created_after}::text::timestamptz`)
+  if (created_before !== undefined) found.push(part`t.created_at < ${created_before}::text::timestamptz`)
+  if (updated_after !== undefined) found.push(part`t.updated_at > ${updated_after}::text::timestamptz`)
+  if (updated_before !== undefined) found.push(part`t.updated_at < ${updated_before}::text::timestamptz`)
+  return found
+}
+
 export interface Page {
   /** JSON texts joined by commas. */
   data: Buffer

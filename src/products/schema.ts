@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { anyCase } from '../ingress/list.ts'
 import { STOCK_MAX } from '../limits.ts'
-import { Amount, Currency, ExternalId, Metadata, Name, nullable, Sku, strict, Tags, Time, Url } from '../shapes.ts'
+import { Amount, anyCase, choice, Currency, dictionary, ExternalId, Metadata, Name, nullable, Sku, strict, Tags, Time, Url } from '../shapes.ts'
 
 export const STATUSES = ['draft', 'active', 'archived'] as const
 export const STOCK_STATUSES = ['in_stock', 'low_stock', 'out_of_stock', 'untracked'] as const
@@ -14,8 +13,8 @@ const Stock = Type.Integer({ minimum: 0, maximum: STOCK_MAX, description: 'Piece
 const Category = Type.String({ minLength: 1, maxLength: 300, description: 'A path, such as Shoes/Sneakers.' })
 const Description = Type.String({ maxLength: 20_000 })
 const Image = strict({ url: Url, alt: Type.Optional(nullable(Type.String({ maxLength: 500 }))) })
-const Attributes = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 500 }), { maxProperties: 100 })
-const Options = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 200 }), { maxProperties: 10 })
+const Attributes = dictionary({ entries: 100, name: 64, value: 500 })
+const Options = dictionary({ entries: 10, name: 64, value: 200 })
 
 export const Variant = Type.Object({
   id: VariantId,
@@ -36,7 +35,7 @@ export const Product = Type.Object(
     sku: nullable(Sku),
     external_id: nullable(ExternalId),
     category: nullable(Category),
-    status: Type.Enum([...STATUSES]),
+    status: choice(STATUSES),
     price_amount: Amount,
     compare_at_amount: nullable(Amount),
     currency: Currency,
@@ -49,10 +48,10 @@ export const Product = Type.Object(
     updated_at: Time,
     stock: nullable(Stock),
     reserved: Type.Integer({ description: 'Pieces that open orders hold; available is stock less this.' }),
-    stock_status: Type.Enum([...STOCK_STATUSES]),
+    stock_status: choice(STOCK_STATUSES),
     variants: Type.Array(Variant),
   },
-  { $id: 'Product' },
+  { title: 'Product' },
 )
 /** The representation that is stored: what orders move (stock and variants) is spliced in when read. */
 export type Product = Omit<Static<typeof Product>, 'stock' | 'reserved' | 'stock_status' | 'variants'>

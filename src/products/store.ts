@@ -1,6 +1,6 @@
 // Every statement of the catalogue.
 import { LOW_STOCK } from '../limits.ts'
-import { keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import type { Product, Variant } from './schema.ts'
 
@@ -25,7 +25,7 @@ export const sorts: Record<string, Sort> = {
   stock: { by: part`coalesce(t.stock, -1)`, type: 'number' },
 }
 
-export interface Filters {
+export interface Filters extends TimeFilters {
   q?: string
   name?: string
   category?: string
@@ -36,10 +36,6 @@ export interface Filters {
   stock_below?: number
   min_price?: number
   max_price?: number
-  created_after?: string
-  created_before?: string
-  updated_after?: string
-  updated_before?: string
 }
 
 export function list(sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> {
@@ -47,7 +43,7 @@ export function list(sql: Queryable, tenant: string, filters: Filters, page: Pag
 }
 
 function conditions(f: Filters): Fragment[] {
-  const found: Fragment[] = []
+  const found = timeConditions(f)
   if (f.q !== undefined) found.push(part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`)
   if (f.name !== undefined) found.push(part`t.name ilike ${contains(f.name)}`)
   if (f.category !== undefined) found.push(part`t.category like ${`${literally(f.category)}%`}`)
@@ -58,10 +54,6 @@ function conditions(f: Filters): Fragment[] {
   if (f.stock_below !== undefined) found.push(part`t.stock - t.reserved < ${f.stock_below}`)
   if (f.min_price !== undefined) found.push(part`t.price_amount >= ${f.min_price}`)
   if (f.max_price !== undefined) found.push(part`t.price_amount <= ${f.max_price}`)
-  if (f.created_after !== undefined) found.push(part`t.created_at > ${f.created_after}::text::timestamptz`)
-  if (f.created_before !== undefined) found.push(part`t.created_at < ${f.created_before}::text::timestamptz`)
-  if (f.updated_after !== undefined) found.push(part`t.updated_at > ${f.updated_after}::text::timestamptz`)
-  if (f.updated_before !== undefined) found.push(part`t.updated_at < ${f.updated_before}::text::timestamptz`)
   return found
 }
 

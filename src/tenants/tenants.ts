@@ -1,6 +1,7 @@
 // Workspaces and the people in them.
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
+import { SettingError } from '../config.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -34,7 +35,10 @@ export async function createUser(sql: Queryable, input: NewUser): Promise<{ id: 
 /** The tenant's own currency, for what is priced without one. */
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
-export const tenantExists = (sql: Queryable, tenant: string): Promise<boolean> => store.tenantExists(sql, tenant)
+/** @throws {SettingError} for the operator who named a workspace that does not exist */
+export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {
+  if (!(await store.tenantExists(sql, tenant))) throw new SettingError(`--tenant is ${JSON.stringify(tenant)}, which is no workspace here; make one with: bin/shopdesk tenant create --name NAME`)
+}
 
 /** scrypt with the parameters OWASP asks for (N = 2^17, r = 8, p = 1), written beside the hash so that they can be raised. */
 async function hashPassword(password: string): Promise<string> {

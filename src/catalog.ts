@@ -1,0 +1,48 @@
+// The table of contents: each noun and what it offers. Nothing is found by scanning folders.
+import type { Config } from './config.ts'
+import { events as conversationEvents } from './conversations/events.ts'
+import { listen } from './events/emit.ts'
+import { openApi } from './ingress/openapi.ts'
+import { type Route, read } from './ingress/route.ts'
+import { events as orderEvents } from './orders/events.ts'
+import { routes as orderRoutes } from './orders/routes.ts'
+import { routes as productRoutes } from './products/routes.ts'
+import { Type } from 'typebox'
+import { events as webhookEvents } from './webhooks/events.ts'
+import { owe } from './webhooks/fan-out.ts'
+import { routes as webhookRoutes } from './webhooks/routes.ts'
+import type { Setting } from './webhooks/webhooks.ts'
+
+export const eventTypes = [...orderEvents, ...conversationEvents, ...webhookEvents]
+
+/** What a tenant's webhook may subscribe to. */
+export const webhookEventNames = eventTypes.filter(type => type.webhook).map(type => type.name)
+
+const GROUPS = [
+  { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
+  { name: 'Products', description: 'The catalogue and its stock.' },
+  { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
+  { name: 'Description', description: 'The API about itself.' },
+]
+
+// Who hears of events, whichever process emits them.
+listen(owe)
+
+/** Every route of REST v1, the document that describes them included. */
+export function restRoutes(config: Config, setting: Setting): { routes: Route[]; document: object } {
+  const routes: Route[] = [...orderRoutes(config), ...productRoutes(config), ...webhookRoutes(config, webhookEventNames, setting)]
+  const self = read({
+    path: '/api/v1/openapi.json',
+    operationId: 'getOpenApi',
+    tag: 'Description',
+    summary: 'This document',
+    public: true,
+    query: Type.Object({}),
+    response: Type.Object({}, { additionalProperties: true }),
+    handler: async () => ({ body }),
+  })
+  routes.push(self)
+  const document = openApi(routes, GROUPS, config)
+  const body = Buffer.from(JSON.stringify(document))
+  return { routes, document }
+}

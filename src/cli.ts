@@ -1,0 +1,94 @@
+// The command line: each noun's commands, and the processes. Whatever an operator can mend is one line on stderr and exit code 1.
+import { Command, CommanderError } from 'commander'
+import { commands as keyCommands } from './access/commands.ts'
+import { webhookEventNames } from './catalog.ts'
+import { withPlace } from './command.ts'
+import { loadConfig, SettingError } from './config.ts'
+import { doctor } from './doctor.ts'
+import { migrate } from './postgres/migrate.ts'
+import { checkSchema, writeSchema } from './postgres/schema-dump.ts'
+import { reportReady, runUntilSignal } from './process.ts'
+import { Problem } from './problems.ts'
+import { start } from './start.ts'
+import { commands as tenantCommands } from './tenants/commands.ts'
+import { startWeb } from './web.ts'
+import { commands as webhookCommands } from './webhooks/commands.ts'
+import { startWorker } from './worker.ts'
+
+const program = new Command('shopdesk').description('Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.')
+program.showHelpAfterError('(add --help for what there is)').configureOutput({ outputError: (text, write) => write(text) })
+
+program
+  .command('start')
+  .description('run everything as one process tree: database (unless DATABASE_URL is set), migrations, web, worker')
+  .action(() => start(loadConfig()))
+
+program
+  .command('web')
+  .description('run one web process')
+  .action(() =>
+    withPlace(place =>
+      serve(async () => {
+        const web = await startWeb(place)
+        reportReady({ ready: web.address })
+        if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
+        return web.close
+      }),
+    ),
+  )
+
+program
+  .command('worker')
+  .description('run one worker process')
+  .action(() =>
+    withPlace(place =>
+      serve(async () => {
+        const worker = await startWorker(place)
+        reportReady({ ready: true })
+        if (!process.send) console.log('Shopdesk worker is running')
+        return worker.close
+      }),
+    ),
+  )
+
+program
+  .command('migrate')
+  .description("bring the database to this program's schema")
+  .action(() =>
+    withPlace(async ({ databaseUrl }) => {
+      const applied = await migrate(databaseUrl)
+      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+    }),
+  )
+
+tenantCommands(program)
+keyCommands(program)
+webhookCommands(program, webhookEventNames)
+
+program.command('doctor').description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do').action(doctor)
+
+program
+  .command('schema')
+  .description('write sql/schema.txt from an empty, migrated database (for developers)')
+  .option('--check', 'only compare, and fail on a difference')
+  .action(({ check }: { check?: boolean }) => (check ? checkSchema() : writeSchema()))
+
+await program.parseAsync().catch(fail)
+
+/** Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up. */
+async function serve(begin: () => Promise<() => Promise<void>>): Promise<void> {
+  const started = begin()
+  const stopped = runUntilSignal(async () => {
+    const close = await started.catch(() => async () => {})
+    await close()
+  })
+  await started
+  await stopped
+}
+
+function fail(error: unknown): never {
+  if (error instanceof CommanderError) process.exit(error.exitCode)
+  if (error instanceof SettingError || error instanceof Problem) console.error(error.message)
+  else console.error(error)
+  process.exit(1)
+}

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { defineEvent } from '../events/emit.ts'
+import { nullable } from '../shapes.ts'
+
+// The snapshots of a message, its conversation and its contact; their shapes are settled with the channels that emit them.
+const Snapshot = Type.Object({ id: Type.String() })
+
+export const MessageReceived = defineEvent(
+  'message.received',
+  'A customer’s message arrived on a channel.',
+  Type.Object({ message: Snapshot, conversation: Snapshot, contact: Snapshot }),
+)
+
+export const ConversationStarted = defineEvent(
+  'conversation.started',
+  'A customer began a conversation.',
+  Type.Object({ conversation: Snapshot, contact: Snapshot, first_message: nullable(Snapshot) }),
+)
+
+export const events = [MessageReceived, ConversationStarted]

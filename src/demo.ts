@@ -1,0 +1,124 @@
+// The demo workspace of a first embedded run: a small shop, its key, and a webhook to a receiver in this very process, so that a pasted
+// curl line shows the signed event arriving.
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createKey } from './access/keys.ts'
+import { webhookEventNames } from './catalog.ts'
+import type { Config } from './config.ts'
+import * as orders from './orders/orders.ts'
+import type { Caller } from './postgres/audit.ts'
+import { begin, openDatabase, type Sql } from './postgres/sql.ts'
+import * as products from './products/products.ts'
+import type { Keyring } from './secrets.ts'
+import { createTenant, createUser } from './tenants/tenants.ts'
+import { describe } from './webhooks/commands.ts'
+import { type Received, startReceiver } from './webhooks/listen.ts'
+import { create, moveTo } from './webhooks/webhooks.ts'
+
+/** What the first run made. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
+interface Made {
+  tenant: string
+  key: string
+  webhook: string
+  secret: string
+}
+
+export interface Demo {
+  env: Record<string, string>
+  close(): Promise<void>
+  lines(baseUrl: string): string[]
+}
+
+interface Needs {
+  config: Config
+  databaseUrl: string
+  keyring: Keyring
+}
+
+const CATALOGUE = [
+  { name: 'Linen shirt', sku: 'SHIRT-M', price_amount: 4900, stock: 25, category: 'Clothes/Shirts', tags: ['summer'] },
+  { name: 'Canvas sneakers', sku: 'SNEAKER-42', price_amount: 7900, stock: 12, category: 'Shoes/Sneakers' },
+  { name: 'Straw hat', sku: 'HAT-1', price_amount: 2900, stock: 3, category: 'Clothes/Hats' },
+  { name: 'Gift card', sku: 'GIFT-25', price_amount: 2500, category: 'Gifts' },
+]
+const CUSTOMERS = [
+  { name: 'Ada Lovelace', email: 'ada@example.com' },
+  { name: 'Grace Hopper', email: 'grace@example.com' },
+  { name: 'Alan Turing', email: 'alan@example.com' },
+]
+
+/** Makes the workspace on the first run; on every run starts its receiver and points its webhook there. */
+export async function prepareDemo({ config, databaseUrl, keyring }: Needs): Promise<Demo | undefined> {
+  const db = openDatabase(databaseUrl, { name: 'shopdesk demo', lanes: 1, pool: 1 })
+  const file = join(config.dataDir, 'demo.json')
+  const show = { secret: '' }
+  const receiver = await startReceiver({ port: 0, secret: () => show.secret, onEvent: event => console.log(arrival(event)) })
+  try {
+    const made = (await readMade(file)) ?? (await makeWorkspace(db.sql, keyring, receiver.url, file))
+    show.secret = made.secret
+    await begin(db.sql, tx => moveTo(tx, caller(made.tenant), made.webhook, receiver.url))
+    return {
+      // The worker may call this one private address, whatever else it may not.
+      env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, new URL(receiver.url).origin].join(',') },
+      close: receiver.close,
+      lines: baseUrl => invitation(made, baseUrl),
+    }
+  } catch (error) {
+    await receiver.close()
+    throw error
+  } finally {
+    await db.close()
+  }
+}
+
+const caller = (tenant: string): Caller => ({ tenant, actor: { type: 'system' } })
+
+async function readMade(file: string): Promise<Made | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Made)
+}
+
+async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, file: string): Promise<Made> {
+  const made = await begin(sql, async tx => {
+    const tenant = (await createTenant(tx, { name: 'Demo shop', plan: 'enterprise', currency: 'EUR' })).id
+    await createUser(tx, { tenant, email: 'admin@demo.example', password: randomBytes(12).toString('base64url'), role: 'admin' })
+    const { key } = await createKey(tx, { tenant, kind: 'rest', scopes: ['read', 'write'], name: 'demo' })
+    const who = caller(tenant)
+    for (const product of CATALOGUE) await products.create(tx, who, product)
+    for (const [index, customer] of CUSTOMERS.entries()) {
+      const sku = CATALOGUE[index]?.sku as string
+      await orders.place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
+    }
+    const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
+    const webhook = await create(tx, who, { url: receiverUrl, events: webhookEventNames, description: 'The demo’s own receiver' }, { keyring, outbound })
+    return { tenant, key, webhook: webhook.id, secret: webhook.secret }
+  })
+  await writeFile(file, JSON.stringify(made), { mode: 0o600 })
+  return made
+}
+
+function invitation(made: Made, baseUrl: string): string[] {
+  const body = JSON.stringify({ items: [{ sku: 'SHIRT-M', quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } })
+  return [
+    '',
+    `  API reference   ${baseUrl}/docs`,
+    `  API key         ${made.key}   (demo workspace ${made.tenant})`,
+    '',
+    '  Place an order in another terminal; its signed event arrives here a moment later:',
+    '',
+    `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
+    '',
+  ]
+}
+
+function arrival(event: Received): string {
+  const order = summary(event.body)
+  return `\n  ⇐ ${order}\n${describe(event).split('\n')[0]}`
+}
+
+function summary(body: string): string {
+  const { type, data } = JSON.parse(body) as { type: string; data: { order?: { number: number; status: string; total_amount: number; currency: string } } }
+  const { order } = data
+  return order ? `${type}: order #${order.number}, ${order.status}, ${(order.total_amount / 100).toFixed(2)} ${order.currency}` : type
+}

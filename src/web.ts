@@ -1,0 +1,56 @@
+// The web process: the Fastify app of the catalog, listening.
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { keyAuthenticator } from './access/keys.ts'
+import { restRoutes } from './catalog.ts'
+import { type Config, SettingError } from './config.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { buildServer } from './ingress/server.ts'
+import { REQUEST_STATEMENT_MS } from './limits.ts'
+import { requireMigrated } from './postgres/migrate.ts'
+import { type Database, openDatabase } from './postgres/sql.ts'
+import type { Keyring } from './secrets.ts'
+import { wakeThrough } from './webhooks/fan-out.ts'
+
+export interface Web {
+  /** Where it listens, e.g. http://127.0.0.1:3000 */
+  address: string
+  app: FastifyInstance
+  /** Answers what is under way, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface Needs {
+  config: Config
+  databaseUrl: string
+  keyring: Keyring
+}
+
+/** @throws {SettingError} when the database is not ready for this program, or the port is taken */
+export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise<Web> {
+  await requireMigrated(databaseUrl)
+  const log = pino({ level: config.logLevel, base: { process: 'web' } })
+  const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
+  wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.read, 'rest'), routes })
+  docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
+  app.get('/healthz', async () => {
+    await db.read`select 1`
+    return { status: 'ok' }
+  })
+  return { address: await bind(app, config, db), app, close: () => app.close().then(() => db.close()) }
+}
+
+async function bind(app: FastifyInstance, { host, port }: Config, db: Database): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    await db.close()
+    const code = (error as { code?: string }).code
+    if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} is in use on ${host}; stop what listens there, or set PORT to another.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new SettingError(`HOST ${host}, PORT ${port} cannot be listened on: ${code}.`)
+    throw error
+  }
+}

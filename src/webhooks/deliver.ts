@@ -1,0 +1,201 @@
+// One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
+import { randomUUID } from 'node:crypto'
+import { emit } from '../events/emit.ts'
+import { idSuffix } from '../ids.ts'
+import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, LEASE_SECONDS, RESPONSE_LOG_BYTES, TIME_SLICE_MS } from '../limits.ts'
+import type { Outcome } from '../outbound/outcome.ts'
+import type { OutboundClient } from '../outbound/post.ts'
+import { signWebhook } from '../outbound/sign.ts'
+import { batched } from '../postgres/batch.ts'
+import { begin, type Database } from '../postgres/sql.ts'
+import { decrypt, type Keyring } from '../secrets.ts'
+import * as store from './delivery-store.ts'
+import { WebhookDisabled } from './events.ts'
+import { afterFailure, afterSuccess, type Health, isProbing, isSilent, mustDisable, parallel } from './health.ts'
+import { nextAttempt } from './schedule.ts'
+import { secretBinding } from './webhooks.ts'
+
+export interface Engine {
+  db: Database
+  client: OutboundClient
+  keyring: Keyring
+  /** Seconds after a delivery's first attempt of attempts 1 to 5. */
+  scheduleSeconds: readonly number[]
+  timeoutMs: number
+}
+
+export type Deliver = (endpoint: store.EndpointRef, signal?: AbortSignal) => Promise<void>
+
+/** Builds the engine of one process. Results of all its endpoints share statements. */
+export function createDeliver(engine: Engine): Deliver {
+  const record = batched<store.Result, void>(async results => {
+    await recordTogether(engine.db, results)
+    return results.map(() => undefined)
+  }, 200)
+  return (endpoint, signal) => takeTurn({ ...engine, record }, endpoint, signal)
+}
+
+type Recorder = Engine & { record: (result: store.Result) => Promise<void> }
+
+// A row that cannot be stored must not take its neighbours with it.
+async function recordTogether(db: Database, results: store.Result[]): Promise<void> {
+  try {
+    await store.record(db.sql, results)
+  } catch (error) {
+    if (results.length === 1) throw error
+    for (const result of results) await store.record(db.sql, [result])
+  }
+}
+
+interface Turn {
+  engine: Recorder
+  endpoint: store.EndpointRef
+  token: string
+  lease: store.Lease
+  secret: string
+  health: Health
+  ended: AbortController
+  until: number
+}
+
+async function takeTurn(engine: Recorder, endpoint: store.EndpointRef, signal?: AbortSignal): Promise<void> {
+  const token = randomUUID()
+  const lease = await store.take(engine.db.sql, endpoint, token)
+  if (!lease) return
+  const ended = new AbortController()
+  signal?.addEventListener('abort', () => ended.abort(), { once: true })
+  const turn: Turn = {
+    engine,
+    endpoint,
+    token,
+    lease,
+    secret: decrypt(engine.keyring, lease.secret, secretBinding(endpoint.tenant, endpoint.endpoint)),
+    health: healthOf(lease),
+    ended,
+    until: Date.now() + TIME_SLICE_MS,
+  }
+  const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
+  try {
+    while (mayStart(turn) && (await sendDue(turn)));
+  } finally {
+    clearInterval(renewal)
+    await store.release(engine.db.sql, endpoint, token)
+  }
+}
+
+const mayStart = ({ ended, until, health }: Turn): boolean => !ended.signal.aborted && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
+
+async function renew(turn: Turn): Promise<void> {
+  const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
+  if (!kept) turn.ended.abort()
+}
+
+/** @returns whether there was anything to send */
+async function sendDue(turn: Turn): Promise<boolean> {
+  const probing = isProbing(turn.health)
+  const due = await store.claim(turn.engine.db.sql, turn.endpoint, probing && turn.lease.max_parallel > 1)
+  const underWay = new Set<Promise<void>>()
+  const bugs: unknown[] = []
+  for (const delivery of probing ? due.slice(0, 1) : due) {
+    while (underWay.size > 0 && underWay.size >= parallel(turn.health, turn.lease.max_parallel)) await Promise.race(underWay)
+    if (!mayStart(turn)) break
+    const attempt = send(turn, delivery)
+      .catch(error => bugs.push(error))
+      .then(() => void underWay.delete(attempt))
+    underWay.add(attempt)
+    if (bugs.length > 0) break
+  }
+  await Promise.all(underWay)
+  if (bugs.length > 0) throw bugs[0]
+  return due.length > 0
+}
+
+async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
+  const { engine, endpoint } = turn
+  const attempt = delivery.attempts + 1
+  const startedAt = Date.now()
+  const headers = headersFor(turn, delivery, attempt, Math.floor(startedAt / 1000))
+  const outcome = await engine.client.post({
+    url: turn.lease.url,
+    headers,
+    body: delivery.body,
+    timeoutMs: engine.timeoutMs,
+    bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
+    keepResponseBytes: RESPONSE_LOG_BYTES,
+  })
+  const endedAt = Date.now()
+  const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
+  turn.health = succeeded
+    ? afterSuccess(turn.health, startedAt)
+    : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
+  const next = nextAttempt(attempt, delivery.first_attempt_at?.getTime() ?? startedAt, engine.scheduleSeconds, Math.random())
+  await engine.record({
+    ...endpoint,
+    token: turn.token,
+    event: delivery.event_id,
+    attempt,
+    state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
+    startedAt,
+    endedAt,
+    dueAt: succeeded ? startedAt : (next ?? endedAt),
+    ...logged(outcome),
+    requestHeaders: headers,
+    health: turn.health,
+  })
+  if (mustDisable(turn.health)) await disable(turn)
+}
+
+function headersFor({ endpoint, secret }: Turn, delivery: store.Claimed, attempt: number, seconds: number): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1.0',
+    'X-Service-Event': delivery.type,
+    // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
+    'X-Service-Delivery-Id': `${endpoint.endpoint}.${idSuffix(delivery.event_id)}:${attempt}:${seconds}`,
+    'X-Service-Signature': signWebhook([secret], seconds, delivery.body),
+  }
+}
+
+function logged(outcome: Outcome): Pick<store.Result, 'status' | 'error' | 'timings' | 'responseHeaders' | 'responseBody'> {
+  if (outcome.error !== undefined)
+    return { status: null, error: `${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS), timings: outcome.timings, responseHeaders: null, responseBody: null }
+  const ok = outcome.status >= 200 && outcome.status < 300
+  return {
+    status: outcome.status,
+    error: ok ? null : `the receiver answered ${outcome.status}`,
+    timings: outcome.timings,
+    responseHeaders: storable(outcome.headers),
+    responseBody: outcome.body.replaceAll('\0', '\u{FFFD}'),
+  }
+}
+
+// jsonb refuses NUL; a receiver may send anything.
+const storable = (headers: object): object => JSON.parse(JSON.stringify(headers).replaceAll('\\u0000', '\u{FFFD}')) as object
+
+function retryAfter(outcome: Outcome, now: number): number | undefined {
+  if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined
+  const text = [outcome.headers['retry-after']].flat()[0]
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+// The fifth failure in a row: nothing more is sent, nothing pending is lost, and whoever subscribed to the fact hears of it.
+async function disable({ engine, endpoint, lease, health }: Turn): Promise<void> {
+  const reason = `${health.failures} consecutive failures`
+  await begin(engine.db.sql, async tx => {
+    if (!(await store.disableFailing(tx, endpoint, reason))) return
+    const data = { webhook_id: endpoint.endpoint, url: lease.url, reason, disabled_at: new Date().toISOString() }
+    await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
+  })
+}
+
+function healthOf(lease: store.Lease): Health {
+  return {
+    failures: lease.failures,
+    failingSince: lease.failing_since?.getTime() ?? null,
+    failureKnownAt: lease.failure_known_at?.getTime() ?? null,
+    silentUntil: lease.silent_until?.getTime() ?? null,
+  }
+}

@@ -1,0 +1,188 @@
+// Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
+import { CLAIM_MAX, LEASE_SECONDS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Health } from './health.ts'
+
+/** One row for each endpoint that subscribes to the event. @returns their ids */
+export async function owe(tx: Queryable, event: { tenant: string; id: string; type: string }): Promise<string[]> {
+  const rows = await tx<{ endpoint_id: string }[]>`
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+    select e.tenant_id, e.id, ${event.id}, clock_timestamp()
+      from webhook_endpoints e
+     where e.tenant_id = ${event.tenant} and e.status = 'enabled' and e.events @> array[${event.type}]::text[]
+    returning endpoint_id`
+  return rows.map(row => row.endpoint_id)
+}
+
+export interface EndpointRef {
+  tenant: string
+  endpoint: string
+}
+
+export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<void> {
+  await sql`select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])`
+}
+
+export interface Lease {
+  url: string
+  secret: string
+  max_parallel: number
+  failures: number
+  failing_since: Date | null
+  failure_known_at: Date | null
+  silent_until: Date | null
+}
+
+/** Takes the endpoint's lease. Undefined: somebody holds it, or nothing is to be sent now. */
+export async function take(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<Lease | undefined> {
+  const [row] = await sql<Lease[]>`
+    update webhook_endpoints
+       set lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
+     where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
+       and (lease_until is null or lease_until < clock_timestamp())
+       and (silent_until is null or silent_until <= clock_timestamp())
+    returning url, secret, max_parallel, failures, failing_since, failure_known_at, silent_until`
+  return row
+}
+
+/** @returns false when the lease is no longer ours: it lapsed, or the endpoint was disabled or deleted */
+export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<boolean> {
+  const rows = await sql`
+    update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and status = 'enabled'
+    returning 1`
+  return rows.length > 0
+}
+
+export async function release(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {
+  await sql`select webhook_release(${tenant}, ${endpoint}, ${token})`
+}
+
+export interface Claimed {
+  event_id: string
+  type: string
+  /** The envelope: the exact bytes to send. */
+  body: string
+  attempts: number
+  first_attempt_at: Date | null
+}
+
+/** What is due now, under the lease; reading suffices, for nobody else may send. `untriedFirst` is for a probe. */
+export async function claim(sql: Queryable, { tenant, endpoint }: EndpointRef, untriedFirst: boolean): Promise<Claimed[]> {
+  return sql<Claimed[]>`
+    select d.event_id, e.type, e.body, d.attempts, d.first_attempt_at
+      from webhook_deliveries d
+      join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+     where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp()
+     order by ${untriedFirst ? sql`(d.attempts > 0),` : sql``} d.due_at, d.event_id
+     limit ${untriedFirst ? 1 : CLAIM_MAX}`
+}
+
+export interface Result {
+  tenant: string
+  endpoint: string
+  token: string
+  event: string
+  attempt: number
+  state: 'pending' | 'succeeded' | 'failed'
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number
+  dueAt: number
+  status: number | null
+  error: string | null
+  timings: object
+  requestHeaders: object
+  responseHeaders: object | null
+  responseBody: string | null
+  /** The endpoint's health after this result. */
+  health: Health
+}
+
+/**
+ * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery and the endpoint's health
+ * change only under the lease the attempt was made with.
+ */
+export async function record(sql: Queryable, results: Result[]): Promise<void> {
+  const rows = results.map(({ health, ...result }, order) => ({ ...result, ...health, order }))
+  await sql`
+    with r as materialized (
+      select r.*
+        from jsonb_to_recordset(${sql.json(rows as never)}) as r (
+          tenant text, endpoint text, token uuid, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8, "dueAt" float8,
+          status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
+          failures integer, "failingSince" float8, "failureKnownAt" float8, "silentUntil" float8, "order" integer)
+    ), logged as (
+      insert into webhook_attempts (
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, status, error, timings, request_headers, response_headers, response_body)
+      select r.tenant, r.endpoint, r.event, r.attempt, to_timestamp(r."startedAt" / 1000), r."endedAt" - r."startedAt", r.status, r.error,
+             r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
+        from r
+       where exists (select 1 from webhook_endpoints e where e.tenant_id = r.tenant and e.id = r.endpoint)
+    ), mine as (
+      update webhook_endpoints e
+         set failures = l.failures,
+             failing_since = to_timestamp(l."failingSince" / 1000),
+             failure_known_at = to_timestamp(l."failureKnownAt" / 1000),
+             silent_until = to_timestamp(l."silentUntil" / 1000),
+             last_success_at = greatest(e.last_success_at, to_timestamp(l.succeeded / 1000)),
+             last_failure_at = greatest(e.last_failure_at, to_timestamp(l.failed / 1000))
+        from (
+          select distinct on (r.tenant, r.endpoint) r.*,
+                 max(r."endedAt") filter (where r.state = 'succeeded') over w as succeeded,
+                 max(r."endedAt") filter (where r.state <> 'succeeded') over w as failed
+            from r
+          window w as (partition by r.tenant, r.endpoint)
+           order by r.tenant, r.endpoint, r."order" desc
+        ) l
+       where e.tenant_id = l.tenant and e.id = l.endpoint and e.lease_token = l.token
+      returning e.tenant_id, e.id, e.lease_token
+    )
+    update webhook_deliveries d
+       set state = r.state,
+           attempts = r.attempt,
+           first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(r."startedAt" / 1000)),
+           due_at = to_timestamp(r."dueAt" / 1000),
+           finished_at = case when r.state <> 'pending' then to_timestamp(r."endedAt" / 1000) end
+      from r
+      join mine on mine.tenant_id = r.tenant and mine.id = r.endpoint and mine.lease_token = r.token
+     where d.tenant_id = r.tenant and d.endpoint_id = r.endpoint and d.event_id = r.event and d.state = 'pending'`
+}
+
+/** Disables the endpoint whose failures reached the limit. @returns false when that was done already */
+export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<boolean> {
+  const rows = await tx`
+    update webhook_endpoints
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
+    returning 1`
+  return rows.length > 0
+}
+
+/** Endpoints with work due and neither owed nor leased: a loose scan, one index descent for each endpoint that has pending rows. */
+export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
+  return sql<EndpointRef[]>`
+    with recursive walk as (
+      (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
+        order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
+      union all
+      select n.* from walk w, lateral (
+        select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d
+         where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
+         order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
+    )
+    select w.tenant_id as tenant, w.endpoint_id as endpoint
+      from walk w
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
+     where w.due_at <= clock_timestamp() and e.status = 'enabled'
+       and (e.owed_at is null or e.owed_at < clock_timestamp() - interval '10 seconds')
+       and (e.lease_until is null or e.lease_until < clock_timestamp())
+       and (e.silent_until is null or e.silent_until <= clock_timestamp())
+     limit 10000`
+}
+
+/** Whether this connection is the one that sweeps: an advisory lock that goes with its session. */
+export async function electSweeper(sql: Queryable): Promise<boolean> {
+  const [row] = await sql`select pg_try_advisory_lock(7041777) as elected`
+  return row?.['elected'] === true
+}

@@ -1,0 +1,30 @@
+// From an event to jobs: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
+// costs the second until the sweep.
+import type { Emitted, Listener } from '../events/emit.ts'
+import { batched } from '../postgres/batch.ts'
+import { afterCommit, type Database } from '../postgres/sql.ts'
+import * as store from './delivery-store.ts'
+
+let wake: (endpoint: store.EndpointRef) => void = () => {}
+
+/** Owes the event to every endpoint that subscribes to it. They are woken when the transaction is durable. */
+export const owe: Listener = async (tx, event: Emitted) => {
+  const endpoints = await store.owe(tx, event)
+  if (endpoints.length === 0) return
+  afterCommit(tx, () => {
+    for (const endpoint of endpoints) wake({ tenant: event.tenant, endpoint })
+  })
+}
+
+/**
+ * From here on this process wakes endpoints through `db`. Wake-ups of many requests share a statement: NOTIFY, which adding a job does,
+ * takes a lock that serialises commits through the disk, and inside the orders' own transactions it cost three quarters of their rate.
+ */
+export function wakeThrough(db: Database, onError: (error: unknown) => void): void {
+  const wakeTogether = batched<store.EndpointRef, void>(async endpoints => {
+    const unique = [...new Map(endpoints.map(each => [each.endpoint, each])).values()]
+    await store.wake(db.sql, unique)
+    return endpoints.map(() => undefined)
+  })
+  wake = endpoint => void wakeTogether(endpoint).catch(onError)
+}

@@ -1,0 +1,67 @@
+// An endpoint's health (design §5): what an attempt's outcome does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
+import { FAILURES_TO_DISABLE } from '../limits.ts'
+
+/** Times are milliseconds since 1970. */
+export interface Health {
+  /** Consecutive failures; a burst that was under way when the first of it became known counts once. */
+  failures: number
+  /** When the first attempt of the streak started. */
+  failingSince: number | null
+  /** When the last counted failure became known. */
+  failureKnownAt: number | null
+  /** Nothing is sent before this; then one delivery probes. */
+  silentUntil: number | null
+}
+
+export const HEALTHY: Health = { failures: 0, failingSince: null, failureKnownAt: null, silentUntil: null }
+
+/** Retry-After may ask for no more than this. */
+const RETRY_AFTER_MAX_MS = 30 * 60_000
+
+/** A 2xx that started after the last failure was known resets everything; an earlier one was merely overtaken. */
+export function afterSuccess(health: Health, startedAt: number): Health {
+  return health.failureKnownAt !== null && startedAt < health.failureKnownAt ? health : HEALTHY
+}
+
+export interface FailedAttempt {
+  startedAt: number
+  endedAt: number
+  /** From a 429 or 503. */
+  retryAfterMs?: number | undefined
+}
+
+/** @param schedule seconds after the first attempt of attempts 1 to 5: the silences are its third and fourth */
+export function afterFailure(health: Health, { startedAt, endedAt, retryAfterMs }: FailedAttempt, schedule: readonly number[]): Health {
+  const partOfBurst = health.failureKnownAt !== null && startedAt < health.failureKnownAt
+  const failures = partOfBurst ? health.failures : health.failures + 1
+  const failingSince = health.failingSince ?? startedAt
+  const silence = silenceSeconds(failures, schedule)
+  const ladder = silence === undefined ? null : failingSince + silence * 1000
+  const asked = retryAfterMs === undefined ? null : endedAt + Math.min(retryAfterMs, RETRY_AFTER_MAX_MS)
+  return {
+    failures,
+    failingSince,
+    failureKnownAt: partOfBurst ? health.failureKnownAt : endedAt,
+    silentUntil: latest(health.silentUntil, ladder, asked),
+  }
+}
+
+export const mustDisable = (health: Health): boolean => health.failures >= FAILURES_TO_DISABLE
+
+/** How many requests may be under way at once: one, from the first failure until a 2xx that started later. */
+export const parallel = (health: Health, cap: number): number => (health.failures > 0 ? 1 : cap)
+
+export const isSilent = (health: Health, now: number): boolean => health.silentUntil !== null && health.silentUntil > now
+
+/** After a silence one delivery probes, and it should be one that was never tried: a poisoned event must not speak for its endpoint. */
+export const isProbing = (health: Health): boolean => health.failures >= 3
+
+function silenceSeconds(failures: number, schedule: readonly number[]): number | undefined {
+  if (failures < 3) return undefined
+  return failures === 3 ? schedule[2] : schedule[3]
+}
+
+function latest(...times: (number | null)[]): number | null {
+  const known = times.filter(time => time !== null)
+  return known.length > 0 ? Math.max(...known) : null
+}

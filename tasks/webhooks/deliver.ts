@@ -1,0 +1,13 @@
+import type { Task } from 'graphile-worker'
+import { deliver } from '../../src/webhooks/task.ts'
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'webhooks/deliver': { tenantId: string; endpointId: string }
+    }
+  }
+}
+
+const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { abortSignal }) => deliver(tenantId, endpointId, abortSignal)
+export default task

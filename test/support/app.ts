@@ -1,0 +1,113 @@
+// The whole service in this process, on a database and a port of its own, and what a test needs to be a tenant of it.
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { createKey } from '../../src/access/keys.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import type { Plan } from '../../src/limits.ts'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { startWeb } from '../../src/web.ts'
+import { startWorker } from '../../src/worker.ts'
+import { testDatabase } from './database.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  /** The body as JSON; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  body: any
+  text: string
+}
+
+export interface Ask {
+  key?: string
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Buffer
+  headers?: Record<string, string>
+}
+
+export interface TestTenant {
+  id: string
+  key: string
+  get(path: string, ask?: Ask): Promise<Reply>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  delete(path: string, headers?: Record<string, string>): Promise<Reply>
+}
+
+export interface TestApp {
+  config: Config
+  keyring: Keyring
+  databaseUrl: string
+  /** Where the web process listens. */
+  url: string
+  sql: Sql
+  request(method: string, path: string, ask?: Ask): Promise<Reply>
+  /** A new tenant with a key of both scopes. The benchmarks' advice holds for tests: many tenants, or the limiter is what is tested. */
+  tenant(options?: { plan?: Plan; scopes?: string[] }): Promise<TestTenant>
+  /** Starts a worker in this process too. */
+  startWorker(): Promise<{ close(): Promise<void> }>
+}
+
+/**
+ * Everything real: PostgreSQL, HTTP, the worker. Private targets are allowed, so that receivers on loopback can be called.
+ * Stopped and dropped when the file's tests have run.
+ */
+export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const database = await testDatabase()
+  const keyring = parseKeyring(randomBytes(32).toString('hex')) as Keyring
+  const settings = { HOST: '127.0.0.1', PORT: '0', BASE_URL: 'https://shop.example', LOG_LEVEL: 'silent', OUTBOUND_ALLOW_PRIVATE: 'true', ...env }
+  const config = loadConfig({ ...settings, DATABASE_URL: database.url })
+  const needs = { config, databaseUrl: database.url, keyring }
+  const web = await startWeb(needs)
+  const db = openDatabase(database.url, { name: 'test', lanes: 1, pool: 4 })
+  const closers = [() => web.close(), () => db.close()]
+  after(async () => {
+    for (const close of closers) await close()
+    await database.drop()
+  })
+
+  const request = (method: string, path: string, ask?: Ask): Promise<Reply> => send(web.address, method, path, ask)
+  return {
+    ...needs,
+    url: web.address,
+    sql: db.sql,
+    request,
+    async tenant({ plan = 'enterprise', scopes = ['read', 'write'] } = {}) {
+      const { id } = await createTenant(db.sql, { name: 'A shop', plan, currency: 'EUR' })
+      const { key } = await createKey(db.sql, { tenant: id, kind: 'rest', scopes })
+      const optional = (headers?: Record<string, string>) => (headers ? { headers } : {})
+      return {
+        id,
+        key,
+        get: (path, ask) => request('GET', path, { key, ...ask }),
+        post: (path, body, headers) => request('POST', path, { key, body, ...optional(headers) }),
+        patch: (path, body, headers) => request('PATCH', path, { key, body, ...optional(headers) }),
+        delete: (path, headers) => request('DELETE', path, { key, ...optional(headers) }),
+      }
+    },
+    async startWorker() {
+      const worker = await startWorker(needs)
+      closers.unshift(() => worker.close())
+      return worker
+    },
+  }
+}
+
+async function send(address: string, method: string, path: string, { key, body, raw, headers = {} }: Ask = {}): Promise<Reply> {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(address + path, {
+    method,
+    redirect: 'manual',
+    ...(content !== undefined && { body: content }),
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(content !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: text && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined }
+}
