@@ -13,7 +13,8 @@ export interface Ready {
 
 /** Tells the process that started this one; without one, nobody is told. */
 export function reportReady(message: Ready): void {
-  process.send?.(message)
+  // A closed channel is reported by `disconnect`; here it is no error.
+  if (process.connected) process.send?.(message, () => {})
 }
 
 /**
@@ -23,6 +24,8 @@ export function reportReady(message: Ready): void {
  */
 export async function runUntilSignal(stop: () => Promise<void>, limitMs: number = SHUTDOWN_GRACE_MS + STOP_EXTRA_MS): Promise<void> {
   await firstSignal()
+  // An open channel would keep the process alive.
+  if (process.connected) process.disconnect()
   const late = setTimeout(() => {
     console.error(`Not everything had stopped after ${limitMs / 1000} s.`)
     process.exit(1)
@@ -41,8 +44,7 @@ function firstSignal(): Promise<void> {
       resolve()
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-    if (!process.send) return
-    // The channel to `start` closes when it dies, however it dies, so a killed one leaves no orphans. It keeps the process alive only until then.
-    process.once('disconnect', onSignal)
+    // The channel to `start` closes when it dies, however it dies, so a killed one leaves no orphans.
+    if (process.send) process.once('disconnect', onSignal)
   })
 }
