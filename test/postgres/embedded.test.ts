@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import postgres from 'postgres'
+import { SettingError } from '../../src/config.ts'
+import { openEmbedded } from '../../src/postgres/embedded.ts'
+
+const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
+const FAST = { fsync: 'off' }
+
+const base = mkdtempSync(join(tmpdir(), 'embedded-test-'))
+// Root's server runs as another user, who must get in.
+chmodSync(base, 0o711)
+const dataDir = join(base, 'data')
+const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
+after(() => rmSync(base, { recursive: true, force: true }))
+
+test('the first to open starts the server, the second shares it, and the last to leave stops it', async () => {
+  const first = await openEmbedded({ dataDir, settings: FAST })
+  const second = await openEmbedded({ dataDir })
+  assert.equal(second.url, first.url)
+  const pid = serverPid()
+  await first.close()
+  assert.deepEqual(await query(second.url, 'select 1 as one'), [{ one: 1 }])
+  await second.close()
+  assert.equal(existsSync(pidFile), false)
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+})
+
+test('it is a UTF-8 database whose order does not depend on the machine, in UTC', async () => {
+  const embedded = await openEmbedded({ dataDir, settings: FAST })
+  const [row] = await query(
+    embedded.url,
+    `select pg_encoding_to_char(encoding) as encoding, datlocale, current_setting('timezone') as timezone, current_user::text as who
+     from pg_database where datname = current_database()`,
+  )
+  assert.deepEqual({ ...row }, { encoding: 'UTF8', datlocale: 'C.UTF-8', timezone: 'UTC', who: 'shopdesk' })
+  await embedded.close()
+})
+
+test('the data stays from one start to the next, and nobody without the password gets in', async () => {
+  const before = await openEmbedded({ dataDir, settings: FAST })
+  await query(before.url, 'create table kept as select 7 as n')
+  await before.close()
+  const later = await openEmbedded({ dataDir, settings: FAST })
+  assert.deepEqual(await query(later.url, 'select n from kept'), [{ n: 7 }])
+  await assert.rejects(query(later.url.replace(/:[0-9a-f]{48}@/, ':guess@'), 'select 1'), { code: '28P01' })
+  await later.close()
+})
+
+test('a server orphaned by a kill -9 is adopted, and stopped by the last to leave', async () => {
+  const { child, url } = await openInChild()
+  const pid = serverPid()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const embedded = await openEmbedded({ dataDir })
+  assert.equal(embedded.url, url)
+  assert.equal(serverPid(), pid)
+  await embedded.close()
+  assert.equal(existsSync(pidFile), false)
+})
+
+test('processes that open an empty folder at the same time end with one database', async () => {
+  const folder = join(base, 'race')
+  const [a, b, here] = await Promise.all([openInChild(folder), openInChild(folder), openEmbedded({ dataDir: folder, settings: FAST })])
+  assert.equal(a.url, here.url)
+  assert.equal(b.url, here.url)
+  assert.deepEqual(readdirSync(folder), ['postgres'])
+  a.child.kill('SIGKILL')
+  b.child.kill('SIGKILL')
+  await here.close()
+})
+
+test('an initdb that was killed in the middle is done again', async () => {
+  const folder = join(base, 'half')
+  const dead = spawn(process.execPath, ['-e', '0'])
+  await once(dead, 'exit')
+  mkdirSync(join(folder, `postgres-new-${dead.pid}`, 'data'), { recursive: true })
+  writeFileSync(join(folder, `postgres-new-${dead.pid}`, 'data', 'PG_VERSION'), '18\n')
+  const embedded = await openEmbedded({ dataDir: folder, settings: FAST })
+  assert.deepEqual(await query(embedded.url, 'select 1 as one'), [{ one: 1 }])
+  await embedded.close()
+  assert.deepEqual(readdirSync(folder), ['postgres'])
+})
+
+test('a postmaster.pid left by a crash, whose process id another program has now, does not stop the start', async () => {
+  writeFileSync(pidFile, `${process.pid}\n${join(dataDir, 'postgres/data')}\n1700000000\n5432\n\n127.0.0.1\n\nready\n`)
+  const embedded = await openEmbedded({ dataDir, settings: FAST })
+  assert.notEqual(serverPid(), process.pid)
+  await embedded.close()
+})
+
+test('one who lost the connection that says it uses the server takes it up again', async () => {
+  const inUse = `select pid from pg_stat_activity where application_name = 'shopdesk (in use)'`
+  const embedded = await openEmbedded({ dataDir, settings: FAST })
+  const [lost] = await query(embedded.url, inUse)
+  await query(embedded.url, `select pg_terminate_backend(${lost?.['pid']})`)
+  const again = await poll(async () => {
+    const rows = await query(embedded.url, inUse)
+    return rows.some(row => row['pid'] !== lost?.['pid']) ? rows : undefined
+  })
+  assert.equal(again.length, 1)
+  const other = await openEmbedded({ dataDir })
+  await other.close()
+  assert.equal(existsSync(pidFile), true, 'the server outlives a second user')
+  await embedded.close()
+  assert.equal(existsSync(pidFile), false)
+})
+
+test('what an operator can mend is one line: another major version, a file in the place of the folder', async () => {
+  const version = join(dataDir, 'postgres/data/PG_VERSION')
+  writeFileSync(version, '17\n')
+  await assert.rejects(openEmbedded({ dataDir }), oneLine(/was made by PostgreSQL 17/))
+  writeFileSync(version, '18\n')
+  await assert.rejects(openEmbedded({ dataDir: version }), oneLine(/DATA_DIR is .*must be a folder/))
+  await assert.rejects(openEmbedded({ dataDir, settings: { shared_buffers: 'many' } }), oneLine(/did not start: .*shared_buffers/))
+})
+
+test('the temporary database of a killed process is cleared away by the next', async () => {
+  const child = await report(`const t = await openTemporary(); process.send(t.url)`)
+  const left = () => readdirSync(tmpdir()).filter(name => name.startsWith(`shopdesk-${child.pid}-`))
+  assert.equal(left().length, 1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const next = await report(`const t = await openTemporary(); await t.close(); process.send('done'); process.disconnect()`)
+  assert.equal(next.message, 'done')
+  assert.deepEqual(left(), [])
+})
+
+async function openInChild(folder = dataDir): Promise<{ child: ChildProcess; url: string }> {
+  const child = await report(`process.send((await openEmbedded({ dataDir: ${JSON.stringify(folder)}, settings: { fsync: 'off' } })).url)`)
+  return { child, url: String(child.message) }
+}
+
+async function report(code: string): Promise<ChildProcess & { message: unknown }> {
+  const script = `import { openEmbedded, openTemporary } from ${JSON.stringify(MODULE)}\n${code}`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [message] = await once(child, 'message')
+  return Object.assign(child, { message })
+}
+
+async function query(url: string, text: string): Promise<postgres.RowList<postgres.Row[]>> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return await sql.unsafe(text)
+  } finally {
+    await sql.end()
+  }
+}
+
+async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  throw new Error('it did not happen within 10 s')
+}
+
+const serverPid = (): number => Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+
+const oneLine = (pattern: RegExp) => (error: Error) =>
+  error instanceof SettingError && pattern.test(error.message) && !error.message.includes('\n')
