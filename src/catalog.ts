@@ -1,4 +1,6 @@
 // The table of contents: each noun and what it offers. Nothing is found by scanning folders.
+
+import { Type } from 'typebox'
 import type { Config } from './config.ts'
 import { events as conversationEvents } from './conversations/events.ts'
 import { listen } from './events/emit.ts'
@@ -7,13 +9,12 @@ import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
 import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
-import { Type } from 'typebox'
 import { events as webhookEvents } from './webhooks/events.ts'
 import { owe } from './webhooks/fan-out.ts'
 import { routes as webhookRoutes } from './webhooks/routes.ts'
 import type { Setting } from './webhooks/webhooks.ts'
 
-export const eventTypes = [...orderEvents, ...conversationEvents, ...webhookEvents]
+const eventTypes = [...orderEvents, ...conversationEvents, ...webhookEvents]
 
 /** What a tenant's webhook may subscribe to. */
 export const webhookEventNames = eventTypes.filter(type => type.webhook).map(type => type.name)

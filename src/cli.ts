@@ -7,15 +7,17 @@ import { loadConfig, SettingError } from './config.ts'
 import { doctor } from './doctor.ts'
 import { migrate } from './postgres/migrate.ts'
 import { checkSchema, writeSchema } from './postgres/schema-dump.ts'
-import { reportReady, runUntilSignal } from './process.ts'
 import { Problem } from './problems.ts'
+import { reportReady, runUntilSignal } from './process.ts'
 import { start } from './start.ts'
 import { commands as tenantCommands } from './tenants/commands.ts'
 import { startWeb } from './web.ts'
 import { commands as webhookCommands } from './webhooks/commands.ts'
 import { startWorker } from './worker.ts'
 
-const program = new Command('shopdesk').description('Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.')
+const program = new Command('shopdesk').description(
+  'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
+)
 program.showHelpAfterError('(add --help for what there is)').configureOutput({ outputError: (text, write) => write(text) })
 
 program
@@ -65,7 +67,10 @@ tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, webhookEventNames)
 
-program.command('doctor').description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do').action(doctor)
+program
+  .command('doctor')
+  .description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do')
+  .action(doctor)
 
 program
   .command('schema')

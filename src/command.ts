@@ -17,7 +17,8 @@ export interface Opened {
 export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise<T> {
   const config = loadConfig()
   if (config.databaseUrl) {
-    if (!config.keyring) throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
+    if (!config.keyring)
+      throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
     return work({ config, databaseUrl: config.databaseUrl, keyring: config.keyring })
   }
   const embedded = await openEmbedded(config)
@@ -48,7 +49,8 @@ export const jsonOption = (): Option => new Option('--json', 'print the result a
 export function print(result: Record<string, unknown>, json: boolean | undefined): void {
   if (json) return console.log(JSON.stringify(result))
   const width = Math.max(...Object.keys(result).map(name => name.length))
-  for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(width)}  ${Array.isArray(value) ? value.join(', ') : value}`)
+  for (const [name, value] of Object.entries(result))
+    console.log(`${name.padEnd(width)}  ${Array.isArray(value) ? value.join(', ') : value}`)
 }
 
 /** A comma list, trimmed. */

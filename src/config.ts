@@ -131,7 +131,8 @@ function keyring(env: Env): Keyring | undefined {
   if (value === undefined) return undefined
   const parsed = parseKeyring(value)
   // The value is a secret, so it is not repeated.
-  if (!parsed) throw new SettingError('SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64, or several as id:key,id:key.')
+  if (!parsed)
+    throw new SettingError('SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64, or several as id:key,id:key.')
   return parsed
 }
 
@@ -141,7 +142,8 @@ function trustProxy(env: Env): Config['trustProxy'] {
   if (/^\d{1,2}$/.test(value)) return Number(value)
   const parts = list(env, 'TRUST_PROXY')
   const known = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/
-  if (!parts.every(part => known.test(part))) wrong('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8,loopback')
+  if (!parts.every(part => known.test(part)))
+    wrong('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8,loopback')
   return parts
 }
 

@@ -91,7 +91,12 @@ async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, fi
       await orders.place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
     }
     const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
-    const webhook = await create(tx, who, { url: receiverUrl, events: webhookEventNames, description: 'The demo’s own receiver' }, { keyring, outbound })
+    const webhook = await create(
+      tx,
+      who,
+      { url: receiverUrl, events: webhookEventNames, description: 'The demo’s own receiver' },
+      { keyring, outbound },
+    )
     return { tenant, key, webhook: webhook.id, secret: webhook.secret }
   })
   await writeFile(file, JSON.stringify(made), { mode: 0o600 })
@@ -118,7 +123,10 @@ function arrival(event: Received): string {
 }
 
 function summary(body: string): string {
-  const { type, data } = JSON.parse(body) as { type: string; data: { order?: { number: number; status: string; total_amount: number; currency: string } } }
+  const { type, data } = JSON.parse(body) as {
+    type: string
+    data: { order?: { number: number; status: string; total_amount: number; currency: string } }
+  }
   const { order } = data
   return order ? `${type}: order #${order.number}, ${order.status}, ${(order.total_amount / 100).toFixed(2)} ${order.currency}` : type
 }

@@ -1,6 +1,7 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
 import { lookup } from 'node:dns/promises'
 import { type Opened, withPlace } from './command.ts'
+import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
@@ -13,6 +14,11 @@ interface Finding {
 type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
 
 const CHECKS: Record<string, Check> = { database, migrations, queue, clock, secrets, outbound }
+
+const POSTGRES_18 = 180_000
+/** Receivers refuse a signature 300 s off; well before that, something is wrong. */
+const SKEW_MAX_MS = 5_000
+const OLDEST_JOB_SECONDS = 60
 
 /** Prints a line for each check; exit code 1 when one fails. */
 export async function doctor(): Promise<void> {
@@ -30,54 +36,49 @@ export async function doctor(): Promise<void> {
   })
 }
 
-async function database({ sql, config }: Opened & { sql: Sql }): Promise<Finding> {
-  const [row] = await sql`select current_setting('server_version_num')::int as version, current_setting('server_version') as name, pg_size_pretty(pg_database_size(current_database())) as size`
-  const ok = row?.['version'] >= 180_000
+async function database({ sql, config }: Parameters<Check>[0]): Promise<Finding> {
+  const { version, name, size } = await diagnose.server(sql)
+  const ok = version >= POSTGRES_18
   const where = config.databaseUrl ? 'DATABASE_URL' : `embedded under ${config.dataDir}`
-  return { ok, text: `PostgreSQL ${row?.['name']} (${where}), ${row?.['size']}${ok ? '' : '; PostgreSQL 18 or newer is needed'}` }
+  return { ok, text: `PostgreSQL ${name} (${where}), ${size}${ok ? '' : '; PostgreSQL 18 or newer is needed'}` }
 }
 
-async function migrations({ sql }: Opened & { sql: Sql }): Promise<Finding> {
-  const known = (await readMigrations()).length
-  const [row] = await sql`select coalesce(max(number), 0) as newest from migrations`
-  const newest = Number(row?.['newest'])
+async function migrations({ sql }: Parameters<Check>[0]): Promise<Finding> {
+  const [newest, known] = [await diagnose.newestMigration(sql), (await readMigrations()).length]
   const advice = newest < known ? '; run: bin/shopdesk migrate' : newest > known ? '; start the newer program' : ''
   return { ok: newest === known, text: `schema ${newest} of ${known}${advice}` }
 }
 
-async function queue({ sql }: Opened & { sql: Sql }): Promise<Finding> {
-  const [row] = await sql`
-    select count(*) filter (where locked_at is null and run_at <= now()) as ready,
-           coalesce(extract(epoch from now() - min(run_at) filter (where locked_at is null and run_at <= now() and attempts < max_attempts)), 0)::int as oldest
-      from graphile_worker._private_jobs`
-  const [due] = await sql`select count(*) as rows from (select 1 from webhook_deliveries where state = 'pending' and due_at < now() - interval '1 minute' limit 10000) d`
-  const ok = row?.['oldest'] < 60
-  return { ok, text: `${row?.['ready']} jobs ready, the oldest for ${row?.['oldest']} s; ${due?.['rows']} deliveries overdue${ok ? '' : '; is a worker running? start one with: bin/shopdesk worker'}` }
+async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {
+  const { ready, oldest, overdue } = await diagnose.backlog(sql)
+  const ok = oldest < OLDEST_JOB_SECONDS && overdue === 0
+  const advice = ok ? '' : '; is a worker running? start one with: bin/shopdesk worker'
+  return { ok, text: `${ready} jobs ready, the oldest for ${oldest} s; ${overdue} deliveries overdue${advice}` }
 }
 
-async function clock({ sql }: Opened & { sql: Sql }): Promise<Finding> {
+async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {
   const before = Date.now()
-  const [row] = await sql`select extract(epoch from clock_timestamp()) * 1000 as now`
-  const skew = Math.round(Number(row?.['now']) - (before + Date.now()) / 2)
-  const ok = Math.abs(skew) < 5_000
-  return { ok, text: `the database is ${Math.abs(skew)} ms ${skew < 0 ? 'behind' : 'ahead of'} this machine${ok ? '' : '; synchronise the clocks: receivers refuse signatures 300 s off'}` }
+  const skew = Math.round((await diagnose.clock(sql)) - (before + Date.now()) / 2)
+  const ok = Math.abs(skew) < SKEW_MAX_MS
+  const advice = ok ? '' : '; synchronise the clocks: receivers refuse signatures 300 s off'
+  return { ok, text: `the database is ${Math.abs(skew)} ms ${skew < 0 ? 'behind' : 'ahead of'} this machine${advice}` }
 }
 
-async function secrets({ sql, keyring }: Opened & { sql: Sql }): Promise<Finding> {
+async function secrets({ sql, keyring }: Parameters<Check>[0]): Promise<Finding> {
   const ids = Object.keys(keyring)
   decrypt(keyring, encrypt(keyring, 'probe', 'doctor'), 'doctor')
-  const rows = await sql`select distinct split_part(secret, '.', 1) as id from webhook_endpoints`
-  const missing = rows.map(row => String(row['id'])).filter(id => !ids.includes(id))
-  return missing.length > 0
-    ? { ok: false, text: `secrets at rest need the key ${missing.join(', ')}; add it to SECRET_KEY as id:key` }
-    : { ok: true, text: `encrypting with key ${ids[0]}${ids.length > 1 ? `, ${ids.length - 1} older` : ''}` }
+  const missing = (await diagnose.keysInUse(sql)).filter(id => !ids.includes(id))
+  if (missing.length > 0) return { ok: false, text: `secrets at rest need the key ${missing.join(', ')}; add it to SECRET_KEY as id:key` }
+  return { ok: true, text: `encrypting with key ${ids[0]}${ids.length > 1 ? `, ${ids.length - 1} older` : ''}` }
 }
 
-async function outbound({ config }: Opened): Promise<Finding> {
-  const mode = config.outbound.allowPrivate ? 'private and loopback targets are ALLOWED (OUTBOUND_ALLOW_PRIVATE)' : 'private targets are refused'
-  const answers = await lookup('example.com').then(
+async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {
+  const mode = config.outbound.allowPrivate
+    ? 'private and loopback targets are ALLOWED (OUTBOUND_ALLOW_PRIVATE)'
+    : 'private targets are refused'
+  const names = await lookup('example.com').then(
     () => 'names resolve',
     () => 'names do not resolve: webhooks to public hosts will fail until DNS works',
   )
-  return { ok: true, text: `${mode}; ${answers}` }
+  return { ok: true, text: `${mode}; ${names}` }
 }

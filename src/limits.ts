@@ -64,8 +64,6 @@ export const TIME_SLICE_MS = 5_000
 export const CLAIM_MAX = 250
 /** architecture: the sweep runs on a plain one-second timer in one elected process. */
 export const SWEEP_INTERVAL_MS = 1_000
-/** A wake-up whose job has not taken the lease for this long is owed again: its job was lost. */
-export const OWED_TOO_LONG_SECONDS = 10
 /** design: the log keeps 16 KB of a response's body and 500 characters of an error's text. */
 export const RESPONSE_LOG_BYTES = 16 * 1024
 export const ERROR_TEXT_CHARS = 500
@@ -74,5 +72,3 @@ export const SHUTDOWN_GRACE_MS = 15_000
 
 /** spec: a verifier rejects a webhook signature older or newer than this. */
 export const SIGNATURE_AGE_SECONDS = 300
-/** spec: a verifier rejects a skill HMAC timestamp more than 5 minutes away. */
-export const SKILL_SIGNATURE_AGE_MS = 5 * 60_000

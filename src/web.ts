@@ -7,6 +7,7 @@ import { type Config, SettingError } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { buildServer } from './ingress/server.ts'
 import { REQUEST_STATEMENT_MS } from './limits.ts'
+import { clock } from './postgres/diagnose.ts'
 import { requireMigrated } from './postgres/migrate.ts'
 import { type Database, openDatabase } from './postgres/sql.ts'
 import type { Keyring } from './secrets.ts'
@@ -36,7 +37,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.read, 'rest'), routes })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
-    await db.read`select 1`
+    await clock(db.read)
     return { status: 'ok' }
   })
   return { address: await bind(app, config, db), app, close: () => app.close().then(() => db.close()) }
@@ -50,7 +51,8 @@ async function bind(app: FastifyInstance, { host, port }: Config, db: Database):
     await db.close()
     const code = (error as { code?: string }).code
     if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} is in use on ${host}; stop what listens there, or set PORT to another.`)
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new SettingError(`HOST ${host}, PORT ${port} cannot be listened on: ${code}.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingError(`HOST ${host}, PORT ${port} cannot be listened on: ${code}.`)
     throw error
   }
 }

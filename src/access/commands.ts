@@ -20,7 +20,8 @@ export function commands(program: Command): void {
     .addOption(jsonOption())
     .action(async ({ tenant, kind, scopes, name, json }: { tenant: string; kind: Kind; scopes: string; name?: string; json?: boolean }) => {
       const list = [...new Set(commaList(scopes))]
-      if (list.length === 0 || list.some(scope => !SCOPES.includes(scope))) throw new SettingError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
+      if (list.length === 0 || list.some(scope => !SCOPES.includes(scope)))
+        throw new SettingError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, tenant)
         return createKey(sql, { tenant, kind, scopes: list, ...(name !== undefined && { name }) })
@@ -35,7 +36,8 @@ export function commands(program: Command): void {
     .requiredOption('--tenant <id>', 'the workspace')
     .addOption(jsonOption())
     .action(async (id: string, { tenant, json }: { tenant: string; json?: boolean }) => {
-      if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id)))) throw new SettingError(`${id} is no key of this workspace, or is revoked already.`)
+      if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id))))
+        throw new SettingError(`${id} is no key of this workspace, or is revoked already.`)
       print({ id, revoked: true }, json)
     })
 }

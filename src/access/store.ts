@@ -22,7 +22,8 @@ export async function insert(sql: Queryable, key: KeyRow): Promise<void> {
 }
 
 export async function revoke(sql: Queryable, tenant: string, id: string): Promise<boolean> {
-  const rows = await sql`update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = ${id} and revoked_at is null returning 1`
+  const rows =
+    await sql`update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = ${id} and revoked_at is null returning 1`
   return rows.length > 0
 }
 

@@ -12,7 +12,9 @@ export const Contact = Type.Object({
   phone: nullable(Phone),
   language: nullable(Type.String()),
   avatar_url: nullable(Type.String()),
-  channels: Type.Array(Type.Object({ platform: Type.String(), handle: nullable(Type.String()), external_id: Type.String(), connected_at: Time })),
+  channels: Type.Array(
+    Type.Object({ platform: Type.String(), handle: nullable(Type.String()), external_id: Type.String(), connected_at: Time }),
+  ),
   tags: Tags,
   summary: nullable(Type.String()),
   summary_updated_at: nullable(Time),

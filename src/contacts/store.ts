@@ -3,7 +3,11 @@ import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Contact } from './schema.ts'
 
 /** The contact with this address, else the one with this number. */
-export async function find(sql: Queryable, tenant: string, { email, phone }: { email?: string; phone?: string }): Promise<string | undefined> {
+export async function find(
+  sql: Queryable,
+  tenant: string,
+  { email, phone }: { email?: string; phone?: string },
+): Promise<string | undefined> {
   const [row] = await sql`
     select id, 0 as place from contacts where tenant_id = ${tenant} and email is not null and lower(email) = lower(${email ?? null}::text)
     union all
@@ -22,7 +26,18 @@ export async function countOrder(tx: Queryable, tenant: string, id: string): Pro
 /** @returns false when another contact has this address or number */
 export async function insert(tx: Tx, tenant: string, contact: Contact, orders: number): Promise<boolean> {
   const { id, email, phone, external_id, version, created_at, updated_at } = contact
-  const row = { tenant_id: tenant, id, email, phone, external_id, orders_count: orders, version, created_at, updated_at, doc: JSON.stringify(contact) }
+  const row = {
+    tenant_id: tenant,
+    id,
+    email,
+    phone,
+    external_id,
+    orders_count: orders,
+    version,
+    created_at,
+    updated_at,
+    doc: JSON.stringify(contact),
+  }
   const rows = await tx`insert into contacts ${tx(row)} on conflict do nothing returning 1`
   return rows.length > 0
 }

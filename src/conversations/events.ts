@@ -5,13 +5,13 @@ import { nullable } from '../shapes.ts'
 // The snapshots of a message, its conversation and its contact; their shapes are settled with the channels that emit them.
 const Snapshot = Type.Object({ id: Type.String() })
 
-export const MessageReceived = defineEvent(
+const MessageReceived = defineEvent(
   'message.received',
   'A customer’s message arrived on a channel.',
   Type.Object({ message: Snapshot, conversation: Snapshot, contact: Snapshot }),
 )
 
-export const ConversationStarted = defineEvent(
+const ConversationStarted = defineEvent(
   'conversation.started',
   'A customer began a conversation.',
   Type.Object({ conversation: Snapshot, contact: Snapshot, first_message: nullable(Snapshot) }),

@@ -28,7 +28,12 @@ export function listen(listener: Listener): void {
   listeners.push(listener)
 }
 
-export const defineEvent = <T extends TSchema>(name: string, summary: string, data: T, webhook = true): EventType<T> => ({ name, summary, data, webhook })
+export const defineEvent = <T extends TSchema>(name: string, summary: string, data: T, webhook = true): EventType<T> => ({
+  name,
+  summary,
+  data,
+  webhook,
+})
 
 /**
  * Writes an event and what is owed for it. `data` is stored as it is now, so every delivery of it sends the same bytes.

@@ -56,10 +56,16 @@ export const rateHeaders = ({ limit, remaining, resetMs }: Quota): Record<string
   'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
 })
 
-export const bucketOf = (method: string | undefined): Bucket => (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write')
+export const bucketOf = (method: string | undefined): Bucket =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 
 function unauthenticated(): Problem {
-  return new Problem('authentication-required', 'Send your API key as: Authorization: Bearer <API_KEY>', {}, { 'WWW-Authenticate': 'Bearer' })
+  return new Problem(
+    'authentication-required',
+    'Send your API key as: Authorization: Bearer <API_KEY>',
+    {},
+    { 'WWW-Authenticate': 'Bearer' },
+  )
 }
 
 const unknownKey = (): Problem => new Problem('invalid-api-key', 'This API key is unknown or revoked.')

@@ -17,7 +17,11 @@ export function parseFields(text: string, schema: TSchema): Project {
   if (paths.length > PATHS_MAX) throw invalid({ field: 'fields', code: 'too_many', message: `must name at most ${PATHS_MAX} paths.` })
   for (const path of paths) {
     if (!names(schema, path.split('.')))
-      throw invalid({ field: 'fields', code: 'unknown_path', message: `${JSON.stringify(path.slice(0, 100))} names nothing here; fields is a comma list such as id,name.` })
+      throw invalid({
+        field: 'fields',
+        code: 'unknown_path',
+        message: `${JSON.stringify(path.slice(0, 100))} names nothing here; fields is a comma list such as id,name.`,
+      })
     plant(tree, path.split('.'))
   }
   return value => prune(value, tree)

@@ -44,7 +44,12 @@ async function claim(sql: Sql, tenant: string, key: string, token: string): Prom
   // It was released between the two statements: the first request was refused, so this one may try.
   if (!first) return claim(sql, tenant, key, token)
   if (first.status === null)
-    throw new Problem('conflict', 'A request with this Idempotency-Key is still running; try again in a second.', { code: 'request_in_progress' }, { 'Retry-After': '1' })
+    throw new Problem(
+      'conflict',
+      'A request with this Idempotency-Key is still running; try again in a second.',
+      { code: 'request_in_progress' },
+      { 'Retry-After': '1' },
+    )
   throw new Problem(
     'conflict',
     'A request with this Idempotency-Key was already answered; its answer is in original.',

@@ -31,18 +31,35 @@ const OFFSET_MAX = 1_000_000
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-
 /** The query of a list: what all lists take, and this noun's own filters. */
 export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
   const limit = listing.defaultLimit ?? PAGE_DEFAULT
   return Type.Object({
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The next_cursor of the page before. Opaque.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` })),
-    fields: Type.Optional(Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths, dotted for nested ones; only these are returned.' })),
-    sort: Type.Optional(choice(Object.keys(listing.sorts), { default: Object.keys(listing.sorts)[0] as string, description: 'What to sort by; the id breaks ties.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` }),
+    ),
+    fields: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4000,
+        description: 'A comma list of field paths, dotted for nested ones; only these are returned.',
+      }),
+    ),
+    sort: Type.Optional(
+      choice(Object.keys(listing.sorts), {
+        default: Object.keys(listing.sorts)[0] as string,
+        description: 'What to sort by; the id breaks ties.',
+      }),
+    ),
     dir: Type.Optional(choice(['asc', 'desc'], { default: 'desc' })),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: OFFSET_MAX, deprecated: true, description: listing.offers.offset ? 'Deprecated: use cursor.' : 'Not offered here: use cursor.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: OFFSET_MAX,
+        deprecated: true,
+        description: listing.offers.offset ? 'Deprecated: use cursor.' : 'Not offered here: use cursor.',
+      }),
     ),
     created_after: Type.Optional(time('Created later than this.')),
     created_before: Type.Optional(time('Created earlier than this.')),
@@ -59,7 +76,9 @@ export const listOf = (item: TSchema): TObject =>
     object: Type.Literal('list'),
     url: Type.String({ description: 'The path of the request.' }),
     data: Type.Array(item),
-    next_cursor: Type.Optional(nullable(Type.String(), { description: 'For the next page; null on the last. Absent from answers to offset.' })),
+    next_cursor: Type.Optional(
+      nullable(Type.String(), { description: 'For the next page; null on the last. Absent from answers to offset.' }),
+    ),
     has_more: Type.Boolean(),
   })
 
@@ -74,18 +93,31 @@ export function pageRequest(listing: Listing, query: CommonQuery, config: Config
   if (query.offset !== undefined) return { sort, dir, limit, offset: acceptOffset(listing, query, config) }
   if (query.cursor === undefined) return { sort, dir, limit }
   const cursor = decodeCursor(listing, query.cursor)
-  for (const [field, given, kept] of [['sort', query.sort, cursor.sort], ['dir', query.dir, cursor.dir]] as const) {
+  for (const [field, given, kept] of [
+    ['sort', query.sort, cursor.sort],
+    ['dir', query.dir, cursor.dir],
+  ] as const) {
     if (given !== undefined && given !== kept)
-      throw invalid({ field, code: 'cursor_mismatch', message: `is ${given}, but the cursor goes on with ${kept}; leave it out, or start again without the cursor.` })
+      throw invalid({
+        field,
+        code: 'cursor_mismatch',
+        message: `is ${given}, but the cursor goes on with ${kept}; leave it out, or start again without the cursor.`,
+      })
   }
   return { sort: cursor.sort, dir: cursor.dir, limit, after: { last: cursor.last, id: cursor.id } }
 }
 
 function acceptOffset(listing: Listing, query: CommonQuery, config: Config): number {
-  if (!listing.offers.offset) throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
-  if (query.cursor !== undefined) throw invalid({ field: 'offset', code: 'cursor_conflict', message: 'cannot be combined with cursor; use cursor alone.' })
+  if (!listing.offers.offset)
+    throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
+  if (query.cursor !== undefined)
+    throw invalid({ field: 'offset', code: 'cursor_conflict', message: 'cannot be combined with cursor; use cursor alone.' })
   if (config.offsetSunsetEnforced) {
-    const problem = invalid({ field: 'offset', code: 'parameter_sunset', message: 'is no longer served since 2026-07-31; page with cursor.' })
+    const problem = invalid({
+      field: 'offset',
+      code: 'parameter_sunset',
+      message: 'is no longer served since 2026-07-31; page with cursor.',
+    })
     problem.headers['Link'] = successorLink(config.docsUrl)
     throw problem
   }
@@ -127,16 +159,28 @@ function encodeCursor(asked: PageRequest, next: { last: string | number; id: str
 function decodeCursor(listing: Listing, text: string): Cursor {
   const cursor = /^[A-Za-z0-9_-]+$/.test(text) ? parse(text) : undefined
   const type = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort] : undefined
-  const sound = cursor?.v === 1 && type && (cursor.dir === 'asc' || cursor.dir === 'desc') && isLast(cursor.last, type) && typeof cursor.id === 'string' && isId(listing.idPrefix, cursor.id)
+  const sound =
+    cursor?.v === 1 &&
+    type &&
+    (cursor.dir === 'asc' || cursor.dir === 'desc') &&
+    isLast(cursor.last, type) &&
+    typeof cursor.id === 'string' &&
+    isId(listing.idPrefix, cursor.id)
   if (!sound || Object.keys(cursor).length !== 5)
-    throw invalid({ field: 'cursor', code: 'invalid_cursor', message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.' })
+    throw invalid({
+      field: 'cursor',
+      code: 'invalid_cursor',
+      message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.',
+    })
   return cursor
 }
 
 function parse(text: string): Cursor | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return value !== null && typeof value === 'object' && !Array.isArray(value) && typeof (value as Cursor).sort === 'string' ? (value as Cursor) : undefined
+    return value !== null && typeof value === 'object' && !Array.isArray(value) && typeof (value as Cursor).sort === 'string'
+      ? (value as Cursor)
+      : undefined
   } catch {
     return undefined
   }

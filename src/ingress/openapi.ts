@@ -54,13 +54,31 @@ function operation(route: Route, refer: Refer): Json {
 // The same answer without its body.
 function headOf(get: Json): Json {
   const answers = get['responses'] as Record<string, Json>
-  const bare = Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, '$ref' in answer ? { description: 'The headers of the same GET.' } : { ...answer, content: undefined }]))
-  return { ...get, operationId: `${get['operationId']}Head`, summary: `${get['summary']} (headers alone)`, responses: JSON.parse(JSON.stringify(bare)) as Json }
+  const bare = Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      '$ref' in answer ? { description: 'The headers of the same GET.' } : { ...answer, content: undefined },
+    ]),
+  )
+  return {
+    ...get,
+    operationId: `${get['operationId']}Head`,
+    summary: `${get['summary']} (headers alone)`,
+    responses: JSON.parse(JSON.stringify(bare)) as Json,
+  }
 }
 
 function pathParameters(route: Route): Json[] {
   if (!route.idPrefix) return []
-  return [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: idPattern(route.idPrefix as Prefix) }, description: `The ${route.noun}'s id.` }]
+  return [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string', pattern: idPattern(route.idPrefix as Prefix) },
+      description: `The ${route.noun}'s id.`,
+    },
+  ]
 }
 
 function queryParameters(route: ReadRoute): Json[] {
@@ -80,7 +98,13 @@ function queryParameters(route: ReadRoute): Json[] {
 }
 
 function headerParameters(route: Route): Json[] {
-  const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({ name, in: 'header', required: false, description, schema })
+  const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  })
   if (route.public) return [header('If-None-Match', 'ETags the caller has; 304 when the current one is among them.')]
   if (route.method === 'GET') return [header('If-None-Match', 'ETags the caller has; 304 when the current one is among them.')]
   if (route.method === 'POST')
@@ -93,7 +117,10 @@ function headerParameters(route: Route): Json[] {
       }),
     ]
   if (!route.conditional) return []
-  return [header('If-Match', 'The ETag the change is based on; 412 when it is no longer the current one.'), header('If-Unmodified-Since', 'An HTTP date; 412 when the resource changed later.')]
+  return [
+    header('If-Match', 'The ETag the change is based on; 412 when it is no longer the current one.'),
+    header('If-Unmodified-Since', 'An HTTP date; 412 when the resource changed later.'),
+  ]
 }
 
 function requestBody(route: WriteRoute, refer: Refer): Json {
@@ -103,10 +130,21 @@ function requestBody(route: WriteRoute, refer: Refer): Json {
 
 function responses(route: Route, refer: Refer): Json {
   const status = route.method === 'GET' ? 200 : route.status
-  const names = ['X-Trace-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'ETag', ...(status === 201 ? ['Location'] : [])]
+  const names = [
+    'X-Trace-Id',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'ETag',
+    ...(status === 201 ? ['Location'] : []),
+  ]
   const offset = route.method === 'GET' && 'offset' in route.query.properties ? ['Deprecation', 'Sunset', 'Link', 'Warning'] : []
   const headers = Object.fromEntries([...names, ...offset].map(name => [name, { $ref: `#/components/headers/${name}` }]))
-  const success = { description: status === 201 ? 'Created.' : 'Done.', headers, content: { 'application/json': { schema: refer(route.response) } } }
+  const success = {
+    description: status === 201 ? 'Created.' : 'Done.',
+    headers,
+    content: { 'application/json': { schema: refer(route.response) } },
+  }
   const notModified = { description: 'The caller has the current representation.', headers }
   const problems = problemsOf(route).map(type => [String(PROBLEMS[type].status), type] as const)
   const byStatus = new Map<string, ProblemType[]>()

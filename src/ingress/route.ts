@@ -73,5 +73,6 @@ export type Precondition = (current: { body: string | Buffer; updatedAt: Date })
 export type Route = ReadRoute | WriteRoute
 
 // Declared through these, a route's handler is typed by its schemas.
-export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'method' | 'scope'>): Route => ({ method: 'GET', scope: 'read', ...route }) as unknown as Route
+export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'method' | 'scope'>): Route =>
+  ({ method: 'GET', scope: 'read', ...route }) as unknown as Route
 export const write = <B extends TSchema>(route: Omit<WriteRoute<B>, 'scope'>): Route => ({ scope: 'write', ...route }) as unknown as Route

@@ -73,7 +73,10 @@ export function buildServer(ingress: Ingress): FastifyInstance {
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { route },
-      handler: route.method === 'GET' ? (request, reply) => serveRead(route, request, reply) : (request, reply) => serveWrite(route, request, reply),
+      handler:
+        route.method === 'GET'
+          ? (request, reply) => serveRead(route, request, reply)
+          : (request, reply) => serveWrite(route, request, reply),
     })
   }
   return app
@@ -131,7 +134,10 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const headers = methods.length > 0 ? { Allow: methods.join(', ') } : {}
     if (request.method === 'OPTIONS' && methods.length > 0) {
       await greet(request, reply, true)
-      return reply.code(204).headers({ ...headers, 'X-Trace-Id': request.traceId }).send()
+      return reply
+        .code(204)
+        .headers({ ...headers, 'X-Trace-Id': request.traceId })
+        .send()
     }
     const problem =
       methods.length > 0
@@ -148,7 +154,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
 
   async function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const problem = asProblem(error, request)
-    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API)) await greet(request, reply, true).catch(() => reply.headers(rateHeaders(UNKNOWN_QUOTA)))
+    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API))
+      await greet(request, reply, true).catch(() => reply.headers(rateHeaders(UNKNOWN_QUOTA)))
     const document = problemDocument(problem, config.docsUrl, pathOf(request), request.traceId)
     return reply
       .code(problem.status)
@@ -181,11 +188,15 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Fas
   if (answer.location !== undefined) headers['Location'] = answer.location
   const etag = etagOf(answer.body)
   headers['ETag'] = etag
-  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
+  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag))
+    return reply.code(304).headers(headers).send()
   headers['Content-Type'] = JSON_TYPE
   // A buffer, for to a string of JSON Fastify would add a serialisation of its own.
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
-  return reply.code(answer.status ?? 200).headers(headers).send(body)
+  return reply
+    .code(answer.status ?? 200)
+    .headers(headers)
+    .send(body)
 }
 
 function readBody(route: WriteRoute, request: FastifyRequest): unknown {
@@ -201,8 +212,10 @@ const unsupported = (): Problem => new Problem('unsupported-media-type', 'Send t
 
 function fromFramework(error: Error & { code?: string }): Problem | undefined {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('payload-too-large', `The body may have at most ${JSON_BODY_BYTES} bytes.`, { max_bytes: JSON_BODY_BYTES })
-  if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('payload-too-large', `The body may have at most ${JSON_BODY_BYTES} bytes.`, { max_bytes: JSON_BODY_BYTES })
+  if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
   return undefined
 }
 
@@ -224,7 +237,10 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]
 
 // Which methods a path knows, for Allow.
 function methodTable(routes: Route[]): (path: string) => string[] {
-  const patterns = routes.map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
   return path => {
     const known = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string))
     if (known.has('GET')) known.add('HEAD')
@@ -235,7 +251,14 @@ function methodTable(routes: Route[]): (path: string) => string[] {
 // What is not HTTP at all: no route, no key and no trace, but still one clear answer.
 function answerGarbage(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const [status, title] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large'] : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request Timeout'] : [400, 'Bad Request']
+  const [status, title] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request']
   const body = JSON.stringify({ type: 'about:blank', title, status, detail: 'The request is not valid HTTP/1.1.' })
-  socket.end(`HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

@@ -5,6 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** 32 lower-case hex digits. */
 export function traceIdOf(headers: IncomingHttpHeaders): string {
   const parent = headers['traceparent']
-  const id = typeof parent === 'string' ? /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/.exec(parent)?.[1] : undefined
+  const id =
+    typeof parent === 'string'
+      ? /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/.exec(parent)?.[1]
+      : undefined
   return id ?? randomUUID().replaceAll('-', '')
 }

@@ -9,7 +9,10 @@ const ERRORS_MAX = 100
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, verbose: true, discriminator: true })
 ajv.addFormat('date-time', isDateTime)
-ajv.addFormat('email', /^[^\s@"<>(),;:\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/)
+ajv.addFormat(
+  'email',
+  /^[^\s@"<>(),;:\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
+)
 ajv.addFormat('uri', (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text))
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 ajv.addFormat('currency', (text: string) => CURRENCIES.has(text))
@@ -74,20 +77,32 @@ function describe(error: ErrorObject, at: string): FieldError {
     case 'unevaluatedProperties': {
       const name = params['additionalProperty'] ?? params['unevaluatedProperty']
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {})
-      return { field: inner(name), code: 'unknown_field', message: `is not a field here${known.length ? `; known are ${known.join(', ')}` : ''}.` }
+      return {
+        field: inner(name),
+        code: 'unknown_field',
+        message: `is not a field here${known.length ? `; known are ${known.join(', ')}` : ''}.`,
+      }
     }
     case 'type':
       return { field, code: 'invalid_type', message: `must be ${typeName(params['type'])}.` }
     case 'enum':
     case 'const':
-      return { field, code: 'invalid_choice', message: `must be one of ${([params['allowedValues'] ?? params['allowedValue']].flat() as unknown[]).map(String).join(', ')}.` }
+      return {
+        field,
+        code: 'invalid_choice',
+        message: `must be one of ${([params['allowedValues'] ?? params['allowedValue']].flat() as unknown[]).map(String).join(', ')}.`,
+      }
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return { field, code: 'out_of_range', message: `must be ${params['comparison']} ${params['limit']}.` }
     case 'minLength':
-      return { field, code: 'too_short', message: params['limit'] === 1 ? 'must not be empty.' : `must have at least ${params['limit']} characters.` }
+      return {
+        field,
+        code: 'too_short',
+        message: params['limit'] === 1 ? 'must not be empty.' : `must have at least ${params['limit']} characters.`,
+      }
     case 'maxLength':
       return { field, code: 'too_long', message: `must have at most ${params['limit']} characters.` }
     case 'minItems':
@@ -104,7 +119,11 @@ function describe(error: ErrorObject, at: string): FieldError {
     case 'propertyNames':
       return { field: inner(params['propertyName']), code: 'invalid_name', message: 'is not a name allowed here.' }
     case 'anyOf':
-      return { field, code: 'required', message: String((error.parentSchema as { description?: string }).description ?? 'does not fit any allowed form.') }
+      return {
+        field,
+        code: 'required',
+        message: String((error.parentSchema as { description?: string }).description ?? 'does not fit any allowed form.'),
+      }
     default:
       return { field, code: 'invalid', message: `${error.message ?? 'is not valid'}.` }
   }
@@ -121,7 +140,11 @@ function formatMessage(error: ErrorObject): string {
 }
 
 function typeName(type: unknown): string {
-  const names = [type].flat().map(name => (name === 'integer' ? 'a whole number' : name === 'null' ? 'null' : `${name === 'object' || name === 'array' ? 'an' : 'a'} ${name}`))
+  const names = [type]
+    .flat()
+    .map(name =>
+      name === 'integer' ? 'a whole number' : name === 'null' ? 'null' : `${name === 'object' || name === 'array' ? 'an' : 'a'} ${name}`,
+    )
   return names.join(' or ')
 }
 
@@ -152,7 +175,10 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(utf8.decode(bytes))
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message.replaceAll(/"[^]*" is not valid JSON/g, 'the text is not valid JSON') : 'the bytes are not valid UTF-8'
+    const reason =
+      error instanceof SyntaxError
+        ? error.message.replaceAll(/"[\s\S]*" is not valid JSON/g, 'the text is not valid JSON')
+        : 'the bytes are not valid UTF-8'
     throw invalid({ field: '', code: 'malformed_json', message: `The body is not JSON: ${reason.slice(0, 200)}.` })
   }
   refuseUnstorable(value, '', 0)
@@ -162,8 +188,9 @@ export function parseJson(bytes: Buffer): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function refuseUnstorable(value: unknown, at: string, depth: number): void {
-  if (typeof value === 'string') return refuseText(value, at)
-  if (typeof value === 'number' && !Number.isFinite(value)) throw invalid({ field: at, code: 'out_of_range', message: 'is a number beyond every range.' })
+  if (typeof value === 'string') refuseText(value, at)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalid({ field: at, code: 'out_of_range', message: 'is a number beyond every range.' })
   if (typeof value !== 'object' || value === null) return
   if (depth >= JSON_DEPTH) throw invalid({ field: at, code: 'too_deep', message: `lies deeper than ${JSON_DEPTH} levels.` })
   if (Array.isArray(value)) {
@@ -179,6 +206,8 @@ function refuseUnstorable(value: unknown, at: string, depth: number): void {
 }
 
 export function refuseText(text: string, at: string): void {
-  if (text.includes('\0')) throw invalid({ field: at, code: 'invalid_characters', message: 'holds a NUL character, which cannot be stored.' })
-  if (!text.isWellFormed()) throw invalid({ field: at, code: 'invalid_characters', message: 'holds half of a surrogate pair, which is not text.' })
+  if (text.includes('\0'))
+    throw invalid({ field: at, code: 'invalid_characters', message: 'holds a NUL character, which cannot be stored.' })
+  if (!text.isWellFormed())
+    throw invalid({ field: at, code: 'invalid_characters', message: 'holds half of a surrogate pair, which is not text.' })
 }

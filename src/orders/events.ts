@@ -23,21 +23,34 @@ export const OrderCancelled = defineEvent(
 export const OrderStatusChanged = defineEvent(
   'order.status_changed',
   'The order moved from one status to another.',
-  Type.Object({ ...snapshot, from: Status, to: Status, actor: Type.Object({ type: Type.String(), id: nullable(Type.String()) }), reason: nullable(Type.String()) }),
+  Type.Object({
+    ...snapshot,
+    from: Status,
+    to: Status,
+    actor: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    reason: nullable(Type.String()),
+  }),
 )
 
-export const OrderPaid = defineEvent(
+const OrderPaid = defineEvent(
   'order.paid',
   'A payment was confirmed.',
   Type.Object({ ...snapshot, payment: Order.properties.payment }),
 )
 
-export const OrderRefunded = defineEvent(
+const OrderRefunded = defineEvent(
   'order.refunded',
   'A refund completed.',
   Type.Object({
     ...snapshot,
-    refund: Type.Object({ id: Type.String(), amount: Type.Integer(), currency: Type.String(), reason: nullable(Type.String()), full: Type.Boolean(), completed_at: Time }),
+    refund: Type.Object({
+      id: Type.String(),
+      amount: Type.Integer(),
+      currency: Type.String(),
+      reason: nullable(Type.String()),
+      full: Type.Boolean(),
+      completed_at: Time,
+    }),
   }),
 )
 

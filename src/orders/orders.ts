@@ -39,7 +39,12 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
     ...sums,
     paid_amount: 0,
     refunded_amount: 0,
-    customer: { contact_id: contactId, name: input.customer.name ?? null, email: input.customer.email ?? null, phone: input.customer.phone ?? null },
+    customer: {
+      contact_id: contactId,
+      name: input.customer.name ?? null,
+      email: input.customer.email ?? null,
+      phone: input.customer.phone ?? null,
+    },
     items,
     shipping_address: input.shipping_address ? fullAddress(input.shipping_address) : null,
     payment: input.payment ? { method: input.payment.method as 'card', provider: null, reference: null, paid_at: null } : null,
@@ -86,7 +91,13 @@ export async function change(tx: Tx, caller: Caller, id: string, input: OrderCha
   if (input.status !== undefined) moved(order, input, input.status as Status, at)
   const text = JSON.stringify(order)
   await store.save(tx, caller.tenant, order, text)
-  await audit(tx, caller, 'order.update', id, input.status === undefined ? { fields: Object.keys(input) } : { from: before.status, to: order.status })
+  await audit(
+    tx,
+    caller,
+    'order.update',
+    id,
+    input.status === undefined ? { fields: Object.keys(input) } : { from: before.status, to: order.status },
+  )
   if (order.status !== before.status) await settle(tx, caller, before, order, input)
   return text
 }
@@ -94,7 +105,13 @@ export async function change(tx: Tx, caller: Caller, id: string, input: OrderCha
 async function refuseTaken(tx: Tx, caller: Caller, externalId: string | null | undefined): Promise<void> {
   if (externalId == null) return
   const id = await store.idByExternalId(tx, caller.tenant, externalId)
-  if (id !== undefined) throw new Problem('conflict', 'An order with this external_id exists.', { code: 'duplicate_external_id', order_id: id }, { Location: `/api/v1/orders/${id}` })
+  if (id !== undefined)
+    throw new Problem(
+      'conflict',
+      'An order with this external_id exists.',
+      { code: 'duplicate_external_id', order_id: id },
+      { Location: `/api/v1/orders/${id}` },
+    )
 }
 
 // Two requests with one external_id at once: the index decides, and the loser learns the same.
@@ -102,21 +119,28 @@ async function unlessTaken(write: () => Promise<unknown>): Promise<void> {
   try {
     await write()
   } catch (error) {
-    if (violatedConstraint(error) === 'orders_external') throw new Problem('conflict', 'An order with this external_id was made just now.', { code: 'duplicate_external_id' })
+    if (violatedConstraint(error) === 'orders_external')
+      throw new Problem('conflict', 'An order with this external_id was made just now.', { code: 'duplicate_external_id' })
     throw error
   }
 }
 
 async function priced(tx: Tx, caller: Caller, lines: NewItem[], currency: string): Promise<Item[]> {
   refuseMixed(lines)
-  const wanted = lines.map((line, index) => ({ ...line, field: `items[${index}]` })).filter(line => line.product_id !== undefined || line.sku !== undefined)
+  const wanted = lines
+    .map((line, index) => ({ ...line, field: `items[${index}]` }))
+    .filter(line => line.product_id !== undefined || line.sku !== undefined)
   const sold = wanted.length > 0 ? await stock.reserve(tx, caller.tenant, wanted) : []
   const byField = new Map(wanted.map((line, index) => [line.field, sold[index]]))
   return lines.map((line, index) => {
     const field = `items[${index}]`
     const what = byField.get(field)
     if (what && what.currency !== currency)
-      throw invalid({ field: `${field}.${line.product_id === undefined ? 'sku' : 'product_id'}`, code: 'currency_mismatch', message: `is priced in ${what.currency}, the order in ${currency}.` })
+      throw invalid({
+        field: `${field}.${line.product_id === undefined ? 'sku' : 'product_id'}`,
+        code: 'currency_mismatch',
+        message: `is priced in ${what.currency}, the order in ${currency}.`,
+      })
     const unit = what ? what.price_amount : (line.unit_amount as number)
     const discount = line.discount_amount ?? 0
     return {
@@ -139,18 +163,35 @@ function refuseMixed(lines: NewItem[]): void {
   for (const [index, line] of lines.entries()) {
     const field = `items[${index}]`
     const fromCatalogue = line.product_id !== undefined || line.sku !== undefined
-    const stray = fromCatalogue ? (['name', 'unit_amount'] as const).find(name => line[name] !== undefined) : line.variant_id !== undefined ? 'variant_id' : undefined
-    if (stray) throw invalid({ field: `${field}.${stray}`, code: 'not_combinable', message: fromCatalogue ? 'comes from the catalogue on a line with product_id or sku.' : 'needs product_id or sku.' })
-    if (line.product_id !== undefined && line.sku !== undefined) throw invalid({ field: `${field}.sku`, code: 'not_combinable', message: 'cannot be given together with product_id.' })
+    const stray = fromCatalogue
+      ? (['name', 'unit_amount'] as const).find(name => line[name] !== undefined)
+      : line.variant_id !== undefined
+        ? 'variant_id'
+        : undefined
+    if (stray)
+      throw invalid({
+        field: `${field}.${stray}`,
+        code: 'not_combinable',
+        message: fromCatalogue ? 'comes from the catalogue on a line with product_id or sku.' : 'needs product_id or sku.',
+      })
+    if (line.product_id !== undefined && line.sku !== undefined)
+      throw invalid({ field: `${field}.sku`, code: 'not_combinable', message: 'cannot be given together with product_id.' })
   }
 }
 
-const BELONGS_TO = { waybill_number: 'SHIPPED', carrier: 'SHIPPED', tracking_url: 'SHIPPED', cancel_reason: 'CANCELLED', restock: 'RETURNED' } as const
+const BELONGS_TO = {
+  waybill_number: 'SHIPPED',
+  carrier: 'SHIPPED',
+  tracking_url: 'SHIPPED',
+  cancel_reason: 'CANCELLED',
+  restock: 'RETURNED',
+} as const
 
 // A cancel_reason on an order that is not being cancelled would be dropped silently.
 function refuseStray(input: OrderChange): void {
   for (const [field, status] of Object.entries(BELONGS_TO)) {
-    if (input[field as keyof OrderChange] !== undefined && input.status !== status) throw invalid({ field, code: 'not_combinable', message: `goes with status ${status} alone.` })
+    if (input[field as keyof OrderChange] !== undefined && input.status !== status)
+      throw invalid({ field, code: 'not_combinable', message: `goes with status ${status} alone.` })
   }
 }
 
@@ -171,12 +212,24 @@ function annotated(before: Order, input: OrderChange, at: string): Order {
 // Writes into `order` what a move changes on the order itself.
 function moved(order: Order, input: OrderChange, to: Status, at: string): void {
   if (!canMove(order.status, to))
-    throw new Problem('conflict', `An order cannot go from ${order.status} to ${to}.`, { code: 'invalid_transition', from: order.status, to, valid_targets: MOVES[order.status] })
+    throw new Problem('conflict', `An order cannot go from ${order.status} to ${to}.`, {
+      code: 'invalid_transition',
+      from: order.status,
+      to,
+      valid_targets: MOVES[order.status],
+    })
   order.status = to
   if (to === 'confirmed') order.confirmed_at = at
   if (to === 'SHIPPED') {
     const waybill = input.waybill_number ?? `MAN-${order.number}`
-    order.fulfillment = { carrier: input.carrier ?? null, waybill_number: waybill, tracking_url: input.tracking_url ?? null, label_url: null, shipped_at: at, delivered_at: null }
+    order.fulfillment = {
+      carrier: input.carrier ?? null,
+      waybill_number: waybill,
+      tracking_url: input.tracking_url ?? null,
+      label_url: null,
+      shipped_at: at,
+      delivered_at: null,
+    }
     order.fulfillment_status = 'shipped'
     order.shipped_at = at
   }
@@ -201,7 +254,12 @@ async function settle(tx: Tx, caller: Caller, before: Order, order: Order, input
   }
   if (order.status === 'CANCELLED') {
     await stock.release(tx, caller.tenant, order.items)
-    await emit(tx, caller, OrderCancelled, { ...snapshot, reason: order.cancel_reason ?? 'other', previous_status: before.status, refund_pending: order.paid_amount > order.refunded_amount })
+    await emit(tx, caller, OrderCancelled, {
+      ...snapshot,
+      reason: order.cancel_reason ?? 'other',
+      previous_status: before.status,
+      refund_pending: order.paid_amount > order.refunded_amount,
+    })
   }
   if (order.status === 'RETURNED' && input.restock) await stock.restock(tx, caller.tenant, order.items)
   await emit(tx, caller, OrderStatusChanged, {

@@ -11,11 +11,18 @@ import { FULFILLMENT_STATUSES, NewOrder, Order, OrderChange, PAYMENT_STATUSES, S
 import * as store from './store.ts'
 
 const path = '/api/v1/orders'
-const listing: Listing = { path, idPrefix: 'ord', sorts: { created_at: 'time', updated_at: 'time', total_amount: 'number' }, offers: { offset: true } }
+const listing: Listing = {
+  path,
+  idPrefix: 'ord',
+  sorts: { created_at: 'time', updated_at: 'time', total_amount: 'number' },
+  offers: { offset: true },
+}
 const any = (values: readonly string[]) => Type.Optional(choices(values, 'Any of these, comma-separated, in any case.'))
 
 const query = listQuery(listing, {
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 300, description: 'An order’s number, its external_id, or the customer’s e-mail address.' })),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 300, description: 'An order’s number, its external_id, or the customer’s e-mail address.' }),
+  ),
   status: any(STATUSES),
   payment_status: any(PAYMENT_STATUSES),
   fulfillment_status: any(FULFILLMENT_STATUSES),
@@ -48,9 +55,13 @@ export const routes = (config: Config): Route[] => [
     operationId: 'createOrder',
     tag: 'Orders',
     summary: 'Place an order',
-    description: 'Reserves stock, finds or makes the contact, totals on the server, and emits order.created. Short stock is a 409 with code insufficient_stock.',
+    description:
+      'Reserves stock, finds or makes the contact, totals on the server, and emits order.created. Short stock is a 409 with code insufficient_stock.',
     body: NewOrder,
-    example: { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } },
+    example: {
+      items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }],
+      customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    },
     status: 201,
     response: Order,
     handler: async ({ tx, caller, body }) => {

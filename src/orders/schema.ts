@@ -3,7 +3,24 @@ import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits.ts'
 import { ProductId, VariantId } from '../products/schema.ts'
-import { Amount, anyCase, choice, Currency, Email, ExternalId, Metadata, Name, nullable, Phone, Sku, strict, Tags, Time, Total, Url } from '../shapes.ts'
+import {
+  Amount,
+  anyCase,
+  Currency,
+  choice,
+  Email,
+  ExternalId,
+  Metadata,
+  Name,
+  nullable,
+  Phone,
+  Sku,
+  strict,
+  Tags,
+  Time,
+  Total,
+  Url,
+} from '../shapes.ts'
 import { STATUSES } from './lifecycle.ts'
 
 export const SOURCES = ['api', 'dashboard', 'ai_agent', 'crm'] as const
@@ -19,11 +36,25 @@ const Note = Type.String({ maxLength: 5000 })
 const Line = Type.String({ minLength: 1, maxLength: 300 })
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2 in upper case, such as UA.' })
 
-const addressLines = { name: Line, phone: Phone, line1: Line, line2: Line, city: Line, region: Line, postal_code: Type.String({ minLength: 1, maxLength: 20 }), country: Country, pickup_point: Line }
+const addressLines = {
+  name: Line,
+  phone: Phone,
+  line1: Line,
+  line2: Line,
+  city: Line,
+  region: Line,
+  postal_code: Type.String({ minLength: 1, maxLength: 20 }),
+  country: Country,
+  pickup_point: Line,
+}
 type AddressLine = keyof typeof addressLines
 const ADDRESS_LINES = Object.keys(addressLines) as AddressLine[]
 
-const Address = Type.Object(Object.fromEntries(ADDRESS_LINES.map(name => [name, nullable(addressLines[name])])) as { [K in AddressLine]: ReturnType<typeof nullable<(typeof addressLines)[K]>> })
+const Address = Type.Object(
+  Object.fromEntries(ADDRESS_LINES.map(name => [name, nullable(addressLines[name])])) as {
+    [K in AddressLine]: ReturnType<typeof nullable<(typeof addressLines)[K]>>
+  },
+)
 const AddressInput = strict(
   Object.fromEntries(ADDRESS_LINES.map(name => [name, Type.Optional(nullable(addressLines[name]))])) as unknown as {
     [K in AddressLine]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<(typeof addressLines)[K]>>>>
@@ -67,7 +98,12 @@ export const Order = Type.Object(
     items: Type.Array(Item),
     shipping_address: nullable(Address),
     payment: nullable(
-      Type.Object({ method: choice(PAYMENT_METHODS), provider: nullable(Type.String()), reference: nullable(Type.String()), paid_at: nullable(Time) }),
+      Type.Object({
+        method: choice(PAYMENT_METHODS),
+        provider: nullable(Type.String()),
+        reference: nullable(Type.String()),
+        paid_at: nullable(Time),
+      }),
     ),
     fulfillment: nullable(
       Type.Object({
@@ -143,7 +179,9 @@ export type NewOrder = Static<typeof NewOrder>
 export const OrderChange = strict(
   {
     status: Type.Optional(anyCase(STATUSES)),
-    waybill_number: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'With status SHIPPED; MAN-<number> unless given.' })),
+    waybill_number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'With status SHIPPED; MAN-<number> unless given.' }),
+    ),
     carrier: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'With status SHIPPED.' })),
     tracking_url: Type.Optional(Url),
     cancel_reason: Type.Optional(anyCase(CANCEL_REASONS, { description: 'With status CANCELLED; other unless given.' })),

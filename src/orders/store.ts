@@ -79,7 +79,19 @@ export async function save(tx: Tx, tenant: string, order: Order, text: string): 
 
 // The columns and the text come from one object, so they cannot part.
 function columns(order: Order, text: string) {
-  const { external_id, source, status, payment_status, fulfillment_status, currency, total_amount, version, created_at, updated_at, customer } = order
+  const {
+    external_id,
+    source,
+    status,
+    payment_status,
+    fulfillment_status,
+    currency,
+    total_amount,
+    version,
+    created_at,
+    updated_at,
+    customer,
+  } = order
   const kept = { external_id, source, status, payment_status, fulfillment_status, currency, total_amount, version, created_at, updated_at }
   return { ...kept, contact_id: customer.contact_id, customer_email: customer.email?.toLowerCase() ?? null, doc: text }
 }

@@ -20,8 +20,10 @@ export function lineTotal(field: string, quantity: number, unitAmount: number, d
 /** @throws {Problem} 422 when the discount exceeds the lines, or the sum what an exact integer holds */
 export function totals(items: Item[], discount: number, shipping: number): Totals {
   const subtotal = items.reduce((sum, item) => sum + item.total_amount, 0)
-  if (discount > subtotal) throw invalid({ field: 'discount_amount', code: 'out_of_range', message: `exceeds the lines' sum of ${subtotal}.` })
+  if (discount > subtotal)
+    throw invalid({ field: 'discount_amount', code: 'out_of_range', message: `exceeds the lines' sum of ${subtotal}.` })
   const total = subtotal - discount + shipping
-  if (!Number.isSafeInteger(total)) throw invalid({ field: 'items', code: 'out_of_range', message: 'add up to more than an exact amount can hold.' })
+  if (!Number.isSafeInteger(total))
+    throw invalid({ field: 'items', code: 'out_of_range', message: 'add up to more than an exact amount can hold.' })
   return { subtotal_amount: subtotal, discount_amount: discount, shipping_amount: shipping, tax_amount: 0, total_amount: total }
 }

@@ -13,7 +13,13 @@ export interface Caller {
   traceId?: string
 }
 
-export async function audit(tx: Queryable, caller: Caller, action: string, subject: string, details: Record<string, unknown> = {}): Promise<void> {
+export async function audit(
+  tx: Queryable,
+  caller: Caller,
+  action: string,
+  subject: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
   await tx`
     insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
     values (${caller.tenant}, ${caller.actor.type}, ${caller.actor.id ?? null}, ${action}, ${subject},

@@ -79,14 +79,14 @@ export async function launchServer(home: Home, settings: Settings, port: number 
   })
   closeSync(log.descriptor)
   child.unref()
-  let failure: string | undefined
+  let ended: string | undefined
   child.on('error', error => {
-    failure = error.message
+    ended = error.message
   })
-  child.on('exit', code => {
-    failure = complaint(readFileSync(log.path).subarray(log.start).toString()) ?? `it ended with ${code}; see ${log.path}`
+  child.on('exit', (code, signal) => {
+    ended ??= `it ended with ${code ?? signal}; see ${log.path}`
   })
-  return { failure: () => failure }
+  return { failure: () => ended && (complaint(readFileSync(log.path).subarray(log.start).toString()) ?? ended) }
 }
 
 // After a kill -9, PostgreSQL takes any live process of its user that has the old server's id for that server, and refuses to start.

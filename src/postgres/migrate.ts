@@ -22,7 +22,12 @@ interface Migration {
  * @throws {SettingError} when the database is unreachable, or newer than this program
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { application_name: 'shopdesk migrate' } })
+  const sql = postgres(databaseUrl, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: 'shopdesk migrate' },
+  })
   try {
     await sql`select pg_advisory_lock(${LOCK})`
     await refuseNewer(sql)
@@ -56,7 +61,8 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
   try {
     await refuseNewer(sql)
     const newest = Math.max(...(await readMigrations()).map(each => each.number))
-    if ((await newestApplied(sql)) < newest) throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
+    if ((await newestApplied(sql)) < newest)
+      throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
   } catch (error) {
     throw explain(error)
   } finally {
@@ -95,7 +101,9 @@ async function newestApplied(sql: Client): Promise<number> {
 async function refuseNewer(sql: Client): Promise<void> {
   const [newest, known] = [await newestApplied(sql), (await readMigrations()).length]
   if (newest > known)
-    throw new SettingError(`The database has schema ${newest}, newer than this program's ${known}; start the newer program, or restore a backup.`)
+    throw new SettingError(
+      `The database has schema ${newest}, newer than this program's ${known}; start the newer program, or restore a backup.`,
+    )
 }
 
 async function writePlans(sql: Client): Promise<void> {
@@ -114,6 +122,5 @@ function explain(error: unknown): unknown {
   const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|53|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`) : error
 }
-
 
 const quiet = new Logger(() => () => {})

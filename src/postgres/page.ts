@@ -49,12 +49,23 @@ export interface Page {
  * @param json the row's JSON text
  * @param where each a condition on `t`, the tenant's first
  */
-export async function keysetPage(sql: Queryable, from: Fragment, json: Fragment, where: Fragment[], sorts: Record<string, Sort>, asked: PageRequest): Promise<Page> {
+export async function keysetPage(
+  sql: Queryable,
+  from: Fragment,
+  json: Fragment,
+  where: Fragment[],
+  sorts: Record<string, Sort>,
+  asked: PageRequest,
+): Promise<Page> {
   const { by, type } = sorts[asked.sort] as Sort
   const descending = asked.dir === 'desc'
   const direction = descending ? part`desc` : part`asc`
   const last = asked.after && cast(asked.after.last, type)
-  const after = asked.after && (descending ? part`and (${by}, t.id) < (${last as Fragment}, ${asked.after.id})` : part`and (${by}, t.id) > (${last as Fragment}, ${asked.after.id})`)
+  const after =
+    asked.after &&
+    (descending
+      ? part`and (${by}, t.id) < (${last as Fragment}, ${asked.after.id})`
+      : part`and (${by}, t.id) > (${last as Fragment}, ${asked.after.id})`)
   // One row more than asked for tells whether there is a next page. The columns of `order by` are qualified on purpose.
   const rows = await sql`
     select string_agg(p.json, ',') filter (where p.n <= ${asked.limit}),

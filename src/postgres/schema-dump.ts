@@ -20,7 +20,9 @@ export async function checkSchema(): Promise<void> {
   if (fresh === kept) return console.log('Migrations run from empty, and sql/schema.txt is what they make.')
   const [keptLines, freshLines] = [kept.split('\n'), fresh.split('\n')]
   const at = freshLines.findIndex((line, index) => line !== keptLines[index])
-  throw new SettingError(`sql/schema.txt is not what the migrations make (line ${at + 1}: ${JSON.stringify(freshLines[at])}); run: bin/shopdesk schema`)
+  throw new SettingError(
+    `sql/schema.txt is not what the migrations make (line ${at + 1}: ${JSON.stringify(freshLines[at])}); run: bin/shopdesk schema`,
+  )
 }
 
 async function dumpFresh(): Promise<string> {

@@ -75,7 +75,7 @@ export function afterCommit(tx: Tx, action: () => void): void {
 }
 
 /** The five-character SQLSTATE, or the driver's own code, of whatever was thrown. */
-export function errorCode(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
@@ -84,7 +84,8 @@ export function violatedConstraint(error: unknown): string | undefined {
   return errorCode(error) === '23505' ? String((error as { constraint_name?: string }).constraint_name) : undefined
 }
 
-const UNAVAILABLE = /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)/
+const UNAVAILABLE =
+  /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)/
 
 /** Whether the database is away, full or busy rather than the statement wrong: worth a later try. */
 export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.test(errorCode(error) ?? '')

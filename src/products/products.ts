@@ -57,7 +57,10 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ProductC
     updated_at: new Date().toISOString(),
   }
   if (stock !== null && stock < current.reserved)
-    throw new Problem('conflict', `Open orders hold ${current.reserved} pieces; the stock cannot be set below that.`, { code: 'stock_reserved', reserved: current.reserved })
+    throw new Problem('conflict', `Open orders hold ${current.reserved} pieces; the stock cannot be set below that.`, {
+      code: 'stock_reserved',
+      reserved: current.reserved,
+    })
   const list = variants && (await mergeVariants(tx, caller, id, variants))
   await refuseTaken(tx, caller, product, list ?? [])
   await unlessTaken(() => store.save(tx, caller.tenant, product, stock, list ? list.length > 0 : current.hasVariants))
@@ -89,13 +92,22 @@ function asVariant(input: VariantInput): Variant {
 async function mergeVariants(tx: Tx, caller: Caller, productId: string, inputs: VariantInput[]): Promise<Variant[]> {
   const existing = new Map((await store.variants(tx, caller.tenant, productId)).map(each => [each.id, each.reserved]))
   for (const [index, { id, stock }] of inputs.entries()) {
-    if (id !== undefined && !existing.has(id)) throw invalid({ field: `variants[${index}].id`, code: 'unknown_variant', message: 'is not a variant of this product.' })
+    if (id !== undefined && !existing.has(id))
+      throw invalid({ field: `variants[${index}].id`, code: 'unknown_variant', message: 'is not a variant of this product.' })
     if (id !== undefined && typeof stock === 'number' && stock < (existing.get(id) ?? 0))
-      throw new Problem('conflict', `Open orders hold ${existing.get(id)} pieces of variants[${index}]; its stock cannot be set below that.`, { code: 'stock_reserved' })
+      throw new Problem(
+        'conflict',
+        `Open orders hold ${existing.get(id)} pieces of variants[${index}]; its stock cannot be set below that.`,
+        { code: 'stock_reserved' },
+      )
   }
   const kept = new Set(inputs.map(each => each.id))
   const held = [...existing].find(([id, reserved]) => reserved > 0 && !kept.has(id))
-  if (held) throw new Problem('conflict', `Open orders hold pieces of the variant ${held[0]}; it cannot be removed.`, { code: 'stock_reserved', variant_id: held[0] })
+  if (held)
+    throw new Problem('conflict', `Open orders hold pieces of the variant ${held[0]}; it cannot be removed.`, {
+      code: 'stock_reserved',
+      variant_id: held[0],
+    })
   return inputs.map(asVariant)
 }
 
@@ -130,5 +142,10 @@ async function unlessTaken(write: () => Promise<void>): Promise<void> {
 
 function taken(field: 'sku' | 'external_id', id?: string): Problem {
   const location: Record<string, string> = id === undefined ? {} : { Location: `/api/v1/products/${id}` }
-  return new Problem('conflict', `Another product has this ${field}.`, { code: `duplicate_${field}`, ...(id !== undefined && { product_id: id }) }, location)
+  return new Problem(
+    'conflict',
+    `Another product has this ${field}.`,
+    { code: `duplicate_${field}`, ...(id !== undefined && { product_id: id }) },
+    location,
+  )
 }

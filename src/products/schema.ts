@@ -1,7 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { STOCK_MAX } from '../limits.ts'
-import { Amount, anyCase, choice, Currency, dictionary, ExternalId, Metadata, Name, nullable, Sku, strict, Tags, Time, Url } from '../shapes.ts'
+import {
+  Amount,
+  anyCase,
+  Currency,
+  choice,
+  dictionary,
+  ExternalId,
+  Metadata,
+  Name,
+  nullable,
+  Sku,
+  strict,
+  Tags,
+  Time,
+  Url,
+} from '../shapes.ts'
 
 export const STATUSES = ['draft', 'active', 'archived'] as const
 export const STOCK_STATUSES = ['in_stock', 'low_stock', 'out_of_stock', 'untracked'] as const

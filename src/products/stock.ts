@@ -28,7 +28,9 @@ export async function reserve(tx: Tx, tenant: string, lines: Wanted[]): Promise<
   const productIds = [...new Set(named.map(each => each.product_id))]
   const variantIds = named.flatMap(each => (each.variant_id === null ? [] : [each.variant_id]))
   const products = new Map((await store.lockSellable(tx, tenant, productIds)).map(each => [each.product_id, each]))
-  const variants = new Map((variantIds.length > 0 ? await store.sellableVariants(tx, tenant, variantIds) : []).map(each => [each.variant_id, each]))
+  const variants = new Map(
+    (variantIds.length > 0 ? await store.sellableVariants(tx, tenant, variantIds) : []).map(each => [each.variant_id, each]),
+  )
   const sold = lines.map((line, index) => choose(line, named[index] as Named, products, variants))
   await take(tx, tenant, lines, sold)
   return sold
@@ -50,17 +52,24 @@ async function identify(tx: Tx, tenant: string, lines: Wanted[]): Promise<Named[
   })
 }
 
-function choose(line: Wanted, named: Named, products: Map<string, store.Sellable>, variants: Map<string | null, store.Sellable>): store.Sellable {
+function choose(
+  line: Wanted,
+  named: Named,
+  products: Map<string, store.Sellable>,
+  variants: Map<string | null, store.Sellable>,
+): store.Sellable {
   const field = `${line.field}.${line.product_id === undefined ? 'sku' : 'product_id'}`
   const product = products.get(named.product_id)
   if (!product) throw invalid({ field, code: 'unknown_product', message: 'names no product.' })
-  if (product.status !== 'active') throw invalid({ field, code: 'product_unavailable', message: `names a product that is ${product.status}.` })
+  if (product.status !== 'active')
+    throw invalid({ field, code: 'product_unavailable', message: `names a product that is ${product.status}.` })
   if (named.variant_id === null) {
     if (!product.has_variants) return product
     throw invalid({ field: `${line.field}.variant_id`, code: 'required', message: 'is required: this product is sold in variants.' })
   }
   const variant = variants.get(named.variant_id)
-  if (variant?.product_id !== named.product_id) throw invalid({ field: `${line.field}.variant_id`, code: 'unknown_variant', message: 'is not a variant of this product.' })
+  if (variant?.product_id !== named.product_id)
+    throw invalid({ field: `${line.field}.variant_id`, code: 'unknown_variant', message: 'is not a variant of this product.' })
   return variant
 }
 
@@ -80,7 +89,13 @@ async function take(tx: Tx, tenant: string, lines: Wanted[], sold: store.Sellabl
 function short(field: string, what: store.Sellable): Problem {
   const available = Math.max(0, (what.stock as number) - what.reserved)
   const message = `Only ${available} of ${JSON.stringify(what.name)} are available.`
-  return new Problem('conflict', message, { code: 'insufficient_stock', field, product_id: what.product_id, variant_id: what.variant_id, available })
+  return new Problem('conflict', message, {
+    code: 'insufficient_stock',
+    field,
+    product_id: what.product_id,
+    variant_id: what.variant_id,
+    available,
+  })
 }
 
 /** SHIPPED: the goods leave the shop. */

@@ -16,7 +16,7 @@ const json = part`
       from product_variants v
      where v.tenant_id = t.tenant_id and v.product_id = t.id) end || '}'`
 
-export const sorts: Record<string, Sort> = {
+const sorts: Record<string, Sort> = {
   created_at: { by: part`t.created_at`, type: 'time' },
   updated_at: { by: part`t.updated_at`, type: 'time' },
   name: { by: part`t.name`, type: 'text' },
@@ -44,11 +44,13 @@ export function list(sql: Queryable, tenant: string, filters: Filters, page: Pag
 
 function conditions(f: Filters): Fragment[] {
   const found = timeConditions(f)
-  if (f.q !== undefined) found.push(part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`)
+  if (f.q !== undefined)
+    found.push(part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`)
   if (f.name !== undefined) found.push(part`t.name ilike ${contains(f.name)}`)
   if (f.category !== undefined) found.push(part`t.category like ${`${literally(f.category)}%`}`)
   if (f.status !== undefined) found.push(part`t.status = any(${f.status}::text[])`)
-  if (f.sku !== undefined) found.push(part`t.id in (select s.product_id from product_skus s where s.tenant_id = t.tenant_id and s.sku = ${f.sku})`)
+  if (f.sku !== undefined)
+    found.push(part`t.id in (select s.product_id from product_skus s where s.tenant_id = t.tenant_id and s.sku = ${f.sku})`)
   if (f.external_id !== undefined) found.push(part`t.external_id = ${f.external_id}`)
   if (f.stock_status !== undefined) found.push(part`(${stockStatus}) = any(${f.stock_status}::text[])`)
   if (f.stock_below !== undefined) found.push(part`t.stock - t.reserved < ${f.stock_below}`)
@@ -127,7 +129,12 @@ export async function replaceVariants(tx: Tx, tenant: string, productId: string,
 }
 
 /** Registers the SKUs of a product and its variants. A SKU taken by another raises the violation of product_skus_pkey. */
-export async function replaceSkus(tx: Tx, tenant: string, productId: string, skus: { sku: string; variantId: string | null }[]): Promise<void> {
+export async function replaceSkus(
+  tx: Tx,
+  tenant: string,
+  productId: string,
+  skus: { sku: string; variantId: string | null }[],
+): Promise<void> {
   await tx`delete from product_skus where tenant_id = ${tenant} and product_id = ${productId}`
   if (skus.length === 0) return
   const rows = skus.map(({ sku, variantId }) => ({ tenant_id: tenant, sku, product_id: productId, variant_id: variantId }))
@@ -159,7 +166,11 @@ export interface Sellable {
 }
 
 /** Which product and variant each SKU names. */
-export async function resolveSkus(sql: Queryable, tenant: string, skus: string[]): Promise<{ sku: string; product_id: string; variant_id: string | null }[]> {
+export async function resolveSkus(
+  sql: Queryable,
+  tenant: string,
+  skus: string[],
+): Promise<{ sku: string; product_id: string; variant_id: string | null }[]> {
   return sql`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${skus}::text[])`
 }
 

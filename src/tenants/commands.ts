@@ -16,7 +16,8 @@ export function commands(program: Command): void {
     .option('--currency <code>', 'ISO 4217, for what is priced without one', 'USD')
     .addOption(jsonOption())
     .action(async ({ name, plan, currency, json }: { name: string; plan: Plan; currency: string; json?: boolean }) => {
-      if (!Intl.supportedValuesOf('currency').includes(currency)) throw new SettingError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
+      if (!Intl.supportedValuesOf('currency').includes(currency))
+        throw new SettingError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
       print(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency })), json)
     })
 
@@ -31,13 +32,16 @@ export function commands(program: Command): void {
     .addOption(new Option('--role <role>', 'what they may do').choices(['admin', 'operator']).default('operator'))
     .addOption(jsonOption())
     .action(async ({ json, ...user }: { tenant: string; email: string; password: string; role: 'admin' | 'operator'; json?: boolean }) => {
-      if (!/^\S+@\S+\.\S+$/.test(user.email)) throw new SettingError(`--email is ${JSON.stringify(user.email)}; it must be an e-mail address.`)
+      if (!/^\S+@\S+\.\S+$/.test(user.email))
+        throw new SettingError(`--email is ${JSON.stringify(user.email)}; it must be an e-mail address.`)
       if (user.password.length < 8) throw new SettingError('--password must have at least 8 characters.')
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, user.tenant)
         return createUser(sql, user)
       }).catch(error => {
-        throw violatedConstraint(error) === 'users_email' ? new SettingError(`--email: ${user.email} has an account in this workspace.`) : error
+        throw violatedConstraint(error) === 'users_email'
+          ? new SettingError(`--email: ${user.email} has an account in this workspace.`)
+          : error
       })
       print(made, json)
     })

@@ -1,11 +1,19 @@
 // Every statement of tenants and users.
 import type { Queryable } from '../postgres/sql.ts'
 
-export async function insertTenant(sql: Queryable, id: string, { name, plan, currency }: { name: string; plan: string; currency: string }): Promise<void> {
+export async function insertTenant(
+  sql: Queryable,
+  id: string,
+  { name, plan, currency }: { name: string; plan: string; currency: string },
+): Promise<void> {
   await sql`insert into tenants (id, name, plan, currency) values (${id}, ${name}, ${plan}, ${currency})`
 }
 
-export async function insertUser(sql: Queryable, id: string, user: { tenant: string; email: string; passwordHash: string; role: string }): Promise<void> {
+export async function insertUser(
+  sql: Queryable,
+  id: string,
+  user: { tenant: string; email: string; passwordHash: string; role: string },
+): Promise<void> {
   await sql`
     insert into users (tenant_id, id, email, password_hash, role)
     values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`

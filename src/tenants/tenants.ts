@@ -37,7 +37,10 @@ export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => s
 
 /** @throws {SettingError} for the operator who named a workspace that does not exist */
 export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {
-  if (!(await store.tenantExists(sql, tenant))) throw new SettingError(`--tenant is ${JSON.stringify(tenant)}, which is no workspace here; make one with: bin/shopdesk tenant create --name NAME`)
+  if (!(await store.tenantExists(sql, tenant)))
+    throw new SettingError(
+      `--tenant is ${JSON.stringify(tenant)}, which is no workspace here; make one with: bin/shopdesk tenant create --name NAME`,
+    )
 }
 
 /** scrypt with the parameters OWASP asks for (N = 2^17, r = 8, p = 1), written beside the hash so that they can be raised. */

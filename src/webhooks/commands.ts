@@ -36,7 +36,8 @@ export function commands(program: Command, eventNames: string[]): void {
     .option('--port <port>', 'where to listen on loopback', '4000')
     .option('--secret <secret>', 'the webhook’s secret; without one, signatures are shown but not verified')
     .action(async ({ port, secret }: { port: string; secret?: string }) => {
-      if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new SettingError(`--port is ${JSON.stringify(port)}; it must be a number up to 65535.`)
+      if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+        throw new SettingError(`--port is ${JSON.stringify(port)}; it must be a number up to 65535.`)
       // Read for its errors alone: a wrong setting should be told here too.
       loadConfig()
       const receiver = await startReceiver({ port: Number(port), secret: () => secret, onEvent: event => console.log(describe(event)) })

@@ -83,7 +83,8 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef, signal?: 
   }
 }
 
-const mayStart = ({ ended, until, health }: Turn): boolean => !ended.signal.aborted && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
+const mayStart = ({ ended, until, health }: Turn): boolean =>
+  !ended.signal.aborted && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
@@ -158,7 +159,13 @@ function headersFor({ endpoint, secret }: Turn, delivery: store.Claimed, attempt
 
 function logged(outcome: Outcome): Pick<store.Result, 'status' | 'error' | 'timings' | 'responseHeaders' | 'responseBody'> {
   if (outcome.error !== undefined)
-    return { status: null, error: `${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS), timings: outcome.timings, responseHeaders: null, responseBody: null }
+    return {
+      status: null,
+      error: `${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS),
+      timings: outcome.timings,
+      responseHeaders: null,
+      responseBody: null,
+    }
   const ok = outcome.status >= 200 && outcome.status < 300
   return {
     status: outcome.status,

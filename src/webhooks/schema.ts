@@ -6,7 +6,11 @@ export const WebhookId = Type.String({ pattern: idPattern('whk') })
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'An https address. http is refused.' })
 const Description = Type.String({ maxLength: 500 })
-const MaxParallel = Type.Integer({ minimum: 1, maximum: 64, description: 'Requests at once; 1 delivers strictly in order. 8 unless given.' })
+const MaxParallel = Type.Integer({
+  minimum: 1,
+  maximum: 64,
+  description: 'Requests at once; 1 delivers strictly in order. 8 unless given.',
+})
 
 /** The shapes, given the names of the events that can be subscribed to. */
 export function webhookShapes(eventNames: string[]) {
@@ -31,8 +35,16 @@ export function webhookShapes(eventNames: string[]) {
     },
     { title: 'Webhook' },
   )
-  const CreatedWebhook = Type.Object({ ...Webhook.properties, secret: Type.String({ description: 'Signs every delivery. Shown this once.' }) }, { title: 'CreatedWebhook' })
-  const NewWebhook = strict({ url: Url, events: Events, description: Type.Optional(nullable(Description)), max_parallel: Type.Optional(MaxParallel) })
+  const CreatedWebhook = Type.Object(
+    { ...Webhook.properties, secret: Type.String({ description: 'Signs every delivery. Shown this once.' }) },
+    { title: 'CreatedWebhook' },
+  )
+  const NewWebhook = strict({
+    url: Url,
+    events: Events,
+    description: Type.Optional(nullable(Description)),
+    max_parallel: Type.Optional(MaxParallel),
+  })
   const WebhookChange = strict(
     {
       url: Type.Optional(Url),

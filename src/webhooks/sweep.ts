@@ -11,7 +11,12 @@ export interface Sweep {
 
 /** A connection of its own: the election is a lock of its session, and must not wait behind deliveries for a place in the pool. */
 export function startSweep(databaseUrl: string, onError: (error: unknown) => void): Sweep {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, idle_timeout: 0, connection: { application_name: 'shopdesk sweep' } }) as unknown as Queryable & {
+  const sql = postgres(databaseUrl, {
+    max: 1,
+    onnotice: () => {},
+    idle_timeout: 0,
+    connection: { application_name: 'shopdesk sweep' },
+  }) as unknown as Queryable & {
     end(options: { timeout: number }): Promise<void>
   }
   let stopping = false

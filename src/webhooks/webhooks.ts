@@ -24,7 +24,12 @@ export const secretBinding = (tenant: string, endpoint: string): string => `${te
  * @returns the public JSON with the secret, which is shown this once: `whsec_` and 64 hex digits of 32 random bytes
  * @throws {Problem} 422 for an address that may not be called
  */
-export async function create(tx: Tx, caller: Caller, input: NewWebhook, { keyring, outbound }: Setting): Promise<{ id: string; secret: string; json: string }> {
+export async function create(
+  tx: Tx,
+  caller: Caller,
+  input: NewWebhook,
+  { keyring, outbound }: Setting,
+): Promise<{ id: string; secret: string; json: string }> {
   refuseUrl(input.url, outbound)
   const id = newId('whk')
   const secret = `whsec_${randomBytes(32).toString('hex')}`
@@ -42,7 +47,14 @@ export async function create(tx: Tx, caller: Caller, input: NewWebhook, { keyrin
 }
 
 /** @throws {Problem} 404, 412, 422 */
-export async function change(tx: Tx, caller: Caller, id: string, input: WebhookChange, unchanged: Precondition, { outbound }: Pick<Setting, 'outbound'>): Promise<string> {
+export async function change(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  input: WebhookChange,
+  unchanged: Precondition,
+  { outbound }: Pick<Setting, 'outbound'>,
+): Promise<string> {
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')
   unchanged({ body: current.json, updatedAt: current.updated_at })

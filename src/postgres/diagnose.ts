@@ -1,0 +1,37 @@
+// What `shopdesk doctor` asks the database.
+import type { Queryable } from './sql.ts'
+
+export async function server(sql: Queryable): Promise<{ version: number; name: string; size: string }> {
+  const [row] = await sql<{ version: number; name: string; size: string }[]>`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+           pg_size_pretty(pg_database_size(current_database())) as size`
+  return row as { version: number; name: string; size: string }
+}
+
+export async function newestMigration(sql: Queryable): Promise<number> {
+  const [row] = await sql`select coalesce(max(number), 0) as newest from migrations`
+  return Number(row?.['newest'])
+}
+
+/** Jobs that could run now, the age in seconds of the oldest, and deliveries overdue for more than a minute (counted to 10 000). */
+export async function backlog(sql: Queryable): Promise<{ ready: number; oldest: number; overdue: number }> {
+  const [row] = await sql<{ ready: number; oldest: number; overdue: number }[]>`
+    select count(*) as ready, coalesce(extract(epoch from now() - min(run_at)), 0)::int as oldest,
+           (select count(*) from (
+             select 1 from webhook_deliveries where state = 'pending' and due_at < now() - interval '1 minute' limit 10000) d) as overdue
+      from graphile_worker._private_jobs
+     where locked_at is null and run_at <= now() and attempts < max_attempts`
+  return row as { ready: number; oldest: number; overdue: number }
+}
+
+/** Milliseconds since 1970. */
+export async function clock(sql: Queryable): Promise<number> {
+  const [row] = await sql`select extract(epoch from clock_timestamp()) * 1000 as now`
+  return Number(row?.['now'])
+}
+
+/** The ids of the keys that secrets at rest were encrypted with. */
+export async function keysInUse(sql: Queryable): Promise<string[]> {
+  const rows = await sql`select distinct split_part(secret, '.', 1) as id from webhook_endpoints`
+  return rows.map(row => String(row['id']))
+}

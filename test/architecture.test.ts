@@ -1,0 +1,133 @@
+// The shape of the house (see README, "Where does a new thing go?"), held by the test: which way imports go, and what lives in one place.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const files = globSync(['src/**/*.{ts,tsx}', 'tasks/**/*.ts'])
+const source = new Map(files.map(file => [file, readFileSync(file, 'utf8')]))
+// Comments and imports of types alone bind nothing at run time, but an arrow is an arrow: only comments are left out.
+const code = new Map([...source].map(([file, text]) => [file, text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g, '')]))
+
+const PLUMBING = ['ingress', 'postgres', 'outbound']
+const ROOT_BASE = ['config', 'limits', 'problems', 'secrets', 'ids', 'shapes']
+const PROCESSES = ['process', 'supervise', 'secret-key']
+
+const imports = new Map(
+  [...source].map(([file, text]) => [
+    file,
+    [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, path]) => normalize(join(dirname(file), path as string))),
+  ]),
+)
+
+type Layer = 'base' | 'plumbing' | 'noun' | 'catalog' | 'edge' | 'task'
+const HEIGHT: Record<Layer, number> = { base: 0, plumbing: 1, noun: 2, catalog: 3, edge: 4, task: 3 }
+
+function layer(file: string): Layer {
+  if (file.startsWith('tasks/')) return 'task'
+  const [, folder = '', inner] = file.split('/')
+  if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
+  const name = folder.replace(/\.tsx?$/, '')
+  if (ROOT_BASE.includes(name)) return 'base'
+  if (PROCESSES.includes(name) || name === 'command') return 'plumbing'
+  return name === 'catalog' ? 'catalog' : 'edge'
+}
+
+const noun = (file: string): string => file.split('/')[1] as string
+
+test('imports go down: edge → catalog → nouns → plumbing → base', () => {
+  for (const [file, targets] of imports) {
+    for (const target of targets) assert.ok(HEIGHT[layer(target)] <= HEIGHT[layer(file)], `${file} imports ${target}, which lies above it`)
+  }
+})
+
+test('plumbing knows no noun, and tasks know nouns alone', () => {
+  for (const [file, targets] of imports) {
+    if (layer(file) === 'plumbing')
+      assert.deepEqual(
+        targets.filter(target => layer(target) === 'noun'),
+        [],
+        `${file} knows a noun`,
+      )
+    if (layer(file) === 'task')
+      assert.deepEqual(
+        targets.filter(target => layer(target) !== 'noun'),
+        [],
+        `${file} knows more than nouns`,
+      )
+  }
+})
+
+test('nouns reach each other through verbs, never through another noun’s statements', () => {
+  for (const [file, targets] of imports) {
+    if (layer(file) !== 'noun') continue
+    const foreign = targets.filter(target => layer(target) === 'noun' && noun(target) !== noun(file) && /store\.ts$/.test(target))
+    assert.deepEqual(foreign, [], `${file} reaches into another noun's store`)
+  }
+})
+
+test('there are no cycles', () => {
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]): void => {
+    assert.ok(!path.includes(file), `a cycle: ${[...path, file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+})
+
+function onlyIn(what: RegExp, allowed: RegExp, name: string): void {
+  const strays = [...code].filter(([file, text]) => what.test(text) && !allowed.test(file)).map(([file]) => file)
+  assert.deepEqual(strays, [], `${name} belongs elsewhere`)
+}
+
+test('SQL lives in store.ts files and in postgres/', () => {
+  onlyIn(/`\s*(select|insert into|update|delete from|with) /i, /^src\/(postgres\/|[a-z]+\/([a-z]+-)?store\.ts$)/, 'SQL')
+})
+
+test('the network is left through outbound/ alone', () => {
+  onlyIn(/from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/, /^src\/(outbound\/|docs\/assets\/)/, 'an outbound client')
+})
+
+test('settings are read in config.ts alone', () => onlyIn(/process\.env/, /^src\/config\.ts$/, 'process.env'))
+
+test('a transaction is opened through begin, which runs what waits for the commit', () => {
+  onlyIn(/\bsql\.begin\(/, /^src\/postgres\//, 'sql.begin')
+})
+
+test('task files stay thin', () => {
+  for (const [file, text] of source) {
+    if (layer(file) === 'task') assert.ok(text.split('\n').length <= 25, `${file} holds logic`)
+  }
+})
+
+test('there are no classes but errors', () => {
+  for (const [file, text] of code) {
+    for (const [, name, parent] of text.matchAll(/\bclass (\w+)(?: extends (\w+))?/g))
+      assert.equal(parent, 'Error', `${file}: class ${name}`)
+  }
+})
+
+test('migrations are numbered without a gap, and each opens with why', () => {
+  const names = globSync('sql/*.sql')
+    .map(path => path.slice(4))
+    .sort()
+  names.forEach((name, index) => {
+    assert.equal(Number(name.slice(0, 4)), index + 1, `${name}: a gap or a double number`)
+    assert.match(readFileSync(`sql/${name}`, 'utf8'), /^-- \S/, `${name} does not open with why`)
+  })
+})
+
+test('every tenant’s table has tenant_id first in its primary key and in its foreign keys', () => {
+  // The limiter's rings are keyed by the key's own number; the rest belong to no tenant.
+  const shared = ['migrations', 'plans', 'tenants', 'rate_rings', 'rate_slots']
+  const tables = readFileSync('sql/schema.txt', 'utf8').split(/\n(?=\w+ table)/)
+  for (const table of tables) {
+    const name = /^(\w+) table/.exec(table)?.[1]
+    if (name === undefined || shared.includes(name)) continue
+    assert.match(table, /PRIMARY KEY \(tenant_id[,)]/, `${name}: its primary key`)
+    for (const [, columns] of table.matchAll(/FOREIGN KEY \(([^)]+)\)/g))
+      assert.match(columns as string, /^tenant_id\b/, `${name}: a foreign key (${columns})`)
+  }
+})
