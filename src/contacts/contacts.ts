@@ -16,24 +16,27 @@ export interface Customer {
 }
 
 /**
- * The contact that ordered: the one named, else the one with this address or number, else a new one. Its orders are counted.
- * @returns its id
+ * The contact an order speaks of: the one named, else the one with this address, else with this number.
+ * @returns its id, undefined when it has yet to be made
  * @throws {Problem} 422 for a contact_id that names nobody
  */
-export async function ordering(tx: Tx, caller: Caller, customer: Customer): Promise<string> {
+export async function find(tx: Tx, caller: Caller, customer: Customer): Promise<string | undefined> {
   const id = customer.contact_id
-  if (id !== undefined) {
-    if (await store.countOrder(tx, caller.tenant, id)) return id
-    throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
-  }
-  const found = await store.find(tx, caller.tenant, customer)
+  if (id === undefined) return store.find(tx, caller.tenant, customer)
+  if (await store.exists(tx, caller.tenant, id)) return id
+  throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
+}
+
+/** Counts an order of the contact that `find` found, or makes the contact. @returns its id */
+export async function countOrder(tx: Tx, caller: Caller, found: string | undefined, customer: Customer): Promise<string> {
   if (found !== undefined) {
     await store.countOrder(tx, caller.tenant, found)
     return found
   }
   const contact = await make(tx, caller, customer)
+  if (await store.insert(tx, caller.tenant, contact, 1)) return contact.id
   // Somebody made the same contact meanwhile: it is committed by now, so the second look finds it.
-  return (await store.insert(tx, caller.tenant, contact, 1)) ? contact.id : ordering(tx, caller, customer)
+  return countOrder(tx, caller, await find(tx, caller, customer), customer)
 }
 
 async function make(tx: Tx, caller: Caller, { name, email, phone }: Customer): Promise<Contact> {

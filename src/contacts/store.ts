@@ -17,10 +17,12 @@ export async function find(
   return row?.['id']
 }
 
-/** @returns false when there is no such contact */
-export async function countOrder(tx: Queryable, tenant: string, id: string): Promise<boolean> {
-  const rows = await tx`update contacts set orders_count = orders_count + 1 where tenant_id = ${tenant} and id = ${id} returning 1`
-  return rows.length > 0
+export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  return (await sql`select 1 from contacts where tenant_id = ${tenant} and id = ${id}`).length > 0
+}
+
+export async function countOrder(tx: Queryable, tenant: string, id: string): Promise<void> {
+  await tx`update contacts set orders_count = orders_count + 1 where tenant_id = ${tenant} and id = ${id}`
 }
 
 /** @returns false when another contact has this address or number */

@@ -32,11 +32,7 @@ export const OrderStatusChanged = defineEvent(
   }),
 )
 
-const OrderPaid = defineEvent(
-  'order.paid',
-  'A payment was confirmed.',
-  Type.Object({ ...snapshot, payment: Order.properties.payment }),
-)
+const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }))
 
 const OrderRefunded = defineEvent(
   'order.refunded',

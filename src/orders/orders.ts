@@ -20,16 +20,27 @@ import { lineTotal, totals } from './total.ts'
  * @throws {Problem} 422 for a line that names nothing; 409 for short stock or a taken external_id
  */
 export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ order: Order; text: string }> {
-  await refuseTaken(tx, caller, input.external_id)
-  const currency = input.currency ?? (await currencyOf(tx, caller.tenant))
-  const items = await priced(tx, caller, input.items, currency)
+  refuseMixed(input.items)
+  const wanted = fromCatalogue(input.items)
+  // Each group is sent in one go (the connection pipelines it), so an order costs a few round trips however many statements it takes.
+  const [currency, sold, contact] = await Promise.all([
+    input.currency ?? currencyOf(tx, caller.tenant),
+    stock.lock(tx, caller.tenant, wanted),
+    contacts.find(tx, caller, input.customer),
+    refuseTaken(tx, caller, input.external_id),
+  ])
+  const items = priced(input.items, new Map(wanted.map((line, index) => [line.field, sold[index] as stock.Sold])), currency)
   const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
-  const contactId = await contacts.ordering(tx, caller, input.customer)
+  const [contactId, number] = await Promise.all([
+    contacts.countOrder(tx, caller, contact, input.customer),
+    store.nextNumber(tx, caller.tenant),
+    stock.reserve(tx, caller.tenant, wanted, sold),
+  ])
   const at = new Date().toISOString()
   const order: Order = {
     object: 'order',
     id: newId('ord'),
-    number: await store.nextNumber(tx, caller.tenant),
+    number,
     external_id: input.external_id ?? null,
     source: (input.source ?? 'api') as Order['source'],
     status: 'pending',
@@ -125,16 +136,15 @@ async function unlessTaken(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function priced(tx: Tx, caller: Caller, lines: NewItem[], currency: string): Promise<Item[]> {
-  refuseMixed(lines)
-  const wanted = lines
+const fromCatalogue = (lines: NewItem[]) =>
+  lines
     .map((line, index) => ({ ...line, field: `items[${index}]` }))
     .filter(line => line.product_id !== undefined || line.sku !== undefined)
-  const sold = wanted.length > 0 ? await stock.reserve(tx, caller.tenant, wanted) : []
-  const byField = new Map(wanted.map((line, index) => [line.field, sold[index]]))
+
+function priced(lines: NewItem[], sold: Map<string, stock.Sold>, currency: string): Item[] {
   return lines.map((line, index) => {
     const field = `items[${index}]`
-    const what = byField.get(field)
+    const what = sold.get(field)
     if (what && what.currency !== currency)
       throw invalid({
         field: `${field}.${line.product_id === undefined ? 'sku' : 'product_id'}`,
@@ -162,8 +172,8 @@ async function priced(tx: Tx, caller: Caller, lines: NewItem[], currency: string
 function refuseMixed(lines: NewItem[]): void {
   for (const [index, line] of lines.entries()) {
     const field = `items[${index}]`
-    const fromCatalogue = line.product_id !== undefined || line.sku !== undefined
-    const stray = fromCatalogue
+    const named = line.product_id !== undefined || line.sku !== undefined
+    const stray = named
       ? (['name', 'unit_amount'] as const).find(name => line[name] !== undefined)
       : line.variant_id !== undefined
         ? 'variant_id'
@@ -172,7 +182,7 @@ function refuseMixed(lines: NewItem[]): void {
       throw invalid({
         field: `${field}.${stray}`,
         code: 'not_combinable',
-        message: fromCatalogue ? 'comes from the catalogue on a line with product_id or sku.' : 'needs product_id or sku.',
+        message: named ? 'comes from the catalogue on a line with product_id or sku.' : 'needs product_id or sku.',
       })
     if (line.product_id !== undefined && line.sku !== undefined)
       throw invalid({ field: `${field}.sku`, code: 'not_combinable', message: 'cannot be given together with product_id.' })

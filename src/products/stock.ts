@@ -18,12 +18,16 @@ export interface StockLine {
   quantity: number
 }
 
+/** What a line sells, locked: name, price, currency, stock. */
+export type Sold = store.Sellable
+
 /**
- * Locks what the lines name and reserves it.
- * @returns for each line what it sells: name, price, currency
+ * Locks what the lines name.
+ * @returns for each line what it sells
  * @throws {Problem} 422 for what is not to be had; 409 insufficient_stock
  */
-export async function reserve(tx: Tx, tenant: string, lines: Wanted[]): Promise<store.Sellable[]> {
+export async function lock(tx: Tx, tenant: string, lines: Wanted[]): Promise<Sold[]> {
+  if (lines.length === 0) return []
   const named = await identify(tx, tenant, lines)
   const productIds = [...new Set(named.map(each => each.product_id))]
   const variantIds = named.flatMap(each => (each.variant_id === null ? [] : [each.variant_id]))
@@ -32,8 +36,16 @@ export async function reserve(tx: Tx, tenant: string, lines: Wanted[]): Promise<
     (variantIds.length > 0 ? await store.sellableVariants(tx, tenant, variantIds) : []).map(each => [each.variant_id, each]),
   )
   const sold = lines.map((line, index) => choose(line, named[index] as Named, products, variants))
-  await take(tx, tenant, lines, sold)
+  refuseShort(lines, sold)
   return sold
+}
+
+/** Reserves what `lock` found to be available. */
+export async function reserve(tx: Tx, tenant: string, lines: Wanted[], sold: Sold[]): Promise<void> {
+  const moves = [...sums(lines, sold)]
+    .filter(([what]) => what.stock !== null)
+    .map(([what, quantity]) => ({ ...what, reserved: quantity, stock: 0 }))
+  await store.moveStock(tx, tenant, moves)
 }
 
 interface Named {
@@ -74,16 +86,21 @@ function choose(
 }
 
 // Two lines may name one product: what counts is their sum.
-async function take(tx: Tx, tenant: string, lines: Wanted[], sold: store.Sellable[]): Promise<void> {
-  const sums = new Map<store.Sellable, number>()
+function sums(lines: Wanted[], sold: Sold[]): Map<Sold, number> {
+  const found = new Map<Sold, number>()
   for (const [index, line] of lines.entries()) {
-    const what = sold[index] as store.Sellable
-    const sum = (sums.get(what) ?? 0) + line.quantity
-    sums.set(what, sum)
-    if (what.stock !== null && what.stock - what.reserved < sum) throw short(line.field, what)
+    const what = sold[index] as Sold
+    found.set(what, (found.get(what) ?? 0) + line.quantity)
   }
-  const moves = [...sums].filter(([what]) => what.stock !== null).map(([what, quantity]) => ({ ...what, reserved: quantity, stock: 0 }))
-  await store.moveStock(tx, tenant, moves)
+  return found
+}
+
+function refuseShort(lines: Wanted[], sold: Sold[]): void {
+  const wanted = sums(lines, sold)
+  for (const [index, line] of lines.entries()) {
+    const what = sold[index] as Sold
+    if (what.stock !== null && what.stock - what.reserved < (wanted.get(what) as number)) throw short(line.field, what)
+  }
 }
 
 function short(field: string, what: store.Sellable): Problem {
