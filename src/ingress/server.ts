@@ -41,7 +41,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const meet = doorkeeper(authenticator)
   const methodsOf = methodTable(routes)
   const app = Fastify({
-    loggerInstance: log,
+    // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.
+    loggerInstance: log.child({}, { level: quieter(log.level) }),
     // A line for each request costs more than answering it; what fails is logged by us.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
@@ -66,6 +67,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     // A read is met while its query is already under way.
     if (route && route.method !== 'GET') await enter(route, request, reply)
   })
+  if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.setErrorHandler((error: Error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   for (const route of routes) {
@@ -174,6 +176,13 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     log.error({ err: error, traceId: request.traceId, method: request.method, path: pathOf(request) }, 'a request failed')
     return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')
   }
+}
+
+const quieter = (level: string): string => (level === 'info' ? 'warn' : level)
+
+function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const ms = Math.round(reply.elapsedTime)
+  log.debug({ traceId: request.traceId, method: request.method, path: pathOf(request), status: reply.statusCode, ms }, 'answered')
 }
 
 const trustHops = (hops: number) => (_address: string, hop: number) => hop < hops
