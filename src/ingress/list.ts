@@ -8,6 +8,7 @@ import { invalid } from '../problems.ts'
 import { choice, nullable } from '../shapes.ts'
 import type { Project } from './fields.ts'
 import type { Answer } from './route.ts'
+import { isDateTime } from './validate.ts'
 
 export interface Listing {
   path: string
@@ -189,5 +190,5 @@ function parse(text: string): Cursor | undefined {
 function isLast(last: unknown, type: SortType): boolean {
   if (type === 'number') return Number.isSafeInteger(last)
   if (typeof last !== 'string' || last.length > 1000 || last.includes('\0') || !last.isWellFormed()) return false
-  return type === 'text' || (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(last) && !Number.isNaN(Date.parse(last)))
+  return type === 'text' || (/\.\d{3}Z$/.test(last) && isDateTime(last))
 }

@@ -157,9 +157,10 @@ function fieldPath(at: string, pointer: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), at)
 }
 
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
+// PostgreSQL has no year 0.
+const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
 
-function isDateTime(text: string): boolean {
+export function isDateTime(text: string): boolean {
   const day = DATE_TIME.exec(text)?.[1]
   // The second half refuses days such as 31 February, which Date would move into March.
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day && !Number.isNaN(Date.parse(text))
