@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Config } from './config.ts'
 import { events as conversationEvents } from './conversations/events.ts'
 import { listen } from './events/emit.ts'
+import { routes as eventRoutes } from './events/routes.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
@@ -23,6 +24,7 @@ const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
+  { name: 'Events', description: 'What happened, in the order it happened.' },
   { name: 'Description', description: 'The API about itself.' },
 ]
 
@@ -31,7 +33,12 @@ listen(owe)
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(config: Config, setting: Setting): { routes: Route[]; document: object } {
-  const routes: Route[] = [...orderRoutes(config), ...productRoutes(config), ...webhookRoutes(config, webhookEventNames, setting)]
+  const routes: Route[] = [
+    ...orderRoutes(config),
+    ...productRoutes(config),
+    ...webhookRoutes(config, webhookEventNames, setting),
+    ...eventRoutes(eventTypes.map(type => type.name)),
+  ]
   const self = read({
     path: '/api/v1/openapi.json',
     operationId: 'getOpenApi',

@@ -1,6 +1,72 @@
 // Every statement of events.
+import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
 export async function insert(tx: Queryable, event: { tenant: string; id: string; type: string }, at: Date, body: string): Promise<void> {
   await tx`insert into events (tenant_id, id, type, created_at, body) values (${event.tenant}, ${event.id}, ${event.type}, ${at}, ${body})`
+}
+
+/** A place in the order of commits. */
+export interface Place {
+  xid: string
+  seq: string
+}
+
+export interface EventsPage {
+  /** JSON texts joined by commas. */
+  data: Buffer
+  more: boolean
+  /** The last event's place and id. */
+  last: (Place & { id: string }) | undefined
+}
+
+// The envelope as receivers got it, with `object` before it.
+const json = part`'{"object":"event",' || substr(e.body, 2)`
+
+/**
+ * Events in the order of their commits. Those of transactions that may still be under way are held back: (xid, seq) below
+ * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later.
+ */
+export async function listByCommit(
+  sql: Queryable,
+  tenant: string,
+  after: Place | undefined,
+  types: string[] | undefined,
+  limit: number,
+): Promise<EventsPage> {
+  const rows = await sql`
+    select string_agg(p.json, ',') filter (where p.n <= ${limit}),
+           count(*),
+           (array_agg(p.xid || '.' || p.seq || '.' || p.id order by p.n desc) filter (where p.n <= ${limit}))[1]
+      from (
+        select r.*, row_number() over () as n
+          from (
+            select ${json} as json, e.xid, e.seq, e.id
+              from events e
+             where e.tenant_id = ${tenant}
+               and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+               ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}
+               ${types ? part`and e.type = any(${types}::text[])` : part``}
+             order by e.xid, e.seq
+             limit ${limit + 1}
+          ) r
+      ) p`.raw()
+  const [data, count, last] = rows[0] as unknown as (Buffer | null)[]
+  const [xid, seq, id] = last?.toString().split('.') ?? []
+  return {
+    data: data ?? Buffer.alloc(0),
+    more: Number(count) > limit,
+    last: xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined,
+  }
+}
+
+/** Where an event lies in the order of commits. */
+export async function placeOf(sql: Queryable, tenant: string, id: string): Promise<Place | undefined> {
+  const [row] = await sql<Place[]>`select xid::text as xid, seq::text as seq from events where tenant_id = ${tenant} and id = ${id}`
+  return row
+}
+
+export async function json1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+  const rows = await sql`select ${json} from events e where e.tenant_id = ${tenant} and e.id = ${id}`.raw()
+  return (rows[0] as unknown as Buffer[] | undefined)?.[0]
 }

@@ -127,16 +127,19 @@ function acceptOffset(listing: Listing, query: CommonQuery, config: Config): num
 
 /** The envelope around a page, as text; the items are handed on as the database joined them. */
 export function listAnswer(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Answer {
-  const data = project ? projected(page.data, project) : page.data
-  const more = page.next !== undefined
-  const next = page.next ? JSON.stringify(encodeCursor(asked, page.next)) : 'null'
-  const legacy = asked.offset !== undefined
-  const body = Buffer.concat([
-    Buffer.from(`{"object":"list","url":${JSON.stringify(url)},"data":[`),
-    data,
-    Buffer.from(legacy ? `],"has_more":${more}}` : `],"next_cursor":${next},"has_more":${more}}`),
-  ])
-  return legacy ? { body, headers: { ...SUNSET_HEADERS, Link: successorLink(docsUrl) } } : { body }
+  if (asked.offset === undefined) return { body: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
+  const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
+  return { body: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
+}
+
+/** @param data items joined by commas */
+export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined): Buffer {
+  return wrapped(url, data, `"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}`, project)
+}
+
+function wrapped(url: string, data: Buffer, rest: string, project: Project | undefined): Buffer {
+  const items = project ? projected(data, project) : data
+  return Buffer.concat([Buffer.from(`{"object":"list","url":${JSON.stringify(url)},"data":[`), items, Buffer.from(`],${rest}}`)])
 }
 
 function projected(data: Buffer, project: Project): Buffer {
@@ -152,12 +155,13 @@ interface Cursor {
   id: string
 }
 
-function encodeCursor(asked: PageRequest, next: { last: string | number; id: string }): string {
+export function encodeCursor(asked: Pick<PageRequest, 'sort' | 'dir'>, next: { last: string | number; id: string }): string {
   const cursor: Cursor = { v: 1, sort: asked.sort, dir: asked.dir, last: next.last, id: next.id }
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-function decodeCursor(listing: Listing, text: string): Cursor {
+/** @throws {Problem} 422 for what is not a cursor of this list */
+export function decodeCursor(listing: Listing, text: string, field = 'cursor'): Cursor {
   const cursor = /^[A-Za-z0-9_-]+$/.test(text) ? parse(text) : undefined
   const type = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort] : undefined
   const sound =
@@ -169,7 +173,7 @@ function decodeCursor(listing: Listing, text: string): Cursor {
     isId(listing.idPrefix, cursor.id)
   if (!sound || Object.keys(cursor).length !== 5)
     throw invalid({
-      field: 'cursor',
+      field,
       code: 'invalid_cursor',
       message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.',
     })

@@ -12,7 +12,10 @@ test('an order placed over REST reaches the tenant’s receiver, signed over the
   const webhook = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/hooks`, events: ['order.created'] })
   assert.equal(webhook.status, 201)
 
-  const placed = await shop.post('/api/v1/orders', { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 2 }], customer: { email: 'ada@example.com' } })
+  const placed = await shop.post('/api/v1/orders', {
+    items: [{ name: 'Gift card', unit_amount: 2500, quantity: 2 }],
+    customer: { email: 'ada@example.com' },
+  })
   assert.equal(placed.status, 201)
   const [delivery] = await receiver.until(1)
 

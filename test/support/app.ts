@@ -58,7 +58,14 @@ export interface TestApp {
 export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
   const database = await testDatabase()
   const keyring = parseKeyring(randomBytes(32).toString('hex')) as Keyring
-  const settings = { HOST: '127.0.0.1', PORT: '0', BASE_URL: 'https://shop.example', LOG_LEVEL: 'silent', OUTBOUND_ALLOW_PRIVATE: 'true', ...env }
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BASE_URL: 'https://shop.example',
+    LOG_LEVEL: 'silent',
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+    ...env,
+  }
   const config = loadConfig({ ...settings, DATABASE_URL: database.url })
   const needs = { config, databaseUrl: database.url, keyring }
   const web = await startWeb(needs)
@@ -109,5 +116,10 @@ async function send(address: string, method: string, path: string, { key, body, 
     },
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: text && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
+  }
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import postgres from 'postgres'
+import { newId } from '../../src/ids.ts'
+import { testApp } from '../support/app.ts'
+
+const app = await testApp()
+
+const order = { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }], customer: { email: 'ada@example.com' } }
+const ids = (body: { data: { id: string }[] }): string[] => body.data.map(event => event.id)
+
+test('a cursor never passes an event that commits later: one that began earlier holds back those after it', async () => {
+  const shop = await app.tenant()
+  const slow = postgres(app.databaseUrl, { max: 1 })
+  const late = await slow.reserve()
+  const lateId = newId('evt')
+  await late`begin`
+  await late`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${lateId}, 'order.created', now(), ${`{"id":"${lateId}"}`})`
+  const placed = await shop.post('/api/v1/orders', order)
+  assert.equal(placed.status, 201)
+
+  const meanwhile = await shop.get('/api/v1/events')
+  assert.deepEqual(ids(meanwhile.body), [], 'the committed event waits for the one before it')
+
+  await late`commit`
+  late.release()
+  await slow.end()
+  const afterwards = await shop.get('/api/v1/events')
+  assert.equal(afterwards.body.data.length, 2)
+  assert.equal(ids(afterwards.body)[0], lateId, 'in the order of their transactions')
+})
+
+test('whoever reads on from the last event it has gets what came later, page by page', async () => {
+  const shop = await app.tenant()
+  for (let n = 0; n < 5; n++) await shop.post('/api/v1/orders', order)
+  const all = ids((await shop.get('/api/v1/events')).body)
+  assert.equal(all.length, 5)
+  const first = await shop.get('/api/v1/events?limit=2')
+  assert.deepEqual(ids(first.body), all.slice(0, 2))
+  assert.equal(first.body.has_more, true)
+  const second = await shop.get(`/api/v1/events?limit=2&after=${first.body.next_cursor}`)
+  assert.deepEqual(ids(second.body), all.slice(2, 4))
+  assert.deepEqual(ids((await shop.get(`/api/v1/events?after=${all[3]}`)).body), all.slice(4))
+  const end = await shop.get(`/api/v1/events?after=${all[4]}`)
+  assert.deepEqual([end.body.data, end.body.next_cursor, end.body.has_more], [[], null, false])
+})
+
+test('an event is the envelope the webhook carries, under the name of its type', async () => {
+  const shop = await app.tenant()
+  const placed = await shop.post('/api/v1/orders', order)
+  await shop.patch(`/api/v1/orders/${placed.body.id}`, { status: 'confirmed' })
+  const changed = await shop.get('/api/v1/events?types=ORDER.status_changed')
+  assert.equal(changed.body.data?.length, 1, changed.text)
+  const [event] = changed.body.data
+  assert.deepEqual(Object.keys(event), ['object', 'id', 'type', 'created_at', 'data'])
+  assert.equal(event.data.to, 'confirmed')
+  assert.deepEqual((await shop.get(`/api/v1/events/${event.id}`)).body, event)
+  assert.deepEqual((await shop.get(`/api/v1/events/${event.id}?fields=id,data.order_id`)).body, {
+    id: event.id,
+    data: { order_id: placed.body.id },
+  })
+})
+
+test('what is no place in the list is refused by name, and foreign events are not there', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()]
+  await other.post('/api/v1/orders', order)
+  const foreign = ids((await other.get('/api/v1/events')).body)[0]
+  assert.equal((await shop.get(`/api/v1/events/${foreign}`)).status, 404)
+  for (const [query, code] of [
+    [`after=${foreign}`, 'unknown_event'],
+    ['after=abc', 'invalid_cursor'],
+    ['cursor=abc', 'invalid_cursor'],
+    ['after=a&cursor=b', 'cursor_conflict'],
+    ['types=order.eaten', 'invalid_choice'],
+  ]) {
+    const refused = await shop.get(`/api/v1/events?${query}`)
+    assert.equal(refused.status, 422, query)
+    assert.equal(refused.body.errors[0].code, code, query)
+  }
+})
