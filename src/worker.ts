@@ -27,7 +27,8 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
   const client = createClient(config.outbound)
   wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
-  setDeliver(createDeliver({ db, client, keyring, scheduleSeconds: config.webhooks.scheduleSeconds, timeoutMs: config.webhooks.timeoutMs }))
+  const stopping = new AbortController()
+  setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, stopping: stopping.signal }))
   const pgPool = queuePool(databaseUrl, log)
   const runner = await run({
     pgPool,
@@ -49,8 +50,8 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const schedule = startSchedule(databaseUrl, err => log.error({ err }, 'recurring work failed'))
   return {
     async close() {
-      await schedule.stop()
-      await runner.stop()
+      stopping.abort()
+      await Promise.all([schedule.stop(), runner.stop()])
       await client.close()
       await pgPool.end()
       await db.close()

@@ -17,18 +17,17 @@ ajv.addFormat('uri', (text: string) => /^https?:\/\//i.test(text) && URL.canPars
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 ajv.addFormat('currency', (text: string) => CURRENCIES.has(text))
 
-// Enumerations accept any case (design §3) and are handed on as the interface writes them. Ajv runs the rules of one type, as this one,
-// before those of any type, as `enum`, so the value is spelled right by the time it is compared.
+// Enumerations accept any case (design §3) and are handed on as the interface writes them: spelled right before `enum` compares.
 ajv.addKeyword({
   keyword: 'x-any-case',
-  type: 'string',
   schemaType: 'boolean',
+  before: 'enum',
   modifying: true,
   compile: (_on, parent) => {
     const spelled = new Map((parent['enum'] as string[]).map(value => [value.toLowerCase(), value]))
     return (value, context) => {
-      const known = spelled.get((value as string).toLowerCase())
-      if (known !== undefined && context) context.parentData[context.parentDataProperty] = known
+      const known = spelled.get(String(value).toLowerCase())
+      if (known !== undefined && typeof value === 'string' && context) context.parentData[context.parentDataProperty] = known
       return true
     }
   },

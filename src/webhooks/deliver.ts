@@ -11,7 +11,7 @@ import { begin, type Database } from '../postgres/sql.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
-import { afterFailure, afterSuccess, type Health, isProbing, isSilent, mustDisable, parallel } from './health.ts'
+import { afterFailure, afterSuccess, type Health, isProbing, isSilent, mustDisable, parallel, waitingUntil } from './health.ts'
 import { nextAttempt } from './schedule.ts'
 import { secretBinding } from './webhooks.ts'
 
@@ -22,28 +22,35 @@ export interface Engine {
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
   scheduleSeconds: readonly number[]
   timeoutMs: number
+  /** The process is stopping: what is under way is finished, and nothing is begun. */
+  stopping: AbortSignal
 }
 
-export type Deliver = (endpoint: store.EndpointRef, signal?: AbortSignal) => Promise<void>
+export type Deliver = (endpoint: store.EndpointRef) => Promise<void>
 
 /** Builds the engine of one process. Results of all its endpoints share statements. */
 export function createDeliver(engine: Engine): Deliver {
-  const record = batched<store.Result, void>(async results => {
-    await recordTogether(engine.db, results)
-    return results.map(() => undefined)
-  }, 200)
-  return (endpoint, signal) => takeTurn({ ...engine, record }, endpoint, signal)
+  const recordSoon = batched<store.Result, Recorded>(results => recordTogether(engine.db, results), 200)
+  const record = async (result: store.Result): Promise<void> => {
+    const { failure } = await recordSoon(result)
+    if (failure) throw failure.reason
+  }
+  return endpoint => takeTurn({ ...engine, record }, endpoint)
 }
 
 type Recorder = Engine & { record: (result: store.Result) => Promise<void> }
+type Recorded = { failure?: { reason: unknown } }
 
 // A row that cannot be stored must not take its neighbours with it.
-async function recordTogether(db: Database, results: store.Result[]): Promise<void> {
+async function recordTogether(db: Database, results: store.Result[]): Promise<Recorded[]> {
   try {
     await store.record(db.sql, results)
-  } catch (error) {
-    if (results.length === 1) throw error
-    for (const result of results) await store.record(db.sql, [result])
+    return results.map(() => ({}))
+  } catch (reason) {
+    if (results.length === 1) return [{ failure: { reason } }]
+    const recorded: Recorded[] = []
+    for (const result of results) recorded.push(...(await recordTogether(db, [result])))
+    return recorded
   }
 }
 
@@ -54,16 +61,15 @@ interface Turn {
   lease: store.Lease
   secret: string
   health: Health
-  ended: AbortController
+  /** The lease lapsed, or the endpoint was disabled or deleted. */
+  lost: boolean
   until: number
 }
 
-async function takeTurn(engine: Recorder, endpoint: store.EndpointRef, signal?: AbortSignal): Promise<void> {
+async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<void> {
   const token = randomUUID()
   const lease = await store.take(engine.db.sql, endpoint, token)
   if (!lease) return
-  const ended = new AbortController()
-  signal?.addEventListener('abort', () => ended.abort(), { once: true })
   const turn: Turn = {
     engine,
     endpoint,
@@ -71,7 +77,7 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef, signal?: 
     lease,
     secret: decrypt(engine.keyring, lease.secret, secretBinding(endpoint.tenant, endpoint.endpoint)),
     health: healthOf(lease),
-    ended,
+    lost: false,
     until: Date.now() + TIME_SLICE_MS,
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
@@ -79,37 +85,48 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef, signal?: 
     while (mayStart(turn) && (await sendDue(turn)));
   } finally {
     clearInterval(renewal)
-    await store.release(engine.db.sql, endpoint, token)
   }
+  // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
+  if (mustDisable(turn.health)) await disable(turn)
+  // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
+  await store.release(engine.db.sql, endpoint, token)
 }
 
-const mayStart = ({ ended, until, health }: Turn): boolean =>
-  !ended.signal.aborted && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
+const mayStart = ({ engine, lost, until, health }: Turn): boolean =>
+  !engine.stopping.aborted && !lost && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
-  if (!kept) turn.ended.abort()
+  if (!kept) turn.lost = true
 }
 
 /** @returns whether there was anything to send */
 async function sendDue(turn: Turn): Promise<boolean> {
-  const probing = isProbing(turn.health)
-  const due = await store.claim(turn.engine.db.sql, turn.endpoint, probing && turn.lease.max_parallel > 1)
+  const due = await claim(turn)
   const underWay = new Set<Promise<void>>()
   const bugs: unknown[] = []
-  for (const delivery of probing ? due.slice(0, 1) : due) {
+  for (const delivery of due) {
     while (underWay.size > 0 && underWay.size >= parallel(turn.health, turn.lease.max_parallel)) await Promise.race(underWay)
-    if (!mayStart(turn)) break
+    if (bugs.length > 0 || !mayStart(turn)) break
     const attempt = send(turn, delivery)
       .catch(error => bugs.push(error))
       .then(() => void underWay.delete(attempt))
     underWay.add(attempt)
-    if (bugs.length > 0) break
   }
   await Promise.all(underWay)
   if (bugs.length > 0) throw bugs[0]
   return due.length > 0
 }
+
+// A probe should be a delivery that was never tried, for a poisoned event must not speak for its endpoint; in order, it is the head's turn.
+async function claim({ engine, endpoint, health, lease }: Turn): Promise<store.Claimed[]> {
+  const { sql } = engine.db
+  if (!isProbing(health)) return store.claim(sql, endpoint)
+  const untried = isOrdered(lease) ? [] : await store.claimUntried(sql, endpoint)
+  return untried.length > 0 ? untried : (await store.claim(sql, endpoint)).slice(0, 1)
+}
+
+const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1
 
 async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
   const { engine, endpoint } = turn
@@ -124,12 +141,17 @@ async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
     bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
     keepResponseBytes: RESPONSE_LOG_BYTES,
   })
+  // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
+  if (outcome.error === 'aborted') return
   const endedAt = Date.now()
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
-  const next = nextAttempt(attempt, delivery.first_attempt_at?.getTime() ?? startedAt, engine.scheduleSeconds, Math.random())
+  const next = succeeded ? undefined : nextAttempt(attempt, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
+  // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
+  const ordered = isOrdered(turn.lease)
+  if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
   await engine.record({
     ...endpoint,
     token: turn.token,
@@ -138,13 +160,14 @@ async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
     state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
     startedAt,
     endedAt,
-    dueAt: succeeded ? startedAt : (next ?? endedAt),
+    dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
     ...logged(outcome),
     requestHeaders: headers,
     health: turn.health,
   })
-  if (mustDisable(turn.health)) await disable(turn)
 }
+
+const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now
 
 function headersFor({ endpoint, secret }: Turn, delivery: store.Claimed, attempt: number, seconds: number): Record<string, string> {
   return {
@@ -161,7 +184,7 @@ function logged(outcome: Outcome): Pick<store.Result, 'status' | 'error' | 'timi
   if (outcome.error !== undefined)
     return {
       status: null,
-      error: `${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS),
+      error: storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS)),
       timings: outcome.timings,
       responseHeaders: null,
       responseBody: null,
@@ -171,13 +194,14 @@ function logged(outcome: Outcome): Pick<store.Result, 'status' | 'error' | 'timi
     status: outcome.status,
     error: ok ? null : `the receiver answered ${outcome.status}`,
     timings: outcome.timings,
-    responseHeaders: storable(outcome.headers),
-    responseBody: outcome.body.replaceAll('\0', '\u{FFFD}'),
+    // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
+    responseHeaders: outcome.headers,
+    responseBody: storable(outcome.body),
   }
 }
 
-// jsonb refuses NUL; a receiver may send anything.
-const storable = (headers: object): object => JSON.parse(JSON.stringify(headers).replaceAll('\\u0000', '\u{FFFD}')) as object
+// PostgreSQL refuses NUL and halves of surrogate pairs; a receiver may send the one, and cutting a text may leave the other.
+const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()
 
 function retryAfter(outcome: Outcome, now: number): number | undefined {
   if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined
@@ -192,8 +216,9 @@ function retryAfter(outcome: Outcome, now: number): number | undefined {
 async function disable({ engine, endpoint, lease, health }: Turn): Promise<void> {
   const reason = `${health.failures} consecutive failures`
   await begin(engine.db.sql, async tx => {
-    if (!(await store.disableFailing(tx, endpoint, reason))) return
-    const data = { webhook_id: endpoint.endpoint, url: lease.url, reason, disabled_at: new Date().toISOString() }
+    const at = await store.disableFailing(tx, endpoint, reason)
+    if (!at) return
+    const data = { webhook_id: endpoint.endpoint, url: lease.url, reason, disabled_at: at.toISOString() }
     await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
   })
 }

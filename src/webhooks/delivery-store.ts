@@ -1,6 +1,6 @@
 // Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
 import { CLAIM_MAX, LEASE_SECONDS } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { Health } from './health.ts'
 
 /** One row for each endpoint that subscribes to the event. @returns their ids */
@@ -65,17 +65,34 @@ export interface Claimed {
   body: string
   attempts: number
   first_attempt_at: Date | null
+  due_at: Date
 }
 
-/** What is due now, under the lease; reading suffices, for nobody else may send. `untriedFirst` is for a probe. */
-export async function claim(sql: Queryable, { tenant, endpoint }: EndpointRef, untriedFirst: boolean): Promise<Claimed[]> {
+/** Bodies held for one endpoint at a time, so that hundreds of endpoints with large events fit into memory. */
+const CLAIM_BYTES = 1024 * 1024
+
+/** What is due now, oldest first; at least one, if there is any. Under the lease reading suffices, for nobody else may send. */
+export const claim = (sql: Queryable, endpoint: EndpointRef): Promise<Claimed[]> => claimWhere(sql, endpoint, sql``, CLAIM_MAX)
+
+/** The oldest that is due and was never tried. */
+export const claimUntried = (sql: Queryable, endpoint: EndpointRef): Promise<Claimed[]> =>
+  claimWhere(sql, endpoint, sql`and d.attempts = 0`, 1)
+
+async function claimWhere(sql: Queryable, { tenant, endpoint }: EndpointRef, which: Fragment, count: number): Promise<Claimed[]> {
   return sql<Claimed[]>`
-    select d.event_id, e.type, e.body, d.attempts, d.first_attempt_at
-      from webhook_deliveries d
-      join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-     where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp()
-     order by ${untriedFirst ? sql`(d.attempts > 0),` : sql``} d.due_at, d.event_id
-     limit ${untriedFirst ? 1 : CLAIM_MAX}`
+    select c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
+      from (
+        select o.*, sum(octet_length(o.body)) over (order by o.due_at, o.event_id) - octet_length(o.body) as bytes_before
+          from (
+            select d.event_id, e.type, e.body, d.attempts, d.first_attempt_at, d.due_at
+              from webhook_deliveries d
+              join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+             where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp() ${which}
+             order by d.due_at, d.event_id
+             limit ${count}) o
+      ) c
+     where c.bytes_before < ${CLAIM_BYTES}
+     order by c.due_at, c.event_id`
 }
 
 export interface Result {
@@ -119,6 +136,13 @@ export async function record(sql: Queryable, results: Result[]): Promise<void> {
              r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
         from r
        where exists (select 1 from webhook_endpoints e where e.tenant_id = r.tenant and e.id = r.endpoint)
+    ), locked as materialized (
+      -- In the order in which wakers lock, or they would deadlock with us.
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select r.tenant, r.endpoint from r)
+       order by e.tenant_id, e.id
+         for no key update
     ), mine as (
       update webhook_endpoints e
          set failures = l.failures,
@@ -135,6 +159,7 @@ export async function record(sql: Queryable, results: Result[]): Promise<void> {
           window w as (partition by r.tenant, r.endpoint)
            order by r.tenant, r.endpoint, r."order" desc
         ) l
+        join locked on locked.tenant_id = l.tenant and locked.id = l.endpoint
        where e.tenant_id = l.tenant and e.id = l.endpoint and e.lease_token = l.token
       returning e.tenant_id, e.id, e.lease_token
     )
@@ -149,14 +174,14 @@ export async function record(sql: Queryable, results: Result[]): Promise<void> {
      where d.tenant_id = r.tenant and d.endpoint_id = r.endpoint and d.event_id = r.event and d.state = 'pending'`
 }
 
-/** Disables the endpoint whose failures reached the limit. @returns false when that was done already */
-export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<boolean> {
-  const rows = await tx`
+/** Disables the endpoint whose failures reached the limit. @returns when; undefined if that was done already */
+export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<Date | undefined> {
+  const [row] = await tx<{ disabled_at: Date }[]>`
     update webhook_endpoints
        set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null, version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
-    returning 1`
-  return rows.length > 0
+    returning disabled_at`
+  return row?.disabled_at
 }
 
 /** Endpoints with work due and neither owed nor leased: a loose scan, one index descent for each endpoint that has pending rows. */
@@ -185,4 +210,16 @@ export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
 export async function electSweeper(sql: Queryable): Promise<boolean> {
   const [row] = await sql`select pg_try_advisory_lock(7041777) as elected`
   return row?.['elected'] === true
+}
+
+/**
+ * Deletes wake-ups that threw, or whose worker died with them. The queue keeps them for good, or locked for hours, while their endpoints
+ * have long been owed another.
+ */
+export async function deleteLostJobs(sql: Queryable): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs j
+     using graphile_worker._private_tasks t
+     where t.id = j.task_id and t.identifier = 'webhooks/deliver'
+       and j.attempts >= j.max_attempts and coalesce(j.locked_at, j.updated_at) < now() - interval '10 minutes'`
 }

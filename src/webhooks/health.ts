@@ -46,6 +46,9 @@ export function afterFailure(health: Health, { startedAt, endedAt, retryAfterMs 
   }
 }
 
+/** Nothing is sent before `until` either. */
+export const waitingUntil = (health: Health, until: number): Health => ({ ...health, silentUntil: latest(health.silentUntil, until) })
+
 export const mustDisable = (health: Health): boolean => health.failures >= FAILURES_TO_DISABLE
 
 /** How many requests may be under way at once: one, from the first failure until a 2xx that started later. */

@@ -5,6 +5,9 @@ import { SWEEP_INTERVAL_MS } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
 
+const STATEMENT_MS = 10_000
+const CLEAN_INTERVAL_MS = 60_000
+
 export interface Sweep {
   stop(): Promise<void>
 }
@@ -15,13 +18,15 @@ export function startSweep(databaseUrl: string, onError: (error: unknown) => voi
     max: 1,
     onnotice: () => {},
     idle_timeout: 0,
-    connection: { application_name: 'shopdesk sweep' },
+    // A row that somebody holds locked must not end all sweeping.
+    connection: { application_name: 'shopdesk sweep', statement_timeout: STATEMENT_MS },
   }) as unknown as Queryable & {
     end(options: { timeout: number }): Promise<void>
   }
   let stopping = false
   let timer: NodeJS.Timeout | undefined
   let current = Promise.resolve()
+  let cleanedAt = 0
 
   const tick = async (): Promise<void> => {
     try {
@@ -29,6 +34,10 @@ export function startSweep(databaseUrl: string, onError: (error: unknown) => voi
       if (await store.electSweeper(sql)) {
         const endpoints = await store.neglected(sql)
         if (endpoints.length > 0) await store.wake(sql, endpoints)
+        if (Date.now() - cleanedAt > CLEAN_INTERVAL_MS) {
+          await store.deleteLostJobs(sql)
+          cleanedAt = Date.now()
+        }
       }
     } catch (error) {
       onError(error)

@@ -7,7 +7,7 @@ export function setDeliver(deliver: Deliver): void {
   current = deliver
 }
 
-export function deliver(tenantId: string, endpointId: string, signal?: AbortSignal): Promise<void> {
+export function deliver(tenantId: string, endpointId: string): Promise<void> {
   if (!current) throw new Error('this process has no delivery engine: it is set by startWorker')
-  return current({ tenant: tenantId, endpoint: endpointId }, signal)
+  return current({ tenant: tenantId, endpoint: endpointId })
 }
