@@ -1,7 +1,7 @@
 // The demo workspace of a first embedded run: a small shop, its key, and a webhook to a receiver in this very process, so that a pasted
 // curl line shows the signed event arriving.
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey } from './access/keys.ts'
 import { webhookEventNames } from './catalog.ts'
@@ -99,7 +99,9 @@ async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, fi
     )
     return { tenant, key, webhook: webhook.id, secret: webhook.secret }
   })
-  await writeFile(file, JSON.stringify(made), { mode: 0o600 })
+  // Moved into place whole: a half-written file would stop every later start.
+  await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
+  await rename(`${file}.new`, file)
   return made
 }
 
@@ -117,9 +119,10 @@ function invitation(made: Made, baseUrl: string): string[] {
   ]
 }
 
+// What nobody signed may be anything at all, so it is not looked into.
 function arrival(event: Received): string {
-  const order = summary(event.body)
-  return `\n  ⇐ ${order}\n${describe(event).split('\n')[0]}`
+  const what = event.verified ? summary(event.body) : 'a request without our signature'
+  return `\n  ⇐ ${what}\n${describe(event).split('\n')[0]}`
 }
 
 function summary(body: string): string {

@@ -33,6 +33,7 @@ function names(schema: TSchema, path: string[]): boolean {
   return shapes(schema).some(shape => {
     const properties = shape['properties'] as Record<string, TSchema> | undefined
     if (properties && Object.hasOwn(properties, head)) return names(properties[head] as TSchema, rest)
+    if (shape['additionalProperties'] === true) return head !== ''
     // Maps such as metadata have names of the tenant's own.
     return typeof shape['additionalProperties'] === 'object' && head !== '' && names(shape['additionalProperties'] as TSchema, rest)
   })

@@ -61,7 +61,12 @@ export function check(schema: TSchema, value: unknown, at = ''): FieldError[] {
 function explain(errors: ErrorObject[], at: string): FieldError[] {
   // An anyOf speaks for itself: the errors of its branches would contradict each other.
   const branches = errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`)
-  const spoken = errors.filter(error => !branches.some(branch => error.schemaPath.startsWith(branch)) && error.keyword !== 'if')
+  // And what is of the wrong type is none of the choices either.
+  const mistyped = new Set(errors.filter(error => error.keyword === 'type').map(error => error.instancePath))
+  const spoken = errors.filter(
+    ({ schemaPath, keyword, instancePath }) =>
+      !branches.some(branch => schemaPath.startsWith(branch)) && keyword !== 'if' && !(keyword === 'enum' && mistyped.has(instancePath)),
+  )
   return spoken.slice(0, ERRORS_MAX).map(error => describe(error, at))
 }
 
@@ -157,7 +162,7 @@ function fieldPath(at: string, pointer: string): string {
 }
 
 // PostgreSQL has no year 0.
-const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
+const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/
 
 export function isDateTime(text: string): boolean {
   const day = DATE_TIME.exec(text)?.[1]

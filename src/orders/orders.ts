@@ -92,11 +92,11 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
  * @throws {Problem} 404, 412; 409 with valid_targets for a move the lifecycle forbids
  */
 export async function change(tx: Tx, caller: Caller, id: string, input: OrderChange, unchanged: Precondition): Promise<string> {
+  refuseStray(input)
   const current = await store.lock(tx, caller.tenant, id)
   if (current === undefined) throw notFound('order')
   const before = JSON.parse(current) as Order
   unchanged({ body: current, updatedAt: new Date(before.updated_at) })
-  refuseStray(input)
   const at = new Date().toISOString()
   const order = annotated(before, input, at)
   if (input.status !== undefined) moved(order, input, input.status as Status, at)

@@ -1,5 +1,5 @@
 // A receiver for one's own machine: verifies what it gets, as any receiver should, and hands it on to be shown.
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SettingError } from '../config.ts'
 import { verifyWebhook } from '../outbound/sign.ts'
@@ -25,9 +25,9 @@ export interface ReceiverOptions {
 export async function startReceiver({ port, secret, onEvent }: ReceiverOptions): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end()
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
+    const body = await wholeBody(request)
+    // The sender has gone, so there is nobody to answer.
+    if (!body) return
     const header = (name: string): string => String(request.headers[name] ?? '')
     const key = secret()
     const verified = key === undefined ? undefined : verifyWebhook(key, header('x-service-signature'), body, Date.now() / 1000)
@@ -48,5 +48,15 @@ export async function startReceiver({ port, secret, onEvent }: ReceiverOptions):
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+async function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  } catch {
+    return undefined
   }
 }
