@@ -1,4 +1,5 @@
 // The HTTP server: each route is met at the door, checked in the interface's order, answered, and every refusal becomes a problem document.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -65,7 +66,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     if (request.is404) return answerUnrouted(request, reply)
     const route = routeOf(request)
     // A read is met while its query is already under way.
-    if (route && route.method !== 'GET') await enter(route, request, reply)
+    if (!route || route.method === 'GET') return
+    await enter(route, request, reply)
+    if (route.body) requireJson(request.headers)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.setErrorHandler((error: Error, request, reply) => refuse(error, request, reply))
@@ -208,16 +211,21 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Fas
     .send(body)
 }
 
+// Before the body is read, so that a wrong type is refused before a large body is (design §6).
+function requireJson(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type'] ?? ''
+  const charset = /charset="?([^";]+)/i.exec(type)?.[1]?.trim() ?? 'utf-8'
+  const plain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+  if (!/^application\/json *(;|$)/i.test(type) || charset.toLowerCase() !== 'utf-8' || !plain) throw unsupported()
+}
+
 function readBody(route: WriteRoute, request: FastifyRequest): unknown {
-  const type = request.headers['content-type'] ?? ''
-  if (!/^application\/json *(;|$)/i.test(type)) throw unsupported()
-  const charset = /charset="?([^";]+)/i.exec(type)?.[1]
-  if (charset !== undefined && charset.trim().toLowerCase() !== 'utf-8') throw unsupported()
   const value = parseJson((request.body as Buffer | undefined) ?? Buffer.alloc(0))
   return validate(route.body as NonNullable<WriteRoute['body']>, value)
 }
 
-const unsupported = (): Problem => new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8).')
+const unsupported = (): Problem =>
+  new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8), not compressed.')
 
 function fromFramework(error: Error & { code?: string }): Problem | undefined {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
