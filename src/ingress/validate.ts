@@ -161,7 +161,7 @@ function fieldPath(at: string, pointer: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), at)
 }
 
-// PostgreSQL has no year 0.
+// PostgreSQL has no year 0, and no zone 16 hours away.
 const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/
 
 export function isDateTime(text: string): boolean {
