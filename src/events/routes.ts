@@ -1,0 +1,92 @@
+// The pull endpoint: what happened, in the order of commits, so that a receiver can reconcile what it missed.
+import { Type } from 'typebox'
+import { idPattern, isId } from '../ids.ts'
+import { decodeCursor, encodeCursor, envelope, type Listing, listOf } from '../ingress/list.ts'
+import { type Route, read } from '../ingress/route.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import { invalid, notFound } from '../problems.ts'
+import { choice, choices, Time } from '../shapes.ts'
+import * as store from './store.ts'
+
+const path = '/api/v1/events'
+/** The only order there is, and the only direction. `last` is `<xid>.<seq>`. */
+const listing: Listing = { path, idPrefix: 'evt', sorts: { commit: 'text' }, offers: { offset: false } }
+
+export function routes(eventNames: string[]): Route[] {
+  const Event = Type.Object(
+    {
+      object: Type.Literal('event'),
+      id: Type.String({ pattern: idPattern('evt') }),
+      type: choice(eventNames),
+      created_at: Time,
+      data: Type.Object({}, { additionalProperties: true, description: 'As the webhook carries it: a snapshot of that moment.' }),
+    },
+    { title: 'Event' },
+  )
+  const fields = Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths; only these are returned.' }),
+  )
+  return [
+    read({
+      path,
+      operationId: 'listEvents',
+      tag: 'Events',
+      summary: 'List events',
+      description:
+        'In the order of their commits, oldest first: whoever reads on from the last event it has misses none, also of those that were being written at the same time.',
+      query: Type.Object({
+        after: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 2000,
+            description: 'What came later than this: the id of an event, or a next_cursor. From the oldest unless given.',
+          }),
+        ),
+        cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The same as after.' })),
+        types: Type.Optional(choices(eventNames, 'Only these, comma-separated.')),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
+        fields,
+      }),
+      response: listOf(Event),
+      handler: async ({ sql, caller, query, project, url }) => {
+        if (query.after !== undefined && query.cursor !== undefined)
+          throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
+        const after = await placeAfter(sql, caller.tenant, query.after ?? query.cursor, query.after === undefined ? 'cursor' : 'after')
+        const page = await store.listByCommit(sql, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT)
+        const next =
+          page.more && page.last
+            ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${page.last.xid}.${page.last.seq}`, id: page.last.id })
+            : null
+        return { body: envelope(url, page.data, next, project) }
+      },
+    }),
+    read({
+      path: `${path}/{id}`,
+      operationId: 'getEvent',
+      tag: 'Events',
+      summary: 'Read an event',
+      idPrefix: 'evt',
+      noun: 'event',
+      query: Type.Object({ fields }),
+      response: Event,
+      handler: async ({ sql, caller, id, project }) => {
+        const json = await store.json1(sql, caller.tenant, id)
+        if (!json) throw notFound('event')
+        return { body: project ? JSON.stringify(project(JSON.parse(json.toString()))) : json }
+      },
+    }),
+  ]
+}
+
+async function placeAfter(sql: Queryable, tenant: string, text: string | undefined, field: string): Promise<store.Place | undefined> {
+  if (text === undefined) return undefined
+  if (isId('evt', text)) {
+    const place = await store.placeOf(sql, tenant, text)
+    if (place) return place
+    throw invalid({ field, code: 'unknown_event', message: 'names no event here: it may be past its retention. Start without it.' })
+  }
+  const [, xid, seq] = /^(\d{1,19})\.(\d{1,18})$/.exec(String(decodeCursor(listing, text, field).last)) ?? []
+  if (xid === undefined || seq === undefined) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
+  return { xid, seq }
+}
