@@ -71,7 +71,7 @@ create index webhook_attempts_age on webhook_attempts (started_at);
 -- plpgsql's second statement sees what a lease holder committed while the first one waited.
 create function webhook_wake(tenants text[], ids text[]) returns integer language plpgsql as $$
 declare
-  woken integer;
+  jobs graphile_worker.job_spec[];
 begin
   perform 1
      from webhook_endpoints e
@@ -88,16 +88,18 @@ begin
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
     returning e.tenant_id, e.id
-  ), added as (
-    select 1 from graphile_worker.add_jobs(array(
-      select json_populate_record(null::graphile_worker.job_spec, json_build_object(
-        'identifier', 'webhooks/deliver',
-        'payload', json_build_object('tenantId', o.tenant_id, 'endpointId', o.id),
-        'max_attempts', 1))
-      from owed o))
   )
-  select count(*) into woken from added;
-  return woken;
+  select array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
+           'identifier', 'webhooks/deliver',
+           'payload', json_build_object('tenantId', o.tenant_id, 'endpointId', o.id),
+           'max_attempts', 1)))
+    into jobs
+    from owed o;
+  -- Adding no jobs would notify all the same, and that serialises commits.
+  if jobs is not null then
+    perform graphile_worker.add_jobs(jobs);
+  end if;
+  return coalesce(cardinality(jobs), 0);
 end
 $$;
 

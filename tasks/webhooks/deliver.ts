@@ -9,5 +9,5 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { abortSignal }) => deliver(tenantId, endpointId, abortSignal)
+const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }) => deliver(tenantId, endpointId)
 export default task
