@@ -1,0 +1,63 @@
+// Two contenders by turns, several rounds each: what disturbs the machine disturbs both, and a ratio is taken within a round.
+import type { Contender, Round } from './load.ts'
+
+const ROUNDS = 5
+const ROUND_MS = 4_000
+const WARM_UP_MS = 1_500
+
+export interface Comparison {
+  title: string
+  /** The limit first, then ours. */
+  names: [string, string]
+  limit: Contender
+  ours: Contender
+  /** What ours must reach of the limit's rate; without it the figure is for information. */
+  atLeast?: number
+}
+
+/** Prints each round, the medians, and whether ours is fast enough. */
+export async function compare({ title, names, limit, ours, atLeast }: Comparison): Promise<void> {
+  console.log(`\n${title}`)
+  await limit(WARM_UP_MS)
+  await ours(WARM_UP_MS)
+  const rounds: [Round, Round][] = []
+  for (let i = 0; i < ROUNDS; i++) rounds.push([await limit(ROUND_MS), await ours(ROUND_MS)])
+  printSide(
+    names[0],
+    rounds.map(([round]) => round),
+  )
+  printSide(
+    names[1],
+    rounds.map(([, round]) => round),
+  )
+  printRatio(
+    rounds.map(([left, right]) => right.perSecond / left.perSecond),
+    atLeast,
+  )
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] as number
+}
+
+export const verdict = (passed: boolean): string => (passed ? 'PASS' : 'MISS')
+
+function printSide(name: string, rounds: Round[]): void {
+  const rates = rounds.map(round => round.perSecond)
+  const p50 = median(rounds.map(round => round.p50)).toFixed(2)
+  const p99 = median(rounds.map(round => round.p99)).toFixed(1)
+  console.log(
+    `  ${name.padEnd(34)} ${whole(median(rates))}/s  (${whole(Math.min(...rates))}–${whole(Math.max(...rates)).trim()}), p50 ${p50} ms, p99 ${p99} ms`,
+  )
+}
+
+function printRatio(ratios: number[], atLeast: number | undefined): void {
+  const ratio = median(ratios)
+  const spread = `(${percent(Math.min(...ratios))}–${percent(Math.max(...ratios))})`
+  const required = atLeast === undefined ? '' : `, required ${percent(atLeast)}: ${verdict(ratio >= atLeast)}`
+  console.log(`  ${'ratio'.padEnd(34)} ${percent(ratio).padStart(7)}    ${spread}${required}`)
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en').padStart(7)
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
