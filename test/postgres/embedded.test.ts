@@ -12,6 +12,7 @@ import { openEmbedded } from '../../src/postgres/embedded.ts'
 
 const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
 const FAST = { fsync: 'off' }
+const IN_USE = `select pid from pg_stat_activity where application_name = 'shopdesk (in use)'`
 
 const base = mkdtempSync(join(tmpdir(), 'embedded-test-'))
 // Root's server runs as another user, who must get in.
@@ -73,6 +74,7 @@ test('processes that open an empty folder at the same time end with one database
   assert.deepEqual(readdirSync(folder), ['postgres'])
   a.child.kill('SIGKILL')
   b.child.kill('SIGKILL')
+  await poll(async () => (await query(here.url, IN_USE)).length === 1 || undefined)
   await here.close()
 })
 
@@ -96,12 +98,11 @@ test('a postmaster.pid left by a crash, whose process id another program has now
 })
 
 test('one who lost the connection that says it uses the server takes it up again', async () => {
-  const inUse = `select pid from pg_stat_activity where application_name = 'shopdesk (in use)'`
   const embedded = await openEmbedded({ dataDir, settings: FAST })
-  const [lost] = await query(embedded.url, inUse)
+  const [lost] = await query(embedded.url, IN_USE)
   await query(embedded.url, `select pg_terminate_backend(${lost?.['pid']})`)
   const again = await poll(async () => {
-    const rows = await query(embedded.url, inUse)
+    const rows = await query(embedded.url, IN_USE)
     return rows.some(row => row['pid'] !== lost?.['pid']) ? rows : undefined
   })
   assert.equal(again.length, 1)
@@ -144,10 +145,10 @@ async function report(code: string): Promise<ChildProcess & { message: unknown }
   return Object.assign(child, { message })
 }
 
-async function query(url: string, text: string): Promise<postgres.RowList<postgres.Row[]>> {
+async function query(url: string, text: string): Promise<postgres.Row[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    return await sql.unsafe(text)
+    return [...(await sql.unsafe(text))]
   } finally {
     await sql.end()
   }

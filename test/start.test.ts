@@ -1,0 +1,188 @@
+// `bin/shopdesk start` as an operator sees it: the real processes, the real database, signals from outside.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import { childEnvironment } from '../src/config.ts'
+import { testDatabase } from './support/database.ts'
+
+const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
+const KEY = '00'.repeat(32)
+
+const base = mkdtempSync(join(tmpdir(), 'start-test-'))
+// Root's database server runs as another user, who must get in.
+chmodSync(base, 0o711)
+const dataDir = join(base, 'data')
+const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
+const started: ChildProcess[] = []
+after(() => {
+  // What a failed test has left running. Its children go with it.
+  for (const child of started) child.kill('SIGKILL')
+  rmSync(base, { recursive: true, force: true })
+})
+
+test('start answers, SIGTERM leaves no process and a clean database, and the second start keeps the data', async () => {
+  const first = await ready()
+  assert.equal((await fetch(`${first.address}/api/v1/openapi.json`)).status, 200)
+  assert.equal((await fetch(`${first.address}/api/v1/orders`)).status, 401)
+  const processes = [...childrenOf(first.child.pid), serverPid()]
+  assert.deepEqual(await stop(first.child, 'SIGTERM'), 0)
+  assertGone(processes)
+  const second = await ready()
+  const key = /sk_\w{40}/.exec(second.output())?.[0]
+  const orders = await fetch(`${second.address}/api/v1/orders`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(((await orders.json()) as { data: unknown[] }).data.length, 3, 'the orders of the demo workspace')
+  // As Ctrl-C under npm: the terminal's signal, and npm's repetition of it.
+  second.child.kill('SIGINT')
+  assert.deepEqual(await stop(second.child, 'SIGINT'), 0)
+  assert.equal(existsSync(pidFile), false)
+})
+
+test('a child that dies is started again; a start that is killed takes web and worker with it, and the next adopts its database', async () => {
+  const first = await ready({ PORT: String(await freePort()) })
+  const [web, worker] = childrenOf(first.child.pid) as [number, number]
+  process.kill(web, 'SIGKILL')
+  await poll(async () => /web ended \(SIGKILL\)/.test(first.output()))
+  await poll(async () => (await fetch(`${first.address}/healthz`).catch(() => undefined))?.status === 200)
+  const again = childrenOf(first.child.pid)
+  const server = serverPid()
+  first.child.kill('SIGKILL')
+  await poll(async () => again.every(pid => pid === server || !isAlive(pid)))
+  assert.equal(isAlive(worker), false)
+  assert.equal(isAlive(server), true)
+  const second = await ready()
+  assert.equal(serverPid(), server)
+  assert.equal(await stop(second.child, 'SIGTERM'), 0)
+  assert.equal(existsSync(pidFile), false)
+})
+
+test('a signal during the start stops what has been started', async () => {
+  const child = run({})
+  await poll(async () => existsSync(pidFile))
+  const pid = serverPid()
+  assert.equal(await stop(child, 'SIGTERM'), 0)
+  assert.equal(existsSync(pidFile), false)
+  assertGone([pid])
+})
+
+test('a port in use is one clear line and exit code 1, and the database is stopped', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await assertRefused({ PORT: String(port) }, new RegExp(`${port} is in use`))
+  taken.close()
+  assert.equal(existsSync(pidFile), false)
+})
+
+test('a missing or wrong setting is one clear line and exit code 1', async () => {
+  await assertRefused({ PORT: 'abc' }, /^PORT is "abc"; it must be/)
+  await assertRefused({ SECRET_KEY: 'short' }, /^SECRET_KEY is not a key/)
+  await assertRefused({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }, /^SECRET_KEY is not set/)
+})
+
+test('an unreachable database, and one of a newer schema, are one clear line and exit code 1', async () => {
+  await assertRefused({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x', SECRET_KEY: KEY }, /^DATABASE_URL cannot be used: .*ECONNREFUSED/)
+  const database = await testDatabase()
+  const sql = postgres(database.url, { max: 1 })
+  await sql`insert into migrations (number, name, checksum) values (9999, '9999_future.sql', 'x')`
+  await sql.end()
+  await assertRefused({ DATABASE_URL: database.url, SECRET_KEY: KEY }, /newer than this program/)
+})
+
+async function assertRefused(settings: Record<string, string>, line: RegExp): Promise<void> {
+  const child = run(settings)
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  assert.equal(code, 1)
+  assert.match(errors, line)
+  assert.equal(errors.trimEnd().split('\n').length, 1, errors)
+}
+
+function run(settings: Record<string, string>): ChildProcess {
+  const neutral = {
+    DATABASE_URL: '',
+    SECRET_KEY: '',
+    HOST: '',
+    BASE_URL: '',
+    DOCS_URL: '',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+  }
+  const child = spawn(SHOPDESK, ['start'], { env: childEnvironment({ ...neutral, ...settings }), stdio: ['ignore', 'pipe', 'pipe'] })
+  started.push(child)
+  return child
+}
+
+async function ready(settings: Record<string, string> = {}): Promise<{ child: ChildProcess; address: string; output(): string }> {
+  const child = run(settings)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', chunk => (output += chunk))
+  const address = await poll(async () => {
+    if (child.exitCode !== null) throw new Error(`start ended with ${child.exitCode}:\n${output}`)
+    return /listening on (http:\/\/\S+)\n[\s\S]*curl/.exec(output)?.[1]
+  })
+  return { child, address, output: () => output }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  return port
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  child.kill(signal)
+  const [code] = await once(child, 'exit')
+  return code
+}
+
+async function text(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let all = ''
+  for await (const chunk of stream ?? []) all += chunk
+  return all
+}
+
+/** The processes that `pid` started, oldest first, without PostgreSQL. Empty where there is no /proc. */
+function childrenOf(pid: number | undefined): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  if (!existsSync(list)) return []
+  return readFileSync(list, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .filter(each => each !== serverPid())
+}
+
+const serverPid = (): number => Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+
+function assertGone(pids: number[]): void {
+  assert.deepEqual(pids.filter(isAlive), [])
+  assert.equal(existsSync(pidFile), false)
+}
+
+// A zombie, which waits for a parent that may never look, has no working directory any more.
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !existsSync('/proc') || existsSync(`/proc/${pid}/cwd`)
+  } catch {
+    return false
+  }
+}
+
+async function poll<T>(look: () => Promise<T>): Promise<NonNullable<T>> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await delay(20)) {
+    const found = await look()
+    if (found) return found
+  }
+  throw new Error('it did not happen within 30 s')
+}
