@@ -31,23 +31,24 @@ export type Deliver = (endpoint: store.EndpointRef) => Promise<void>
 /** Builds the engine of one process. Results of all its endpoints share statements. */
 export function createDeliver(engine: Engine): Deliver {
   const recordSoon = batched<store.Result, Recorded>(results => recordTogether(engine.db, results), 200)
-  const record = async (result: store.Result): Promise<void> => {
-    const { failure } = await recordSoon(result)
-    if (failure) throw failure.reason
+  const record = async (result: store.Result): Promise<boolean> => {
+    const recorded = await recordSoon(result)
+    if ('reason' in recorded) throw recorded.reason
+    return recorded.current
   }
   return endpoint => takeTurn({ ...engine, record }, endpoint)
 }
 
-type Recorder = Engine & { record: (result: store.Result) => Promise<void> }
-type Recorded = { failure?: { reason: unknown } }
+/** Resolves with whether the lease holds and the endpoint is unchanged. */
+type Recorder = Engine & { record: (result: store.Result) => Promise<boolean> }
+type Recorded = { current: boolean } | { reason: unknown }
 
 // A row that cannot be stored must not take its neighbours with it.
 async function recordTogether(db: Database, results: store.Result[]): Promise<Recorded[]> {
   try {
-    await store.record(db.sql, results)
-    return results.map(() => ({}))
+    return (await store.record(db.sql, results)).map(current => ({ current }))
   } catch (reason) {
-    if (results.length === 1) return [{ failure: { reason } }]
+    if (results.length === 1) return [{ reason }]
     const recorded: Recorded[] = []
     for (const result of results) recorded.push(...(await recordTogether(db, [result])))
     return recorded
@@ -61,8 +62,8 @@ interface Turn {
   lease: store.Lease
   secret: string
   health: Health
-  /** The lease lapsed, or the endpoint was disabled or deleted. */
-  lost: boolean
+  /** The lease lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
+  over: boolean
   until: number
 }
 
@@ -77,7 +78,7 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
     lease,
     secret: decrypt(engine.keyring, lease.secret, secretBinding(endpoint.tenant, endpoint.endpoint)),
     health: healthOf(lease),
-    lost: false,
+    over: false,
     until: Date.now() + TIME_SLICE_MS,
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
@@ -87,17 +88,17 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
     clearInterval(renewal)
   }
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
-  if (mustDisable(turn.health)) await disable(turn)
+  if (mustDisable(turn.health) && !turn.over) await disable(turn)
   // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
   await store.release(engine.db.sql, endpoint, token)
 }
 
-const mayStart = ({ engine, lost, until, health }: Turn): boolean =>
-  !engine.stopping.aborted && !lost && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
+const mayStart = ({ engine, over, until, health }: Turn): boolean =>
+  !engine.stopping.aborted && !over && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
-  if (!kept) turn.lost = true
+  if (!kept) turn.over = true
 }
 
 /** @returns whether there was anything to send */
@@ -152,9 +153,10 @@ async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(turn.lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
-  await engine.record({
+  const current = await engine.record({
     ...endpoint,
     token: turn.token,
+    version: turn.lease.version,
     event: delivery.event_id,
     attempt,
     state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
@@ -165,6 +167,7 @@ async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
     requestHeaders: headers,
     health: turn.health,
   })
+  if (!current) turn.over = true
 }
 
 const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now

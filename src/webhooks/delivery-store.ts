@@ -27,6 +27,7 @@ export interface Lease {
   url: string
   secret: string
   max_parallel: number
+  version: number
   failures: number
   failing_since: Date | null
   failure_known_at: Date | null
@@ -41,7 +42,7 @@ export async function take(sql: Queryable, { tenant, endpoint }: EndpointRef, to
      where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
        and (lease_until is null or lease_until < clock_timestamp())
        and (silent_until is null or silent_until <= clock_timestamp())
-    returning url, secret, max_parallel, failures, failing_since, failure_known_at, silent_until`
+    returning url, secret, max_parallel, version, failures, failing_since, failure_known_at, silent_until`
   return row
 }
 
@@ -99,6 +100,8 @@ export interface Result {
   tenant: string
   endpoint: string
   token: string
+  /** The endpoint's, as it was when the lease was taken. */
+  version: number
   event: string
   attempt: number
   state: 'pending' | 'succeeded' | 'failed'
@@ -117,61 +120,67 @@ export interface Result {
 }
 
 /**
- * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery and the endpoint's health
- * change only under the lease the attempt was made with.
+ * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
+ * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
+ * @returns for each result whether its lease holds and its endpoint is unchanged
  */
-export async function record(sql: Queryable, results: Result[]): Promise<void> {
+export async function record(sql: Queryable, results: Result[]): Promise<boolean[]> {
   const rows = results.map(({ health, ...result }, order) => ({ ...result, ...health, order }))
-  await sql`
+  const current = await sql<{ order: number }[]>`
     with r as materialized (
       select r.*
         from jsonb_to_recordset(${sql.json(rows as never)}) as r (
-          tenant text, endpoint text, token uuid, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8, "dueAt" float8,
-          status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
+          tenant text, endpoint text, token uuid, version integer, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8,
+          "dueAt" float8, status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
           failures integer, "failingSince" float8, "failureKnownAt" float8, "silentUntil" float8, "order" integer)
+    ), locked as materialized (
+      -- In the order in which wakers lock, or they would deadlock with us.
+      select e.tenant_id, e.id, e.lease_token, e.version
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select r.tenant, r.endpoint from r)
+       order by e.tenant_id, e.id
+         for no key update
     ), logged as (
       insert into webhook_attempts (
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, status, error, timings, request_headers, response_headers, response_body)
       select r.tenant, r.endpoint, r.event, r.attempt, to_timestamp(r."startedAt" / 1000), r."endedAt" - r."startedAt", r.status, r.error,
              r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
         from r
-       where exists (select 1 from webhook_endpoints e where e.tenant_id = r.tenant and e.id = r.endpoint)
-    ), locked as materialized (
-      -- In the order in which wakers lock, or they would deadlock with us.
-      select e.tenant_id, e.id
-        from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select r.tenant, r.endpoint from r)
-       order by e.tenant_id, e.id
-         for no key update
-    ), mine as (
+        join locked l on l.tenant_id = r.tenant and l.id = r.endpoint
+    ), delivered as (
+      update webhook_deliveries d
+         set state = r.state,
+             attempts = r.attempt,
+             first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(r."startedAt" / 1000)),
+             due_at = to_timestamp(r."dueAt" / 1000),
+             finished_at = case when r.state <> 'pending' then to_timestamp(r."endedAt" / 1000) end
+        from r
+        join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token
+       where d.tenant_id = r.tenant and d.endpoint_id = r.endpoint and d.event_id = r.event and d.state = 'pending'
+    ), judged as (
       update webhook_endpoints e
-         set failures = l.failures,
-             failing_since = to_timestamp(l."failingSince" / 1000),
-             failure_known_at = to_timestamp(l."failureKnownAt" / 1000),
-             silent_until = to_timestamp(l."silentUntil" / 1000),
-             last_success_at = greatest(e.last_success_at, to_timestamp(l.succeeded / 1000)),
-             last_failure_at = greatest(e.last_failure_at, to_timestamp(l.failed / 1000))
+         set failures = h.failures,
+             failing_since = to_timestamp(h."failingSince" / 1000),
+             failure_known_at = to_timestamp(h."failureKnownAt" / 1000),
+             silent_until = to_timestamp(h."silentUntil" / 1000),
+             last_success_at = greatest(e.last_success_at, to_timestamp(h.succeeded / 1000)),
+             last_failure_at = greatest(e.last_failure_at, to_timestamp(h.failed / 1000))
         from (
           select distinct on (r.tenant, r.endpoint) r.*,
                  max(r."endedAt") filter (where r.state = 'succeeded') over w as succeeded,
                  max(r."endedAt") filter (where r.state <> 'succeeded') over w as failed
             from r
+            join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token and l.version = r.version
           window w as (partition by r.tenant, r.endpoint)
            order by r.tenant, r.endpoint, r."order" desc
-        ) l
-        join locked on locked.tenant_id = l.tenant and locked.id = l.endpoint
-       where e.tenant_id = l.tenant and e.id = l.endpoint and e.lease_token = l.token
-      returning e.tenant_id, e.id, e.lease_token
+        ) h
+       where e.tenant_id = h.tenant and e.id = h.endpoint
     )
-    update webhook_deliveries d
-       set state = r.state,
-           attempts = r.attempt,
-           first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(r."startedAt" / 1000)),
-           due_at = to_timestamp(r."dueAt" / 1000),
-           finished_at = case when r.state <> 'pending' then to_timestamp(r."endedAt" / 1000) end
+    select r."order"
       from r
-      join mine on mine.tenant_id = r.tenant and mine.id = r.endpoint and mine.lease_token = r.token
-     where d.tenant_id = r.tenant and d.endpoint_id = r.endpoint and d.event_id = r.event and d.state = 'pending'`
+      join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token and l.version = r.version`
+  const unchanged = new Set(current.map(row => row.order))
+  return results.map((_, order) => unchanged.has(order))
 }
 
 /** Disables the endpoint whose failures reached the limit. @returns when; undefined if that was done already */

@@ -1,15 +1,13 @@
-// Waits for what another process or transaction is about to make true: asks again, rather than sleeping and hoping.
-import { setTimeout as delay } from 'node:timers/promises'
+// Waiting for what other processes do: asked again and again, never slept for.
+import { setTimeout as pause } from 'node:timers/promises'
 
-/** Resolves with what `look` returns once it no longer throws; after `withinMs` rejects with what it threw last. */
-export async function eventually<T>(look: () => Promise<T>, withinMs = 10_000): Promise<T> {
-  const deadline = performance.now() + withinMs
+/** @returns the first answer that is neither undefined nor false. Fails when there is none within `withinMs`. */
+export async function eventually<T>(ask: () => Promise<T | undefined | false>, withinMs = 15_000): Promise<T> {
+  const until = Date.now() + withinMs
   for (;;) {
-    try {
-      return await look()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await delay(20)
-    }
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+    if (Date.now() > until) throw new Error(`Not within ${withinMs / 1000} s: ${ask}`)
+    await pause(20)
   }
 }
