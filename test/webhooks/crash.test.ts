@@ -1,0 +1,191 @@
+// Workers as real processes, killed and stopped at the worst moment. Nothing owed is lost.
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { LEASE_SECONDS } from '../../src/limits.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
+import { type Running, shopdesk } from '../support/shopdesk.ts'
+
+// A database and a web process each, so that the tests can run side by side without sharing workers.
+async function given(respond?: Respond, options: { max_parallel?: number } = {}) {
+  const app = await testApp()
+  const { sql } = app
+  const receiver = await startReceiver(respond)
+  after(receiver.close)
+  const shop = await app.tenant()
+  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'], ...options })
+  const id: string = webhook.body.id
+  const settings = {
+    DATABASE_URL: app.databaseUrl,
+    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
+    LOG_LEVEL: 'warn',
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+  }
+  return {
+    ...app,
+    receiver,
+    id,
+    tenant: shop.id,
+    async worker(): Promise<Running> {
+      const worker = shopdesk(['worker'], settings)
+      await worker.says(/worker is running/)
+      return worker
+    },
+    emit: (count: number): Promise<string[]> =>
+      begin(sql, async tx => {
+        const events: string[] = []
+        for (let i = 0; i < count; i++)
+          events.push(await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), { i }))
+        return events
+      }),
+    deliveries: () => sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${id} order by event_id`,
+    log: () => sql`select event_id, attempt, status, request_headers from webhook_attempts where endpoint_id = ${id} order by id`,
+    async row() {
+      const [row] = await sql`select * from webhook_endpoints where id = ${id}`
+      assert.ok(row)
+      return row
+    },
+    succeeded: () =>
+      eventually(async () => {
+        const rows = await sql`select state from webhook_deliveries where endpoint_id = ${id}`
+        const [{ lease_token } = {}] = await sql`select lease_token from webhook_endpoints where id = ${id}`
+        return rows.every(({ state }) => state === 'succeeded') && lease_token === null
+      }, 40_000),
+  }
+}
+
+/** Holds the first `count` answers back for good, and gives 204 to the rest. */
+function holding(count: number): { respond: Respond; held: ServerResponse[] } {
+  const held: ServerResponse[] = []
+  return { held, respond: response => void (held.length < count ? held.push(response) : response.writeHead(204).end()) }
+}
+
+const eventOf = (body: Buffer): string => JSON.parse(body.toString()).id
+const deliveryIds = ({ received }: Receiver): string[][] =>
+  received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':'))
+
+describe('a worker that goes', { concurrency: true }, () => {
+  test('kill -9 between POST and record: another worker makes the delivery again within 30 s, with its number and a new t', async () => {
+    const { respond } = holding(1)
+    const at = await given(respond)
+    const first = await at.worker()
+    const [event] = await at.emit(1)
+    await at.receiver.until(1)
+    const other = await at.worker()
+    first.child.kill('SIGKILL')
+    const killedAt = Date.now()
+    assert.equal(await first.ended, 'SIGKILL')
+
+    const [lost, again] = await at.receiver.until(2)
+    const seconds = (Date.now() - killedAt) / 1000
+    assert.ok(seconds < 30, `${seconds} s`)
+    assert.ok(seconds > LEASE_SECONDS / 2, `${seconds} s: the lease was not waited for`)
+    assert.ok(lost && again)
+    assert.ok(again.body.equals(lost.body))
+    assert.equal(eventOf(again.body), event)
+    const [[name, attempt, t], [nameAgain, attemptAgain, tAgain]] = deliveryIds(at.receiver) as [string[], string[]]
+    assert.deepEqual([nameAgain, attemptAgain], [name, attempt])
+    assert.ok(Number(tAgain) > Number(t))
+
+    await at.succeeded()
+    assert.deepEqual(
+      (await at.deliveries()).map(({ state, attempts }) => [state, attempts]),
+      [['succeeded', 1]],
+    )
+    const log = await at.log()
+    assert.equal(log.length, 1, 'nobody knows what came of the first, so it is not in the log')
+    assert.deepEqual([log[0]?.['attempt'], log[0]?.['status']], [1, 204])
+    assert.equal(log[0]?.['request_headers']['X-Service-Delivery-Id'], [name, '1', tAgain].join(':'))
+    const row = await at.row()
+    assert.deepEqual([row['failures'], row['status'], row['lease_until']], [0, 'enabled', null])
+    other.child.kill('SIGTERM')
+    assert.equal(await other.ended, 0)
+    assert.deepEqual([first.stderr(), other.stderr()], ['', ''])
+  })
+
+  test('killed while it hears the answer, in the middle of a backlog: nothing is lost, and only what was under way is sent twice', async () => {
+    let victim: Running | undefined
+    const at = await given(response => {
+      if (at.receiver.received.length === 30) victim?.child.kill('SIGKILL')
+      response.writeHead(204).end()
+    })
+    victim = await at.worker()
+    const events = await at.emit(100)
+    await victim.ended
+    const before = at.receiver.received.length
+    assert.ok((await at.deliveries()).some(({ state }) => state === 'pending'))
+
+    await at.worker()
+    // The lease lapses as if time had gone by.
+    await at.sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.id}`
+    await at.succeeded()
+    const times = new Map<string, number>()
+    for (const { body } of at.receiver.received) times.set(eventOf(body), (times.get(eventOf(body)) ?? 0) + 1)
+    assert.deepEqual(new Set(times.keys()), new Set(events))
+    const doubled = [...times.values()].filter(count => count > 1)
+    assert.ok(doubled.every(count => count === 2))
+    assert.ok(doubled.length <= before, `${doubled.length} of ${before}`)
+    assert.equal((await at.log()).length, 100)
+    assert.ok((await at.deliveries()).every(({ attempts }) => attempts === 1))
+  })
+
+  test('SIGTERM with a delivery in flight: it is finished and recorded, no other is begun, and the rest waits for the next worker', async () => {
+    const at = await given(response => setTimeout(() => response.writeHead(204).end(), 700), { max_parallel: 1 })
+    const worker = await at.worker()
+    const events = await at.emit(5)
+    await at.receiver.until(1)
+    const toldAt = Date.now()
+    worker.child.kill('SIGTERM')
+    assert.equal(await worker.ended, 0)
+    assert.ok(Date.now() - toldAt < 5_000)
+    assert.equal(at.receiver.received.length, 1)
+    assert.deepEqual((await at.deliveries()).map(({ state }) => state).sort(), ['pending', 'pending', 'pending', 'pending', 'succeeded'])
+    assert.equal((await at.log()).length, 1)
+    const row = await at.row()
+    assert.equal(row['lease_token'], null)
+    assert.ok(row['owed_at'], 'the next job is owed already')
+    const jobs = await at.sql`select locked_at from graphile_worker._private_jobs`
+    assert.deepEqual(
+      jobs.map(job => job['locked_at']),
+      [null],
+    )
+    assert.equal(worker.stderr(), '')
+
+    await at.worker()
+    await at.receiver.until(5)
+    await at.succeeded()
+    assert.deepEqual(at.receiver.received.map(({ body }) => eventOf(body)).sort(), events.sort())
+  })
+
+  test('two workers and a storm of wake-ups: an endpoint is served by one at a time, and each delivery is made once', async () => {
+    let [now, most] = [0, 0]
+    const at = await given(
+      response => {
+        most = Math.max(most, ++now)
+        setTimeout(() => {
+          now--
+          response.writeHead(204).end()
+        }, 5)
+      },
+      { max_parallel: 1 },
+    )
+    await Promise.all([at.worker(), at.worker()])
+    const payload = at.sql.json({ tenantId: at.tenant, endpointId: at.id })
+    const emitting = (async () => {
+      for (let i = 0; i < 30; i++) await at.emit(5)
+    })()
+    for (let i = 0; i < 60; i++) await at.sql`select graphile_worker.add_job('webhooks/deliver', ${payload}::json, max_attempts => 1)`
+    await emitting
+    await at.receiver.until(150)
+    await at.succeeded()
+    assert.equal(most, 1)
+    assert.equal(at.receiver.received.length, 150)
+    assert.equal(new Set(at.receiver.received.map(({ body }) => eventOf(body))).size, 150)
+    assert.equal((await at.log()).length, 150)
+  })
+})
