@@ -1,0 +1,202 @@
+// The sweep: what is due and that nobody serves is woken, by one process at a time.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { neglected } from '../../src/webhooks/delivery-store.ts'
+import { startSweep } from '../../src/webhooks/sweep.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const app = await testApp()
+const { sql } = app
+
+async function given() {
+  const receiver = await startReceiver()
+  after(receiver.close)
+  const shop = await app.tenant()
+  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+  const id: string = webhook.body.id
+  return {
+    receiver,
+    id,
+    emit: () =>
+      begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {})),
+    set: (change: Record<string, unknown>) => sql`update webhook_endpoints set ${sql(change)} where id = ${id}`,
+    owedAt: async () => (await sql`select owed_at from webhook_endpoints where id = ${id}`)[0]?.['owed_at'] as Date | null,
+    jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
+    /** As a queue that lost it. */
+    loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
+    isNeglected: async () => (await neglected(sql)).some(({ endpoint }) => endpoint === id),
+  }
+}
+
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
+
+/** A sweeper with its errors, and the id of the connection that is elected, if it is this one’s. */
+function sweeper() {
+  const errors: unknown[] = []
+  const sweep = startSweep(app.databaseUrl, error => errors.push(error))
+  after(() => sweep.stop())
+  return { ...sweep, errors }
+}
+
+const electedPids = async (): Promise<number[]> => {
+  const rows = await sql`
+    select l.pid from pg_locks l
+     where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database()) and l.granted
+       and l.objid = 7041777`
+  return rows.map(row => row['pid'])
+}
+
+test('an endpoint is neglected when work is due and it is neither owed, leased nor silent', async () => {
+  const hook = await given()
+  assert.equal(await hook.isNeglected(), false, 'nothing is due')
+  await hook.emit()
+  await eventually(() => hook.owedAt().then(at => at ?? undefined))
+  const states: [Record<string, unknown>, boolean][] = [
+    [{ owed_at: null }, true],
+    [{ owed_at: ago(5) }, false],
+    [{ owed_at: ago(11) }, true],
+    [{ owed_at: null, lease_until: ago(-5) }, false],
+    [{ lease_until: ago(1) }, true],
+    [{ silent_until: ago(-5) }, false],
+    [{ silent_until: ago(1) }, true],
+    [{ status: 'disabled' }, false],
+    [{ status: 'enabled' }, true],
+  ]
+  for (const [change, expected] of states) {
+    await hook.set(change)
+    assert.equal(await hook.isNeglected(), expected, JSON.stringify(change))
+  }
+  await sql`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${hook.id}`
+  assert.equal(await hook.isNeglected(), false, 'not due yet')
+  await sql`delete from webhook_deliveries where endpoint_id = ${hook.id}`
+})
+
+test('every endpoint with due work is found, behind backlogs of others and of its own', async () => {
+  const hooks = await Promise.all(Array.from({ length: 12 }, given))
+  for (const hook of hooks) for (let i = 0; i < 3; i++) await hook.emit()
+  for (const hook of hooks) {
+    await eventually(() => hook.owedAt().then(at => at ?? undefined))
+    await hook.set({ owed_at: null })
+  }
+  const found = await neglected(sql)
+  const ids = found.map(({ endpoint }) => endpoint)
+  assert.equal(new Set(ids).size, ids.length, 'once each')
+  for (const { id } of hooks) assert.ok(ids.includes(id))
+  await sql`delete from webhook_deliveries`
+  await sql`delete from graphile_worker._private_jobs`
+})
+
+test('of two sweepers one is elected; when its connection is lost one of them goes on, and both live', async () => {
+  const [one, other] = [sweeper(), sweeper()]
+  const [first, ...more] = await eventually(async () => {
+    const pids = await electedPids()
+    return pids.length > 0 && pids
+  })
+  assert.deepEqual(more, [])
+  await sql`select pg_terminate_backend(${first as number})`
+  const next = await eventually(async () => (await electedPids()).find(pid => pid !== first))
+  assert.notEqual(next, first)
+  const hook = await given()
+  await hook.emit()
+  await hook.loseJob()
+  await hook.set({ owed_at: null })
+  await eventually(async () => (await hook.jobs()).length === 1)
+  assert.ok(one.errors.length + other.errors.length <= 1, 'the loss is reported at most once')
+  await one.stop()
+  await eventually(async () => (await electedPids()).length === 1)
+  await other.stop()
+  await eventually(async () => (await electedPids()).length === 0)
+  await hook.loseJob()
+  await sql`delete from webhook_deliveries`
+})
+
+test('a row that somebody holds locked is waited for, not swept around, and swept afterwards', async () => {
+  const hook = await given()
+  const { stop } = sweeper()
+  await begin(sql, async tx => {
+    await tx`select 1 from webhook_endpoints where id = ${hook.id} for update`
+    await sql`insert into events (tenant_id, id, type, created_at, body) select tenant_id, 'evt_locked', 'order.created', now(), '{}' from webhook_endpoints where id = ${hook.id}`
+    await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select tenant_id, id, 'evt_locked', now() from webhook_endpoints where id = ${hook.id}`
+    await eventually(
+      async () =>
+        (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk sweep' and wait_event_type = 'Lock'`).length > 0,
+    )
+  })
+  await eventually(async () => (await hook.jobs()).length === 1)
+  await stop()
+  await hook.loseJob()
+  await sql`delete from webhook_deliveries`
+})
+
+test('wake-ups that threw, or whose worker died with them, leave the queue', async () => {
+  await sql`delete from graphile_worker._private_jobs`
+  for (const number of [1, 2, 3, 4, 5])
+    await sql`select graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: 't', endpointId: `e${number}` })}::json, max_attempts => ${number === 5 ? 2 : 1})`
+  const state = (id: string, change: Record<string, unknown>) =>
+    sql`update graphile_worker._private_jobs set ${sql(change)} where payload->>'endpointId' = ${id}`
+  await sql`alter table graphile_worker._private_jobs disable trigger user`
+  await state('e1', { attempts: 1, last_error: 'failed', updated_at: ago(601) })
+  await state('e2', { attempts: 1, locked_at: ago(601), locked_by: 'a dead worker' })
+  await state('e3', { attempts: 1, locked_at: ago(5), locked_by: 'a living worker' })
+  await state('e5', { attempts: 1, updated_at: ago(601) })
+  await sql`alter table graphile_worker._private_jobs enable trigger user`
+  const { stop } = sweeper()
+  const left = await eventually(async () => {
+    const rows = await sql`select payload->>'endpointId' as id from graphile_worker._private_jobs order by id`
+    return rows.length < 5 && rows.map(row => row['id'])
+  })
+  assert.deepEqual(left, ['e3', 'e4', 'e5'], 'what runs, waits or has attempts left stays')
+  await stop()
+  await sql`delete from graphile_worker._private_jobs`
+})
+
+describe('with a worker', { concurrency: true }, () => {
+  test('a lost wake-up is delivered within a few seconds', async () => {
+    const hook = await given()
+    await hook.emit()
+    await hook.loseJob()
+    await hook.set({ owed_at: null })
+    await app.startWorker()
+    const lostAt = Date.now()
+    await hook.receiver.until(1)
+    assert.ok(Date.now() - lostAt < 5_000)
+  })
+
+  test('a job lost after it was owed is owed again', async () => {
+    const hook = await given()
+    await hook.set({ status: 'disabled' })
+    await hook.set({ status: 'enabled', owed_at: ago(9) })
+    await hook.emit()
+    const emittedAt = Date.now()
+    await hook.receiver.until(1)
+    assert.ok(Date.now() - emittedAt > 500, 'it was owed, so the emitter did not wake it')
+    assert.ok(Date.now() - emittedAt < 6_000)
+  })
+
+  test('a silent endpoint is not woken before its time, and is then', async () => {
+    const hook = await given()
+    const until = new Date(Date.now() + 2_500)
+    await hook.set({ failures: 3, failing_since: ago(60), failure_known_at: ago(60), silent_until: until })
+    await hook.emit()
+    await hook.receiver.until(1)
+    assert.ok(Date.now() >= until.getTime())
+    assert.ok(Date.now() < until.getTime() + 5_000)
+  })
+
+  test('a retry is made when it is due', async () => {
+    const hook = await given()
+    await hook.set({ lease_until: ago(-3600) })
+    await hook.emit()
+    const due = new Date(Date.now() + 1_500)
+    await sql`update webhook_deliveries set due_at = ${due}, attempts = 1, first_attempt_at = ${ago(7)} where endpoint_id = ${hook.id}`
+    await hook.set({ lease_until: null })
+    const [request] = await hook.receiver.until(1)
+    assert.ok(Date.now() >= due.getTime() && Date.now() < due.getTime() + 5_000)
+    assert.match(String(request?.headers['x-service-delivery-id']), /:2:\d+$/)
+  })
+})
