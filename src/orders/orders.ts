@@ -31,8 +31,11 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
   ])
   const items = priced(input.items, new Map(wanted.map((line, index) => [line.field, sold[index] as stock.Sold])), currency)
   const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
+  const counted = contacts.countOrder(tx, caller, contact, input.customer)
+  // Making a contact may have to wait for another order's, which must not hold the counter we wait for next: else a deadlock.
+  if (contact === undefined) await counted
   const [contactId, number] = await Promise.all([
-    contacts.countOrder(tx, caller, contact, input.customer),
+    counted,
     store.nextNumber(tx, caller.tenant),
     stock.reserve(tx, caller.tenant, wanted, sold),
   ])
