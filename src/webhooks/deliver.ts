@@ -11,7 +11,7 @@ import { begin, type Database } from '../postgres/sql.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
-import { afterFailure, afterSuccess, type Health, isProbing, isSilent, mustDisable, parallel, waitingUntil } from './health.ts'
+import { afterFailure, afterSuccess, type Health, isFailing, isSilent, mustDisable, parallel, waitingUntil } from './health.ts'
 import { nextAttempt } from './schedule.ts'
 import { secretBinding } from './webhooks.ts'
 
@@ -104,12 +104,13 @@ async function renew(turn: Turn): Promise<void> {
 /** @returns whether there was anything to send */
 async function sendDue(turn: Turn): Promise<boolean> {
   const due = await claim(turn)
+  const waiting = [...due]
   const underWay = new Set<Promise<void>>()
   const bugs: unknown[] = []
-  for (const delivery of due) {
+  while (waiting.length > 0) {
     while (underWay.size > 0 && underWay.size >= parallel(turn.health, turn.lease.max_parallel)) await Promise.race(underWay)
     if (bugs.length > 0 || !mayStart(turn)) break
-    const attempt = send(turn, delivery)
+    const attempt = send(turn, choose(turn, waiting))
       .catch(error => bugs.push(error))
       .then(() => void underWay.delete(attempt))
     underWay.add(attempt)
@@ -119,12 +120,18 @@ async function sendDue(turn: Turn): Promise<boolean> {
   return due.length > 0
 }
 
-// A probe should be a delivery that was never tried, for a poisoned event must not speak for its endpoint; in order, it is the head's turn.
+// From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered
+// endpoint keeps its order (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
 async function claim({ engine, endpoint, health, lease }: Turn): Promise<store.Claimed[]> {
   const { sql } = engine.db
-  if (!isProbing(health)) return store.claim(sql, endpoint)
+  if (!isFailing(health)) return store.claim(sql, endpoint)
   const untried = isOrdered(lease) ? [] : await store.claimUntried(sql, endpoint)
   return untried.length > 0 ? untried : (await store.claim(sql, endpoint)).slice(0, 1)
+}
+
+function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
+  const untried = isFailing(health) && !isOrdered(lease) ? waiting.findIndex(each => each.attempts === 0) : 0
+  return waiting.splice(Math.max(untried, 0), 1)[0] as store.Claimed
 }
 
 const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1

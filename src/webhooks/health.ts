@@ -52,12 +52,12 @@ export const waitingUntil = (health: Health, until: number): Health => ({ ...hea
 export const mustDisable = (health: Health): boolean => health.failures >= FAILURES_TO_DISABLE
 
 /** How many requests may be under way at once: one, from the first failure until a 2xx that started later. */
-export const parallel = (health: Health, cap: number): number => (health.failures > 0 ? 1 : cap)
+export const parallel = (health: Health, cap: number): number => (isFailing(health) ? 1 : cap)
 
 export const isSilent = (health: Health, now: number): boolean => health.silentUntil !== null && health.silentUntil > now
 
-/** After a silence one delivery probes, and it should be one that was never tried: a poisoned event must not speak for its endpoint. */
-export const isProbing = (health: Health): boolean => health.failures >= 3
+/** Between a failure and the next 2xx. */
+export const isFailing = (health: Health): boolean => health.failures > 0
 
 function silenceSeconds(failures: number, schedule: readonly number[]): number | undefined {
   if (failures < 3) return undefined

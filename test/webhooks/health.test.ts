@@ -7,7 +7,7 @@ import {
   afterSuccess,
   HEALTHY,
   type Health,
-  isProbing,
+  isFailing,
   isSilent,
   mustDisable,
   parallel,
@@ -98,14 +98,8 @@ test('Retry-After is honoured from the first failure on, and from a straggler of
   assert.equal(failedAt(first, T + 1, 40 * SECOND).silentUntil, T + 1 + 40 * SECOND + 100)
 })
 
-test('one delivery probes after a silence, not before the third failure', () => {
-  assert.deepEqual([HEALTHY, failed(0), failed(0, 1), failed(0, 1, 2), failed(0, 1, 2, 60)].map(isProbing), [
-    false,
-    false,
-    false,
-    true,
-    true,
-  ])
+test('an endpoint is failing from its first failure until a 2xx', () => {
+  assert.deepEqual([HEALTHY, failed(0), failed(0, 1), failed(0, 1, 2), failed(0, 1, 2, 60)].map(isFailing), [false, true, true, true, true])
 })
 
 test('a 2xx resets everything', () => {

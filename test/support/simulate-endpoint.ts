@@ -1,0 +1,151 @@
+// One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and schedule.ts decide.
+// A discrete-event simulation of what a turn does; seeded, so that each run is the same.
+import { DELIVERY_SCHEDULE_SECONDS, ENDPOINT_CAP } from '../../src/limits.ts'
+import { afterFailure, afterSuccess, HEALTHY, type Health, isFailing, isSilent, mustDisable, parallel } from '../../src/webhooks/health.ts'
+import { nextAttempt } from '../../src/webhooks/schedule.ts'
+
+export interface Scenario {
+  name: string
+  /** Events a second, evenly spread with jitter. */
+  rate: number
+  seconds: number
+  /** The chance that a request fails, whatever it carries. */
+  failureRate?: number
+  /** The share of events that the receiver refuses every time. */
+  poisoned?: number
+  /** The receiver is away from `from` for `seconds`. */
+  down?: { from: number; seconds: number }
+}
+
+export interface Report {
+  events: number
+  delivered: number
+  /** From an event to its 2xx, in seconds. */
+  p50: number
+  p99: number
+  requests: number
+  failed: number
+  /** Seconds after the start; undefined when it was not. */
+  disabledAt: number | undefined
+}
+
+const RESPONSE_MS = 50
+/** A receiver that is away is noticed at once: the connection is refused. */
+const REFUSED_MS = 5
+/** What comes due while nobody holds the lease waits for the sweep. */
+const SWEEP_MS = 1000
+
+interface Delivery {
+  createdAt: number
+  dueAt: number
+  attempts: number
+  firstAttemptAt: number | undefined
+  poisoned: boolean
+}
+
+interface Flight {
+  delivery: Delivery
+  startedAt: number
+  endsAt: number
+  ok: boolean
+}
+
+export function simulate(scenario: Scenario, seed: number): Report {
+  const random = generator(seed)
+  const arrivals = arrivalsOf(scenario, random)
+  const endOfTime = (scenario.seconds + 4000) * 1000
+  let health: Health = HEALTHY
+  let now = 0
+  let next = 0
+  let requests = 0
+  let disabledAt: number | undefined
+  const pending: Delivery[] = []
+  const flights: Flight[] = []
+  const delays: number[] = []
+
+  const fails = (delivery: Delivery, at: number): boolean => {
+    const { down, failureRate = 0 } = scenario
+    if (down && at >= down.from * 1000 && at < (down.from + down.seconds) * 1000) return true
+    return delivery.poisoned || random() < failureRate
+  }
+  const start = (delivery: Delivery): void => {
+    pending.splice(pending.indexOf(delivery), 1)
+    requests++
+    const ok = !fails(delivery, now)
+    flights.push({ delivery, startedAt: now, endsAt: now + (ok || delivery.poisoned ? RESPONSE_MS : REFUSED_MS), ok })
+  }
+  const finish = (flight: Flight): void => {
+    const { delivery, startedAt, ok } = flight
+    flights.splice(flights.indexOf(flight), 1)
+    delivery.attempts++
+    delivery.firstAttemptAt ??= startedAt
+    if (ok) {
+      health = afterSuccess(health, startedAt)
+      delays.push((now - delivery.createdAt) / 1000)
+      return
+    }
+    health = afterFailure(health, { startedAt, endedAt: now }, DELIVERY_SCHEDULE_SECONDS)
+    const again = nextAttempt(delivery.attempts, delivery.firstAttemptAt, DELIVERY_SCHEDULE_SECONDS, random())
+    if (again !== undefined) pending.push({ ...delivery, dueAt: Math.max(again, now) })
+    if (mustDisable(health)) disabledAt = now / 1000
+  }
+
+  while (now < endOfTime && disabledAt === undefined) {
+    while (next < arrivals.length && (arrivals[next] as Delivery).createdAt <= now) pending.push(arrivals[next++] as Delivery)
+    while (flights.length < parallel(health, ENDPOINT_CAP) && !isSilent(health, now)) {
+      const delivery = choose(pending, now, isFailing(health))
+      if (!delivery) break
+      start(delivery)
+    }
+    const soonest = Math.min(
+      ...flights.map(flight => flight.endsAt),
+      next < arrivals.length ? (arrivals[next] as Delivery).createdAt : Number.POSITIVE_INFINITY,
+      flights.length === 0 && pending.length > 0
+        ? tick(Math.max(Math.min(...pending.map(each => each.dueAt)), health.silentUntil ?? 0, now + 1))
+        : Number.POSITIVE_INFINITY,
+    )
+    if (soonest === Number.POSITIVE_INFINITY) break
+    now = Math.max(now, soonest)
+    for (const flight of flights.filter(each => each.endsAt <= now)) finish(flight)
+  }
+  delays.sort((a, b) => a - b)
+  return {
+    events: next,
+    delivered: delays.length,
+    p50: percentile(delays, 0.5),
+    p99: percentile(delays, 0.99),
+    requests,
+    failed: requests - delays.length,
+    disabledAt,
+  }
+}
+
+const tick = (at: number): number => Math.ceil(at / SWEEP_MS) * SWEEP_MS
+
+function choose(pending: Delivery[], now: number, probing: boolean): Delivery | undefined {
+  const due = pending.filter(each => each.dueAt <= now)
+  const rank = (each: Delivery): number => (probing && each.attempts > 0 ? 1 : 0)
+  return due.sort((a, b) => rank(a) - rank(b) || a.dueAt - b.dueAt)[0]
+}
+
+function arrivalsOf({ rate, seconds, poisoned = 0 }: Scenario, random: () => number): Delivery[] {
+  return Array.from({ length: Math.floor(rate * seconds) }, (_, index) => {
+    const createdAt = Math.floor(((index + random()) / rate) * 1000)
+    return { createdAt, dueAt: createdAt, attempts: 0, firstAttemptAt: undefined, poisoned: random() < poisoned }
+  })
+}
+
+const percentile = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** mulberry32: small, seeded, even enough. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
