@@ -81,14 +81,14 @@ function tooMany({ limit, resetMs }: Quota): Problem {
 }
 
 // Callers without a valid key: a sliding log per address in this process's memory. They never reach the database, so their limit is
-// per process; addresses of IPv6 count by their /64, which is what one subscriber has.
+// per process.
 function anonymousQuotas() {
   const logs = new Map<string, number[]>()
   const windowMs = RATE_WINDOW_SECONDS * 1000
 
   return (address: string): { quota: Quota; allowed: boolean } => {
     const now = performance.now()
-    const key = address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
+    const key = subscriber(address)
     const log = logs.get(key) ?? []
     logs.delete(key)
     logs.set(key, log)
@@ -104,3 +104,11 @@ function anonymousQuotas() {
 }
 
 const ADDRESSES_MAX = 10_000
+
+// Addresses of IPv6 count by their /64, which is what one subscriber has. `::` stands for as many zeros as are missing.
+function subscriber(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = [], tail = []] = address.split('::').map(part => part.split(':'))
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  return [...head, ...(address.includes('::') ? zeros : []), ...tail].slice(0, 4).join(':')
+}
