@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** 32 lower-case hex digits. */
+/** 32 lower-case hex digits. Only later versions than 00 may be longer (W3C Trace Context §3.2.2). */
 export function traceIdOf(headers: IncomingHttpHeaders): string {
   const parent = headers['traceparent']
   const id =
     typeof parent === 'string'
-      ? /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/.exec(parent)?.[1]
+      ? /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/.exec(parent)?.[1]
       : undefined
   return id ?? randomUUID().replaceAll('-', '')
 }
