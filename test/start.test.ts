@@ -41,6 +41,12 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.equal(((await orders.json()) as { data: unknown[] }).data.length, 3, 'the orders of the demo workspace')
   // As Ctrl-C under npm: the terminal's signal, and npm's repetition of it.
   second.child.kill('SIGINT')
+  await poll(() =>
+    fetch(`${second.address}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  )
   assert.deepEqual(await stop(second.child, 'SIGINT'), 0)
   assert.equal(existsSync(pidFile), false)
 })
