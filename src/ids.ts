@@ -1,7 +1,7 @@
 // Ids: `<prefix>_<26 characters>`, a TypeID (lower-case base32 of a UUIDv7). Time-ordered, and never a `:`, on which delivery ids are split.
 import { randomFillSync } from 'node:crypto'
 
-export type Prefix = 'ten' | 'usr' | 'key' | 'ord' | 'itm' | 'prod' | 'var' | 'con' | 'evt' | 'whk'
+export type Prefix = 'ten' | 'usr' | 'key' | 'ord' | 'itm' | 'prod' | 'var' | 'con' | 'evt' | 'whk' | 'rcv'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = new Uint8Array(4096)
@@ -19,6 +19,13 @@ export function newId(prefix: Prefix, now: number = Date.now()): string {
   used += 10
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  return `${prefix}_${base32(bytes)}`
+}
+
+/** An id that sorts before every id made at that time or later. @param at milliseconds since 1970 */
+export function lowestId(prefix: Prefix, at: number): string {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(at) << 16n)
   return `${prefix}_${base32(bytes)}`
 }
 

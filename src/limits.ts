@@ -67,6 +67,49 @@ export const SWEEP_INTERVAL_MS = 1_000
 /** design: the log keeps 16 KB of a response's body and 500 characters of an error's text. */
 export const RESPONSE_LOG_BYTES = 16 * 1024
 export const ERROR_TEXT_CHARS = 500
+/** A worker pool says this often that it lives … */
+export const POOL_BEAT_MS = 5_000
+/** … and is taken for dead after four beats missed: what it held is free within 30 s, and a slow one is not robbed. */
+export const POOL_DEAD_SECONDS = 20
+/** How often the dead are looked for. */
+export const LIVENESS_INTERVAL_MS = 3_000
+
+/** design: the delivery log is kept 30 days. Events and finished deliveries as long, so that what the log names can be sent again; mails too. */
+export const RETENTION_DAYS = 30
+/** Old rows go this many at a time, with a pause in between, so that no statement of anybody's waits for long. */
+export const PRUNE_BATCH = 1_000
+export const PRUNE_PAUSE_MS = 50
+export const PRUNE_INTERVAL_MS = 60_000
+/** Events kept for their pending deliveries are looked at again by every pass, and there may be a million: hence a rest between passes. */
+export const PRUNE_EVENTS_INTERVAL_MS = 15 * 60_000
+
+/** design: the tenant's admins are warned at the third consecutive failure of a webhook. */
+export const FAILURES_TO_WARN = 3
+/** Graphile Worker's back-off makes that three and a half hours. */
+export const MAIL_ATTEMPTS = 10
+/** From connecting to the server's word that it has the mail. Within SHUTDOWN_GRACE_MS. */
+export const MAIL_TIMEOUT_MS = 10_000
+
+/** design: the old secret signs too for this long after a rotation, unless the tenant confirms the new one earlier. */
+export const SECRET_OVERLAP_HOURS = 24
+/** Headers of the tenant's own on each delivery, and the length of a name and of a value. */
+export const CUSTOM_HEADERS_MAX = 20
+export const HEADER_NAME_CHARS = 100
+export const HEADER_VALUE_CHARS = 1_000
+/** Requests a minute that a tenant may set as an endpoint's limit. */
+export const PER_MINUTE_MAX = 60_000
+/** A recovery sends this many at once, beside live traffic, and so many a second unless told otherwise. */
+export const RECOVERY_PARALLEL = 2
+export const RECOVERY_PER_SECOND = 10
+export const RECOVERY_PER_SECOND_MAX = 100
+/** A receiver that refuses this many in a row is down: the recovery ends rather than hammer it. */
+export const RECOVERY_FAILURES_MAX = 50
+/** Recoveries under way at once in one process, so that they never hold the slots of live deliveries. */
+export const RECOVERIES_AT_ONCE = 16
+/** What a request reads of an endpoint's last 24 hours: an endpoint of 100 events a second has millions. */
+export const HEALTH_SAMPLE = 10_000
+/** Rows that one statement writes when an endpoint catches up: short enough not to hold anybody up. */
+export const CATCH_UP_BATCH = 1_000
 /** SIGTERM: requests and deliveries in flight have this long to finish. */
 export const SHUTDOWN_GRACE_MS = 15_000
 

@@ -1,19 +1,18 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 import { randomUUID } from 'node:crypto'
 import { emit } from '../events/emit.ts'
-import { idSuffix } from '../ids.ts'
-import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, LEASE_SECONDS, RESPONSE_LOG_BYTES, TIME_SLICE_MS } from '../limits.ts'
+import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
-import { signWebhook } from '../outbound/sign.ts'
 import { batched } from '../postgres/batch.ts'
 import { begin, type Database } from '../postgres/sql.ts'
-import { decrypt, type Keyring } from '../secrets.ts'
+import type { Keyring } from '../secrets.ts'
+import { attempt, type Target, targetOf } from './attempt.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
 import { afterFailure, afterSuccess, type Health, isFailing, isSilent, mustDisable, parallel, waitingUntil } from './health.ts'
+import { afterSending, freeFrom } from './pace.ts'
 import { nextAttempt } from './schedule.ts'
-import { secretBinding } from './webhooks.ts'
 
 export interface Engine {
   db: Database
@@ -60,7 +59,9 @@ interface Turn {
   endpoint: store.EndpointRef
   token: string
   lease: store.Lease
-  secret: string
+  target: Target
+  /** The time up to which the endpoint's rate is used up; 0 where it has none. */
+  usedUntil: number
   health: Health
   /** The lease lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
   over: boolean
@@ -76,7 +77,8 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
     endpoint,
     token,
     lease,
-    secret: decrypt(engine.keyring, lease.secret, secretBinding(endpoint.tenant, endpoint.endpoint)),
+    target: targetOf(engine.keyring, endpoint, lease),
+    usedUntil: lease.paced_until?.getTime() ?? 0,
     health: healthOf(lease),
     over: false,
     until: Date.now() + TIME_SLICE_MS,
@@ -89,12 +91,15 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
   }
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
+  if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
   // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
   await store.release(engine.db.sql, endpoint, token)
 }
 
-const mayStart = ({ engine, over, until, health }: Turn): boolean =>
-  !engine.stopping.aborted && !over && Date.now() < until && !isSilent(health, Date.now()) && !mustDisable(health)
+const mayStart = ({ engine, over, until, health, usedUntil }: Turn): boolean => {
+  const now = Date.now()
+  return !engine.stopping.aborted && !over && now < until && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
+}
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
@@ -137,81 +142,36 @@ function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claime
 const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1
 
 async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
-  const { engine, endpoint } = turn
-  const attempt = delivery.attempts + 1
-  const startedAt = Date.now()
-  const headers = headersFor(turn, delivery, attempt, Math.floor(startedAt / 1000))
-  const outcome = await engine.client.post({
-    url: turn.lease.url,
-    headers,
-    body: delivery.body,
-    timeoutMs: engine.timeoutMs,
-    bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
-    keepResponseBytes: RESPONSE_LOG_BYTES,
-  })
+  const { engine, endpoint, lease } = turn
+  const number = delivery.attempts + 1
+  if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
+  const { startedAt, endedAt, outcome, succeeded, log } = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted') return
-  const endedAt = Date.now()
-  const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
-  const next = succeeded ? undefined : nextAttempt(attempt, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
+  const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
-  const ordered = isOrdered(turn.lease)
+  const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
   const current = await engine.record({
     ...endpoint,
     token: turn.token,
-    version: turn.lease.version,
+    version: lease.version,
     event: delivery.event_id,
-    attempt,
+    attempt: number,
     state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
     startedAt,
     endedAt,
     dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
-    ...logged(outcome),
-    requestHeaders: headers,
+    ...log,
     health: turn.health,
   })
   if (!current) turn.over = true
 }
 
 const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now
-
-function headersFor({ endpoint, secret }: Turn, delivery: store.Claimed, attempt: number, seconds: number): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': 'Service-Webhooks/1.0',
-    'X-Service-Event': delivery.type,
-    // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
-    'X-Service-Delivery-Id': `${endpoint.endpoint}.${idSuffix(delivery.event_id)}:${attempt}:${seconds}`,
-    'X-Service-Signature': signWebhook([secret], seconds, delivery.body),
-  }
-}
-
-function logged(outcome: Outcome): Pick<store.Result, 'status' | 'error' | 'timings' | 'responseHeaders' | 'responseBody'> {
-  if (outcome.error !== undefined)
-    return {
-      status: null,
-      error: storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS)),
-      timings: outcome.timings,
-      responseHeaders: null,
-      responseBody: null,
-    }
-  const ok = outcome.status >= 200 && outcome.status < 300
-  return {
-    status: outcome.status,
-    error: ok ? null : `the receiver answered ${outcome.status}`,
-    timings: outcome.timings,
-    // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
-    responseHeaders: outcome.headers,
-    responseBody: storable(outcome.body),
-  }
-}
-
-// PostgreSQL refuses NUL and halves of surrogate pairs; a receiver may send the one, and cutting a text may leave the other.
-const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()
 
 function retryAfter(outcome: Outcome, now: number): number | undefined {
   if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined

@@ -1,6 +1,7 @@
 // Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
 import { CLAIM_MAX, LEASE_SECONDS } from '../limits.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { TargetRow } from './attempt.ts'
 import type { Health } from './health.ts'
 
 /** One row for each endpoint that subscribes to the event. @returns their ids */
@@ -9,7 +10,7 @@ export async function owe(tx: Queryable, event: { tenant: string; id: string; ty
     insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
     select e.tenant_id, e.id, ${event.id}, clock_timestamp()
       from webhook_endpoints e
-     where e.tenant_id = ${event.tenant} and e.status = 'enabled' and e.events @> array[${event.type}]::text[]
+     where e.tenant_id = ${event.tenant} and e.status <> 'disabled' and e.events @> array[${event.type}]::text[]
     returning endpoint_id`
   return rows.map(row => row.endpoint_id)
 }
@@ -23,15 +24,15 @@ export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<vo
   await sql`select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])`
 }
 
-export interface Lease {
-  url: string
-  secret: string
+export interface Lease extends TargetRow {
   max_parallel: number
   version: number
   failures: number
   failing_since: Date | null
   failure_known_at: Date | null
   silent_until: Date | null
+  max_per_minute: number | null
+  paced_until: Date | null
 }
 
 /** Takes the endpoint's lease. Undefined: somebody holds it, or nothing is to be sent now. */
@@ -42,7 +43,8 @@ export async function take(sql: Queryable, { tenant, endpoint }: EndpointRef, to
      where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
        and (lease_until is null or lease_until < clock_timestamp())
        and (silent_until is null or silent_until <= clock_timestamp())
-    returning url, secret, max_parallel, version, failures, failing_since, failure_known_at, silent_until`
+    returning url, secret, case when previous_secret_until > clock_timestamp() then previous_secret end as previous_secret, headers,
+              max_per_minute, paced_until, max_parallel, version, failures, failing_since, failure_known_at, silent_until`
   return row
 }
 
@@ -53,6 +55,21 @@ export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, t
      where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and status = 'enabled'
     returning 1`
   return rows.length > 0
+}
+
+/** Keeps how much of the endpoint's rate is used up, and the endpoint silent until there is more of it. Milliseconds since 1970. */
+export async function pace(
+  sql: Queryable,
+  { tenant, endpoint }: EndpointRef,
+  token: string,
+  usedUntil: number,
+  freeFrom: number,
+): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
+           silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
 }
 
 export async function release(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {
@@ -187,7 +204,8 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
 export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<Date | undefined> {
   const [row] = await tx<{ disabled_at: Date }[]>`
     update webhook_endpoints
-       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null, version = version + 1, updated_at = now()
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
+           disabled_xid = pg_snapshot_xmin(pg_current_snapshot()), version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
     returning disabled_at`
   return row?.disabled_at

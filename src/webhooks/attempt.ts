@@ -1,0 +1,125 @@
+// One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
+import { idSuffix } from '../ids.ts'
+import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits.ts'
+import type { Outcome } from '../outbound/outcome.ts'
+import type { OutboundClient } from '../outbound/post.ts'
+import { signWebhook } from '../outbound/sign.ts'
+import { decrypt, type Keyring } from '../secrets.ts'
+import { headersBinding, masked } from './headers.ts'
+import { secretBinding } from './webhooks.ts'
+
+/** What an endpoint's row says of where and how to send. Secrets and headers are encrypted. */
+export interface TargetRow {
+  url: string
+  secret: string
+  /** While a rotation lasts. */
+  previous_secret: string | null
+  headers: string | null
+}
+
+export interface Target {
+  endpoint: string
+  url: string
+  /** In the order of their signatures: the new one first. */
+  secrets: string[]
+  /** The tenant's own. */
+  headers: Record<string, string>
+}
+
+/** Decrypts what sending needs; once for all attempts of a turn. */
+export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: string; endpoint: string }, row: TargetRow): Target {
+  const secrets = [row.secret, row.previous_secret].filter(secret => secret !== null)
+  return {
+    endpoint,
+    url: row.url,
+    secrets: secrets.map(secret => decrypt(keyring, secret, secretBinding(tenant, endpoint))),
+    headers:
+      row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>),
+  }
+}
+
+export interface Message {
+  event_id: string
+  type: string
+  /** The envelope: the exact bytes to send. */
+  body: string
+  /** Asked for by the tenant to try the receiver; nothing happened. */
+  test?: boolean
+}
+
+export interface Attempted {
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number
+  outcome: Outcome
+  succeeded: boolean
+  log: AttemptLog
+}
+
+/** What webhook_attempts keeps of the exchange. */
+export interface AttemptLog {
+  status: number | null
+  error: string | null
+  timings: object
+  /** The tenant's own are masked: they carry credentials. */
+  requestHeaders: object
+  responseHeaders: object | null
+  responseBody: string | null
+}
+
+/** Never rejects: what came of it is a value. @param number which attempt of its delivery this is, from 1 */
+export async function attempt(
+  client: OutboundClient,
+  target: Target,
+  message: Message,
+  number: number,
+  timeoutMs: number,
+): Promise<Attempted> {
+  const startedAt = Date.now()
+  const ours = ourHeaders(target, message, number, Math.floor(startedAt / 1000))
+  const outcome = await client.post({
+    url: target.url,
+    headers: { ...target.headers, ...ours },
+    body: message.body,
+    timeoutMs,
+    bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
+    keepResponseBytes: RESPONSE_LOG_BYTES,
+  })
+  const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
+  const log = { ...logged(outcome, succeeded), requestHeaders: { ...masked(Object.keys(target.headers)), ...ours } }
+  return { startedAt, endedAt: Date.now(), outcome, succeeded, log }
+}
+
+function ourHeaders(target: Target, message: Message, number: number, seconds: number): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1.0',
+    'X-Service-Event': message.type,
+    // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
+    'X-Service-Delivery-Id': `${target.endpoint}.${idSuffix(message.event_id)}:${number}:${seconds}`,
+    'X-Service-Signature': signWebhook(target.secrets, seconds, message.body),
+    ...(message.test && { 'X-Service-Test': 'true' }),
+  }
+}
+
+function logged(outcome: Outcome, succeeded: boolean): Omit<AttemptLog, 'requestHeaders'> {
+  if (outcome.error !== undefined)
+    return {
+      status: null,
+      error: storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS)),
+      timings: outcome.timings,
+      responseHeaders: null,
+      responseBody: null,
+    }
+  return {
+    status: outcome.status,
+    error: succeeded ? null : `the receiver answered ${outcome.status}`,
+    timings: outcome.timings,
+    // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
+    responseHeaders: outcome.headers,
+    responseBody: storable(outcome.body),
+  }
+}
+
+// PostgreSQL refuses NUL and halves of surrogate pairs; a receiver may send the one, and cutting a text may leave the other.
+const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()
