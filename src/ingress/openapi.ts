@@ -68,17 +68,15 @@ function headOf(get: Json): Json {
   }
 }
 
-function pathParameters(route: Route): Json[] {
-  if (!route.idPrefix) return []
-  return [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      schema: { type: 'string', pattern: idPattern(route.idPrefix as Prefix) },
-      description: `The ${route.noun}'s id.`,
-    },
-  ]
+function pathParameters({ idPrefix, noun, inner }: Route): Json[] {
+  const ids = [...(idPrefix ? [{ name: 'id', idPrefix: idPrefix as Prefix, noun }] : []), ...(inner ? [inner] : [])]
+  return ids.map(({ name, idPrefix, noun }) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: idPattern(idPrefix) },
+    description: `Names the ${noun}.`,
+  }))
 }
 
 function queryParameters(route: ReadRoute): Json[] {
@@ -125,7 +123,7 @@ function headerParameters(route: Route): Json[] {
 
 function requestBody(route: WriteRoute, refer: Refer): Json {
   const example = route.example === undefined ? {} : { example: route.example }
-  return { required: true, content: { 'application/json': { schema: refer(route.body as TSchema), ...example } } }
+  return { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body as TSchema), ...example } } }
 }
 
 function responses(route: Route, refer: Refer): Json {

@@ -1,5 +1,6 @@
 // What a route says of itself. The server enforces it and the OpenAPI document repeats it: each shape is written once.
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Prefix } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Project } from './fields.ts'
@@ -27,6 +28,8 @@ interface Described {
   idPrefix?: string
   /** What the id names, for the 404. */
   noun?: string
+  /** A second id of the path, of what belongs to the first: its parameter's name, its form, and what it names. */
+  inner?: { name: string; idPrefix: Prefix; noun: string }
   /** Open to callers without a key. */
   public?: boolean
 }
@@ -34,6 +37,7 @@ interface Described {
 export interface Asked<Q> {
   caller: Caller
   id: string
+  innerId: string
   query: Q
   /** Present where the caller asked for `fields`. */
   project: Project | undefined
@@ -54,6 +58,8 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   method: 'POST' | 'PATCH' | 'DELETE'
   scope: 'write'
   body?: B
+  /** No body at all is the same as `{}`. */
+  bodyOptional?: boolean
   example?: unknown
   status: 200 | 201 | 202
   response: TSchema

@@ -68,7 +68,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     // A read is met while its query is already under way.
     if (!route || route.method === 'GET') return
     await enter(route, request, reply)
-    if (route.body) requireJson(request.headers)
+    if (route.body && !(route.bodyOptional && hasNoBody(request.headers))) requireJson(request.headers)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.setErrorHandler((error: Error, request, reply) => refuse(error, request, reply))
@@ -101,7 +101,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
-    return route.handler({ sql: db.read, caller, id: pathId(route, request), query: query as never, project, url: pathOf(request) })
+    return route.handler({ sql: db.read, caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request) })
   }
 
   async function serveWrite(route: WriteRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -109,7 +109,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const body = route.body ? readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
-    const asked = { caller, id: pathId(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged }
+    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged }
     const work = async (tx: Tx): Promise<Answer> => ({ status: route.status, ...(await route.handler({ ...asked, tx } as never)) })
     const answer = await (key === undefined ? begin(db.sql, work) : once(db.sql, caller.tenant, key, work))
     return send(request, reply, answer)
@@ -219,7 +219,11 @@ function requireJson(headers: IncomingHttpHeaders): void {
   if (!/^application\/json *(;|$)/i.test(type) || charset.toLowerCase() !== 'utf-8' || !plain) throw unsupported()
 }
 
+const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
 function readBody(route: WriteRoute, request: FastifyRequest): unknown {
+  if (route.bodyOptional && hasNoBody(request.headers)) return {}
   const value = parseJson((request.body as Buffer | undefined) ?? Buffer.alloc(0))
   return validate(route.body as NonNullable<WriteRoute['body']>, value)
 }
@@ -237,10 +241,13 @@ function fromFramework(error: Error & { code?: string }): Problem | undefined {
 }
 
 // What cannot be an id names nothing, and never reaches the database.
-function pathId(route: Route, request: FastifyRequest): string {
-  const { id } = request.params as { id?: string }
+function pathIds(route: Route, request: FastifyRequest): { id: string; innerId: string } {
+  const params = request.params as Record<string, string>
+  const { id } = params
   if (id !== undefined && !isId(route.idPrefix as Prefix, id)) throw notFound(route.noun ?? 'resource')
-  return id ?? ''
+  const innerId = route.inner && params[route.inner.name]
+  if (route.inner && !isId(route.inner.idPrefix, innerId ?? '')) throw notFound(route.inner.noun)
+  return { id: id ?? '', innerId: innerId ?? '' }
 }
 
 function itemOf(route: ReadRoute): ReadRoute['response'] {
