@@ -1,0 +1,215 @@
+// Another tenant's ids name nothing. Generated from the OpenAPI document, so a new route is tested by being there.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type TestTenant, testApp } from '../support/app.ts'
+import { anOrder, aProduct, assertProblem, aWebhook } from '../support/given.ts'
+
+const app = await testApp()
+const { body: document } = await app.request('GET', '/api/v1/openapi.json')
+
+interface Operation {
+  method: string
+  path: string
+  example: unknown
+  list: boolean
+}
+
+const operations: Operation[] = Object.entries(document.paths as Record<string, Record<string, Record<string, never>>>).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      method: method.toUpperCase(),
+      path,
+      example: described['requestBody']?.['content']?.['application/json']?.['example'],
+      list: described['responses']?.['200']?.['content']?.['application/json']?.['schema']?.['properties']?.['has_more'] !== undefined,
+    })),
+)
+
+interface Estate {
+  shop: TestTenant
+  /** An id for every route that takes one, by what stands before it in the path. */
+  ids: Record<string, string>
+  order: Record<string, never>
+  product: Record<string, never>
+}
+
+/** A tenant that has one of everything. */
+async function estate(): Promise<Estate> {
+  const shop = await app.tenant()
+  const product = await shop.post(
+    '/api/v1/products',
+    aProduct({ sku: 'SHIRT', external_id: 'P-1', category: 'Clothes', stock: 9, variants: [{ name: 'M', sku: 'SHIRT-M', stock: 4 }] }),
+  )
+  const webhook = await shop.post('/api/v1/webhooks', aWebhook())
+  const order = await shop.post(
+    '/api/v1/orders',
+    anOrder({ items: [{ sku: 'SHIRT-M', quantity: 1 }], external_id: 'O-1', metadata: { a: 'b' } }),
+  )
+  for (const made of [product, webhook, order]) assert.equal(made.status, 201, made.text)
+  const [event] = await app.sql`select id from events where tenant_id = ${shop.id}`
+  const ids = {
+    '/api/v1/orders': order.body.id,
+    '/api/v1/products': product.body.id,
+    '/api/v1/webhooks': webhook.body.id,
+    '/api/v1/events': event?.['id'],
+  }
+  return { shop, ids, order: order.body, product: product.body }
+}
+
+function located(path: string, { ids }: Estate): string {
+  const id = ids[path.split('/{id}')[0] as string]
+  assert.ok(id, `${path} is new: give the estate of this test one of it`)
+  return path.replace('{id}', id)
+}
+
+/** Every row that belongs to the tenant, but what counts its requests. */
+async function rowsOf(tenant: string): Promise<unknown> {
+  const tables = await app.sql`
+    select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'tenant_id' order by 1`
+  assert.ok(tables.length > 10)
+  return Promise.all(
+    tables.map(({ name }) => app.sql`select to_jsonb(t)::text as row from ${app.sql(name)} t where tenant_id = ${tenant} order by 1`),
+  )
+}
+
+suite('a foreign id is a 404 that changes nothing', async () => {
+  const theirs = await estate()
+  const mine = await estate()
+  const withId = operations.filter(({ path }) => path.includes('{'))
+  test('there are routes with ids, and none of them takes another parameter', () => {
+    assert.ok(withId.length >= 13)
+    for (const { path } of withId) assert.deepEqual(path.match(/\{\w+\}/g), ['{id}'])
+  })
+
+  for (const { method, path, example } of withId)
+    test(`${method} ${path}`, async () => {
+      const before = await rowsOf(theirs.shop.id)
+      const instance = located(path, theirs)
+      const reply = await app.request(method, instance, { key: mine.shop.key, ...(example !== undefined && { body: example }) })
+      assert.equal(reply.status, 404)
+      if (method !== 'HEAD') assertProblem(reply, { status: 404, slug: 'resource-not-found', instance })
+      assert.deepEqual(await rowsOf(theirs.shop.id), before)
+    })
+
+  const rank = ['HEAD', 'GET', 'PATCH', 'POST', 'DELETE']
+  for (const { method, path, example } of [...withId].sort((a, b) => rank.indexOf(a.method) - rank.indexOf(b.method)))
+    test(`${method} ${path} does find one’s own`, async () => {
+      const reply = await app.request(method, located(path, mine), { key: mine.shop.key, ...(example !== undefined && { body: example }) })
+      assert.equal(reply.status, 200, reply.text)
+    })
+})
+
+suite('a list shows nobody else’s rows', async () => {
+  const theirs = await estate()
+  const lists = operations.filter(({ list, method }) => list && method === 'GET')
+  const { order, product } = theirs
+  const filters: Record<string, string[]> = {
+    '/api/v1/orders': [
+      `contact_id=${order['customer']?.['contact_id']}`,
+      'external_id=O-1',
+      'number=1',
+      'q=O-1',
+      'q=ada@example.com',
+      'customer_email=ada@example.com',
+      'status=pending',
+      'offset=0',
+    ],
+    '/api/v1/products': [
+      'sku=SHIRT',
+      'sku=SHIRT-M',
+      'external_id=P-1',
+      'q=shirt',
+      'name=shirt',
+      'category=Clothes',
+      'status=active',
+      'offset=0',
+    ],
+    '/api/v1/webhooks': [],
+    '/api/v1/events': [],
+  }
+  test('there are lists', () => assert.ok(lists.length >= 3))
+
+  for (const { path } of lists)
+    test(path, async () => {
+      const stranger = await app.tenant()
+      assert.ok(filters[path], `${path} is new: give this test its filters`)
+      for (const query of ['', ...(filters[path] as string[])]) {
+        assert.ok((await theirs.shop.get(`${path}?${query}`)).body.data.length > 0, `its owner finds it by ${query}`)
+        assert.deepEqual((await stranger.get(`${path}?${query}`)).body.data, [], query)
+      }
+    })
+
+  test('a cursor of theirs shows nothing of theirs', async () => {
+    const stranger = await app.tenant()
+    await theirs.shop.post('/api/v1/orders', anOrder())
+    const { next_cursor } = (await theirs.shop.get('/api/v1/orders?limit=1')).body
+    assert.deepEqual((await stranger.get(`/api/v1/orders?cursor=${next_cursor}`)).body.data, [])
+  })
+
+  test('an event of theirs is no place to read on from', async () => {
+    const stranger = await app.tenant()
+    for (const name of ['after', 'cursor'])
+      assertProblem(await stranger.get(`/api/v1/events?${name}=${theirs.ids['/api/v1/events']}`), {
+        status: 422,
+        slug: 'validation-failed',
+        instance: '/api/v1/events',
+        field: name,
+        code: 'unknown_event',
+      })
+  })
+
+  test('what is theirs cannot be ordered, and nobody is told that it exists', async () => {
+    const stranger = await app.tenant()
+    const before = await rowsOf(theirs.shop.id)
+    const [variant] = product['variants'] as unknown as { id: string }[]
+    const refusals: [object, string, string][] = [
+      [{ items: [{ product_id: product['id'], quantity: 1 }] }, 'items[0].product_id', 'unknown_product'],
+      [{ items: [{ product_id: product['id'], variant_id: variant?.id, quantity: 1 }] }, 'items[0].product_id', 'unknown_product'],
+      [{ items: [{ sku: 'SHIRT-M', quantity: 1 }] }, 'items[0].sku', 'unknown_product'],
+      [{ customer: { contact_id: order['customer']?.['contact_id'] } }, 'customer.contact_id', 'unknown_contact'],
+    ]
+    for (const [over, field, code] of refusals)
+      assertProblem(await stranger.post('/api/v1/orders', anOrder(over as Record<string, unknown>)), {
+        status: 422,
+        slug: 'validation-failed',
+        instance: '/api/v1/orders',
+        field,
+        code,
+      })
+    const own = await stranger.post('/api/v1/products', aProduct())
+    const taken = await stranger.post(
+      '/api/v1/orders',
+      anOrder({ items: [{ product_id: own.body.id, variant_id: variant?.id, quantity: 1 }] }),
+    )
+    assertProblem(taken, {
+      status: 422,
+      slug: 'validation-failed',
+      instance: '/api/v1/orders',
+      field: 'items[0].variant_id',
+      code: 'unknown_variant',
+    })
+    const patched = await stranger.patch(`/api/v1/products/${own.body.id}`, { variants: [{ id: variant?.id, name: 'M' }] })
+    assertProblem(patched, { status: 422, slug: 'validation-failed', instance: `/api/v1/products/${own.body.id}`, code: 'unknown_variant' })
+    assert.deepEqual(await rowsOf(theirs.shop.id), before)
+  })
+
+  test('skus, external ids, order numbers, contacts and idempotency keys are each tenant’s own', async () => {
+    const key = { 'Idempotency-Key': 'K' }
+    await theirs.shop.post('/api/v1/orders', anOrder(), key)
+    const stranger = await app.tenant()
+    const made = await stranger.post('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1' }))
+    assert.equal(made.status, 201)
+    const placed = await stranger.post('/api/v1/orders', anOrder({ external_id: 'O-1' }), key)
+    assert.equal(placed.status, 201)
+    assert.equal(placed.body.number, 1)
+    assert.notEqual(placed.body.customer.contact_id, order['customer']?.['contact_id'])
+  })
+
+  test('an order’s event is owed to its own tenant’s webhooks alone', async () => {
+    const stranger = await app.tenant()
+    await stranger.post('/api/v1/webhooks', aWebhook())
+    await theirs.shop.post('/api/v1/orders', anOrder())
+    const [row] = await app.sql`select count(*) from webhook_deliveries where tenant_id = ${stranger.id}`
+    assert.equal(row?.['count'], 0)
+  })
+})
