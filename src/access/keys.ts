@@ -2,6 +2,7 @@
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
 import type { Caller } from '../postgres/audit.ts'
+import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
@@ -26,29 +27,36 @@ export async function createKey(sql: Queryable, input: NewKey): Promise<{ id: st
 export const revokeKey = (sql: Queryable, tenant: string, id: string): Promise<boolean> => store.revoke(sql, tenant, id)
 
 interface Remembered {
-  hash: Buffer
+  /** In hex. */
+  hash: string
   caller: Caller | undefined
   /** Whether the last answer left room: where it did not, no work is begun ahead of the next one. */
   roomy: { read: boolean; write: boolean }
 }
 
 const REMEMBERED_MAX = 10_000
+/** Takes of one statement: their rings stay locked until it ends. */
+const TAKES_MAX = 50
 
 /** Authenticates the keys of one kind. What is remembered saves hashing and a round trip; whether a key still counts is asked every time. */
 export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
   const known = new Map<string, Remembered>()
+  // Requests that arrive together share a statement: under load that halves what a take costs.
+  const take = batched((takes: store.Take[]) => store.takeAll(sql, takes), TAKES_MAX)
 
   function recall(token: string): Remembered | undefined {
     const found = known.get(token)
     if (found) return found
-    return kindOf(token) === kind ? { hash: sha256(token), caller: undefined, roomy: { read: false, write: false } } : undefined
+    return kindOf(token) === kind
+      ? { hash: sha256(token).toString('hex'), caller: undefined, roomy: { read: false, write: false } }
+      : undefined
   }
 
   return {
     async admit(token: string, bucket: Bucket): Promise<Admission | undefined> {
       const memory = recall(token)
       if (!memory) return undefined
-      const taken = await store.take(sql, memory.hash, bucket)
+      const taken = await take({ hash: memory.hash, bucket })
       if (!taken) {
         known.delete(token)
         return undefined

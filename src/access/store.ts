@@ -27,6 +27,12 @@ export async function revoke(sql: Queryable, tenant: string, id: string): Promis
   return rows.length > 0
 }
 
+export interface Take {
+  /** The key's SHA-256 in hex. */
+  hash: string
+  bucket: 'read' | 'write'
+}
+
 export interface Taken {
   key_id: string
   tenant_id: string
@@ -37,9 +43,19 @@ export interface Taken {
   allowed: boolean
 }
 
-/** Finds the key and takes a slot of its bucket: see access_take in sql/0002_access.sql. */
-export async function take(sql: Queryable, hash: Buffer, bucket: 'read' | 'write'): Promise<Taken | undefined> {
-  const [row] = await sql<Taken[]>`
-    select key_id, tenant_id, scopes, rate_limit, remaining, reset_ms, allowed from access_take(${hash}, ${bucket === 'read' ? 0 : 1})`
-  return row
+/**
+ * Finds keys and takes a slot of each one's bucket: see access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so
+ * that two processes never wait for each other in a circle.
+ * @returns in the order asked; undefined for a key that is unknown or revoked
+ */
+export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
+  const sorted = takes.map((take, index) => ({ ...take, index })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
+  const rows = await sql<(Taken & { n: number })[]>`
+    select u.n, t.key_id, t.tenant_id, t.scopes, t.rate_limit, t.remaining, t.reset_ms, t.allowed
+      from unnest(${sorted.map(each => each.hash)}::text[], ${sorted.map(each => (each.bucket === 'read' ? 0 : 1))}::integer[])
+           with ordinality u (hash, bucket, n),
+           access_take(decode(u.hash, 'hex'), u.bucket) t`
+  const found: (Taken | undefined)[] = takes.map(() => undefined)
+  for (const row of rows) found[(sorted[row.n - 1] as (typeof sorted)[number]).index] = row
+  return found
 }
