@@ -8,6 +8,13 @@ export class SettingError extends Error {
   override name = 'SettingError'
 }
 
+export interface MailConfig {
+  /** smtp:// or smtps://, with user and password where the server asks for them. */
+  smtpUrl: string
+  /** `address` or `Name <address>`. */
+  from: string
+}
+
 export interface Config {
   host: string
   port: number
@@ -28,6 +35,8 @@ export interface Config {
     allowOrigins: string[]
   }
   webhooks: { scheduleSeconds: readonly number[]; timeoutMs: number }
+  /** Undefined: mails are kept and shown in the log. */
+  mail: MailConfig | undefined
   bulkMaxItems: number
   offsetSunsetEnforced: boolean
   /** Jobs at once in one worker process. */
@@ -57,6 +66,7 @@ export function loadConfig(env: Env = process.env): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: list(env, 'OUTBOUND_ALLOW_ORIGINS') },
     webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
+    mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
     offsetSunsetEnforced: boolean(env, 'OFFSET_SUNSET_ENFORCED', false),
     workerConcurrency: integer(env, 'WORKER_CONCURRENCY', 200, 1, 2000),
@@ -124,6 +134,19 @@ function postgresUrl(env: Env, name: string): string | undefined {
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))
     throw new SettingError(`${name} is not a PostgreSQL address; it must look like postgres://user:password@host:5432/database.`)
   return value
+}
+
+function mail(env: Env): MailConfig | undefined {
+  const [smtpUrl, from] = [text(env, 'SMTP_URL'), text(env, 'MAIL_FROM')]
+  if (from !== undefined && !/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))
+    wrong('MAIL_FROM', from, 'an address, such as shop@example.com or Shopdesk <shop@example.com>')
+  if (smtpUrl === undefined) return undefined
+  const url = URL.parse(smtpUrl)
+  // The value may hold a password, so it is not repeated.
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
+    throw new SettingError('SMTP_URL is not a mail server; it must look like smtp://user:password@host:587 or smtps://host.')
+  if (from === undefined) throw new SettingError('MAIL_FROM is not set; with SMTP_URL it must be, such as Shopdesk <shop@example.com>.')
+  return { smtpUrl, from }
 }
 
 function keyring(env: Env): Keyring | undefined {

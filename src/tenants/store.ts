@@ -27,3 +27,8 @@ export async function currencyOf(sql: Queryable, tenant: string): Promise<string
 export async function tenantExists(sql: Queryable, tenant: string): Promise<boolean> {
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }
+
+export async function adminAddresses(sql: Queryable, tenant: string): Promise<string[]> {
+  const rows = await sql`select email from users where tenant_id = ${tenant} and role = 'admin' order by id`
+  return rows.map(row => row['email'])
+}

@@ -35,6 +35,9 @@ export async function createUser(sql: Queryable, input: NewUser): Promise<{ id: 
 /** The tenant's own currency, for what is priced without one. */
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
+/** Whom mail about the workspace itself goes to. */
+export const adminAddresses = (sql: Queryable, tenant: string): Promise<string[]> => store.adminAddresses(sql, tenant)
+
 /** @throws {SettingError} for the operator who named a workspace that does not exist */
 export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {
   if (!(await store.tenantExists(sql, tenant)))

@@ -1,0 +1,89 @@
+// Every statement of mails.
+import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Queryable } from '../postgres/sql.ts'
+
+export interface NewMail {
+  tenant: string
+  /** What it is about, e.g. webhook.disabled */
+  kind: string
+  to: string
+  subject: string
+  text: string
+}
+
+/** The mail and the job that sends it, in one statement. */
+export async function insert(tx: Queryable, { tenant, kind, to, subject, text }: NewMail): Promise<void> {
+  await tx`
+    with made as (
+      insert into mails (tenant_id, kind, recipient, subject, text)
+      values (${tenant}, ${kind}, ${to}, ${subject}, ${text})
+      returning tenant_id, id
+    )
+    select graphile_worker.add_job(
+             'mail/send', json_build_object('tenantId', m.tenant_id, 'mailId', m.id::text), max_attempts => ${MAIL_ATTEMPTS})
+      from made m`
+}
+
+export interface MailRow {
+  id: string
+  kind: string
+  recipient: string
+  subject: string
+  text: string
+  created_at: Date
+  sent_at: Date | null
+  attempts: number
+  error: string | null
+}
+
+export async function one(sql: Queryable, tenant: string, id: string): Promise<MailRow | undefined> {
+  const [row] = await sql<MailRow[]>`
+    select id::text, kind, recipient, subject, text, created_at, sent_at, attempts, error
+      from mails
+     where tenant_id = ${tenant} and id = ${id}`
+  return row
+}
+
+/** Begins an attempt. @returns false when it was sent already, or another process is sending it */
+export async function claim(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    update mails
+       set attempts = attempts + 1, claimed_until = clock_timestamp() + make_interval(secs => ${(2 * MAIL_TIMEOUT_MS) / 1000})
+     where tenant_id = ${tenant} and id = ${id} and sent_at is null and (claimed_until is null or claimed_until < clock_timestamp())
+    returning 1`
+  return rows.length > 0
+}
+
+/** Ends an attempt. @param error null: the server has it */
+export async function record(sql: Queryable, tenant: string, id: string, error: string | null): Promise<void> {
+  await sql`
+    update mails
+       set claimed_until = null, error = ${error}, sent_at = case when ${error}::text is null then clock_timestamp() end
+     where tenant_id = ${tenant} and id = ${id} and sent_at is null`
+}
+
+/** The latest first. */
+export async function list(sql: Queryable, tenant: string, limit: number): Promise<MailRow[]> {
+  return sql<MailRow[]>`
+    select id::text, kind, recipient, subject, text, created_at, sent_at, attempts, error
+      from mails
+     where tenant_id = ${tenant}
+     order by id desc
+     limit ${limit}`
+}
+
+export const prune: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from mails m
+       using (
+         select o.tenant_id, o.id
+           from mails o
+          where o.created_at < now() - make_interval(days => ${RETENTION_DAYS})
+          order by o.created_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where m.tenant_id = old.tenant_id and m.id = old.id`
+    return count
+  })

@@ -1,0 +1,58 @@
+// Sends mail through the operator's server (SMTP_URL), which may be anywhere: its address is a setting, not a tenant's.
+import { createTransport } from 'nodemailer'
+import type { MailConfig } from '../config.ts'
+import { MAIL_TIMEOUT_MS } from '../limits.ts'
+
+export interface Message {
+  /** One address. */
+  to: string
+  subject: string
+  /** Plain text. */
+  text: string
+  /** The same in every attempt, so that a server or a reader can tell a repetition. Without angle brackets or domain. */
+  id: string
+}
+
+/** The server has it, or the reason why it has not. */
+export type Posted = { error?: never } | { error: string }
+
+export interface Mailer {
+  /** Never rejects. One connection for each mail: mails are few. */
+  send(message: Message, signal?: AbortSignal): Promise<Posted>
+}
+
+export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: MAIL_TIMEOUT_MS,
+    greetingTimeout: MAIL_TIMEOUT_MS,
+    socketTimeout: MAIL_TIMEOUT_MS,
+  })
+  const domain = /@([^\s<>@]+)>?$/.exec(from)?.[1]
+  return {
+    async send({ to, subject, text, id }, signal) {
+      const limit = AbortSignal.timeout(MAIL_TIMEOUT_MS)
+      try {
+        await transport.sendMail({
+          from,
+          // As an object it is taken for one address, whatever it contains.
+          to: { name: '', address: to },
+          subject: oneLine(subject),
+          text,
+          messageId: `<${id}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          disableFileAccess: true,
+          disableUrlAccess: true,
+          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        })
+        return {}
+      } catch (error) {
+        return { error: limit.aborted ? `the mail server took longer than ${MAIL_TIMEOUT_MS / 1000} s` : (error as Error).message }
+      }
+    },
+  }
+}
+
+// Tenants choose some of the text: a line break in a header would begin another header.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ')
