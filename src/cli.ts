@@ -5,6 +5,7 @@ import { webhookEventNames } from './catalog.ts'
 import { withPlace } from './command.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { doctor } from './doctor.ts'
+import { commands as mailCommands } from './mail/commands.ts'
 import { migrate } from './postgres/migrate.ts'
 import { checkSchema, writeSchema } from './postgres/schema-dump.ts'
 import { Problem } from './problems.ts'
@@ -66,6 +67,7 @@ program
 tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, webhookEventNames)
+mailCommands(program)
 
 program
   .command('doctor')

@@ -5,6 +5,7 @@ import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
+import { livingPools } from './worker/liveness.ts'
 
 interface Finding {
   ok: boolean
@@ -13,7 +14,7 @@ interface Finding {
 
 type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
 
-const CHECKS: Record<string, Check> = { database, migrations, queue, clock, secrets, outbound }
+const CHECKS: Record<string, Check> = { database, migrations, workers, queue, clock, secrets, outbound }
 
 const POSTGRES_18 = 180_000
 /** Receivers refuse a signature 300 s off; well before that, something is wrong. */
@@ -47,6 +48,17 @@ async function migrations({ sql }: Parameters<Check>[0]): Promise<Finding> {
   const [newest, known] = [await diagnose.newestMigration(sql), (await readMigrations()).length]
   const advice = newest < known ? '; run: bin/shopdesk migrate' : newest > known ? '; start the newer program' : ''
   return { ok: newest === known, text: `schema ${newest} of ${known}${advice}` }
+}
+
+async function workers({ sql }: Parameters<Check>[0]): Promise<Finding> {
+  const pools = await livingPools(sql)
+  // Whether work waits for one is the queue's finding.
+  if (pools.length === 0) return { ok: true, text: 'none is running; start one with: bin/shopdesk worker' }
+  const each = pools.map(
+    ({ host, pid, version, started_at, jobs }) =>
+      `${host} pid ${pid} (version ${version}, since ${started_at.toISOString()}, ${jobs} jobs)`,
+  )
+  return { ok: true, text: each.join('; ') }
 }
 
 async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {

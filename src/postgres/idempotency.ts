@@ -1,5 +1,6 @@
 // The rows behind Idempotency-Key: a claim, then its answer. What they mean to HTTP is told in ingress/idempotency.ts.
-import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS } from '../limits.ts'
+import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS, PRUNE_BATCH } from '../limits.ts'
+import { oldestFirst, type Prune } from './prune.ts'
 import type { Queryable } from './sql.ts'
 
 export interface Recorded {
@@ -39,3 +40,19 @@ export async function record(tx: Queryable, tenant: string, key: string, token: 
 export async function release(sql: Queryable, tenant: string, key: string, token: string): Promise<void> {
   await sql`delete from idempotency_keys where tenant_id = ${tenant} and key = ${key} and claim = ${token} and status is null`
 }
+
+export const prune: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from idempotency_keys k
+       using (
+         select o.tenant_id, o.key
+           from idempotency_keys o
+          where o.created_at < now() - make_interval(hours => ${IDEMPOTENCY_HOURS})
+            and o.claimed_until < clock_timestamp()
+          order by o.created_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where k.tenant_id = old.tenant_id and k.key = old.key`
+    return count
+  })

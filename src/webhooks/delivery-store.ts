@@ -1,7 +1,7 @@
 // Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
 import { CLAIM_MAX, LEASE_SECONDS } from '../limits.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
-import type { TargetRow } from './attempt.ts'
+import type { AttemptLog, TargetRow } from './attempt.ts'
 import type { Health } from './health.ts'
 
 /** One row for each endpoint that subscribes to the event. @returns their ids */
@@ -113,7 +113,7 @@ async function claimWhere(sql: Queryable, { tenant, endpoint }: EndpointRef, whi
      order by c.due_at, c.event_id`
 }
 
-export interface Result {
+export interface Result extends AttemptLog {
   tenant: string
   endpoint: string
   token: string
@@ -126,12 +126,6 @@ export interface Result {
   startedAt: number
   endedAt: number
   dueAt: number
-  status: number | null
-  error: string | null
-  timings: object
-  requestHeaders: object
-  responseHeaders: object | null
-  responseBody: string | null
   /** The endpoint's health after this result. */
   health: Health
 }
@@ -148,7 +142,7 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
       select r.*
         from jsonb_to_recordset(${sql.json(rows as never)}) as r (
           tenant text, endpoint text, token uuid, version integer, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8,
-          "dueAt" float8, status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
+          "dueAt" float8, url text, status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
           failures integer, "failingSince" float8, "failureKnownAt" float8, "silentUntil" float8, "order" integer)
     ), locked as materialized (
       -- In the order in which wakers lock, or they would deadlock with us.
@@ -159,9 +153,10 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
          for no key update
     ), logged as (
       insert into webhook_attempts (
-        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, status, error, timings, request_headers, response_headers, response_body)
-      select r.tenant, r.endpoint, r.event, r.attempt, to_timestamp(r."startedAt" / 1000), r."endedAt" - r."startedAt", r.status, r.error,
-             r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, timings, request_headers, response_headers,
+        response_body)
+      select r.tenant, r.endpoint, r.event, r.attempt, to_timestamp(r."startedAt" / 1000), r."endedAt" - r."startedAt", r.url, r.status,
+             r.error, r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
         from r
         join locked l on l.tenant_id = r.tenant and l.id = r.endpoint
     ), delivered as (
@@ -231,22 +226,4 @@ export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
      limit 10000`
-}
-
-/** Whether this connection is the one that sweeps: an advisory lock that goes with its session. */
-export async function electSweeper(sql: Queryable): Promise<boolean> {
-  const [row] = await sql`select pg_try_advisory_lock(7041777) as elected`
-  return row?.['elected'] === true
-}
-
-/**
- * Deletes wake-ups that threw, or whose worker died with them. The queue keeps them for good, or locked for hours, while their endpoints
- * have long been owed another.
- */
-export async function deleteLostJobs(sql: Queryable): Promise<void> {
-  await sql`
-    delete from graphile_worker._private_jobs j
-     using graphile_worker._private_tasks t
-     where t.id = j.task_id and t.identifier = 'webhooks/deliver'
-       and j.attempts >= j.max_attempts and coalesce(j.locked_at, j.updated_at) < now() - interval '10 minutes'`
 }

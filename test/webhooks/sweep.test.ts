@@ -1,11 +1,12 @@
 // The sweep: what is due and that nobody serves is woken, by one process at a time.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { pino } from 'pino'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { startSchedule } from '../../src/schedule.ts'
 import { neglected } from '../../src/webhooks/delivery-store.ts'
-import { startSweep } from '../../src/webhooks/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -37,10 +38,10 @@ const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
 /** A sweeper with its errors, and the id of the connection that is elected, if it is this one’s. */
 function sweeper() {
-  const errors: unknown[] = []
-  const sweep = startSweep(app.databaseUrl, error => errors.push(error))
-  after(() => sweep.stop())
-  return { ...sweep, errors }
+  const errors: string[] = []
+  const schedule = startSchedule(app.databaseUrl, pino({ level: 'error' }, { write: (line: string) => void errors.push(line) }))
+  after(() => schedule.stop())
+  return { ...schedule, errors }
 }
 
 const electedPids = async (): Promise<number[]> => {
@@ -124,35 +125,13 @@ test('a row that somebody holds locked is waited for, not swept around, and swep
     await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select tenant_id, id, 'evt_locked', now() from webhook_endpoints where id = ${hook.id}`
     await eventually(
       async () =>
-        (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk sweep' and wait_event_type = 'Lock'`).length > 0,
+        (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk schedule' and wait_event_type = 'Lock'`).length > 0,
     )
   })
   await eventually(async () => (await hook.jobs()).length === 1)
   await stop()
   await hook.loseJob()
   await sql`delete from webhook_deliveries`
-})
-
-test('wake-ups that threw, or whose worker died with them, leave the queue', async () => {
-  await sql`delete from graphile_worker._private_jobs`
-  for (const number of [1, 2, 3, 4, 5])
-    await sql`select graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: 't', endpointId: `e${number}` })}::json, max_attempts => ${number === 5 ? 2 : 1})`
-  const state = (id: string, change: Record<string, unknown>) =>
-    sql`update graphile_worker._private_jobs set ${sql(change)} where payload->>'endpointId' = ${id}`
-  await sql`alter table graphile_worker._private_jobs disable trigger user`
-  await state('e1', { attempts: 1, last_error: 'failed', updated_at: ago(601) })
-  await state('e2', { attempts: 1, locked_at: ago(601), locked_by: 'a dead worker' })
-  await state('e3', { attempts: 1, locked_at: ago(5), locked_by: 'a living worker' })
-  await state('e5', { attempts: 1, updated_at: ago(601) })
-  await sql`alter table graphile_worker._private_jobs enable trigger user`
-  const { stop } = sweeper()
-  const left = await eventually(async () => {
-    const rows = await sql`select payload->>'endpointId' as id from graphile_worker._private_jobs order by id`
-    return rows.length < 5 && rows.map(row => row['id'])
-  })
-  assert.deepEqual(left, ['e3', 'e4', 'e5'], 'what runs, waits or has attempts left stays')
-  await stop()
-  await sql`delete from graphile_worker._private_jobs`
 })
 
 describe('with a worker', { concurrency: true }, () => {

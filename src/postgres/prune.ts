@@ -1,0 +1,27 @@
+// Deletes what is old: small batches with a pause in between, so that no statement of anybody's waits for long.
+import { setTimeout as delay } from 'node:timers/promises'
+import { PRUNE_BATCH, PRUNE_PAUSE_MS } from '../limits.ts'
+import type { Queryable } from './sql.ts'
+
+/** One pass over what is old: yields the number of rows deleted by each statement. */
+export type Prune = (sql: Queryable) => AsyncIterable<number>
+
+/** Runs the pass to its end, or until `stopping`. @returns the number of rows deleted */
+export async function pruneAll(sql: Queryable, prune: Prune, stopping?: AbortSignal): Promise<number> {
+  let total = 0
+  for await (const deleted of prune(sql)) {
+    total += deleted
+    if (stopping?.aborted) break
+    await delay(PRUNE_PAUSE_MS)
+  }
+  return total
+}
+
+/** The pass of a statement that deletes the PRUNE_BATCH oldest rows: again, until it finds fewer. */
+export async function* oldestFirst(deleteBatch: () => Promise<number>): AsyncGenerator<number> {
+  for (;;) {
+    const deleted = await deleteBatch()
+    yield deleted
+    if (deleted < PRUNE_BATCH) return
+  }
+}

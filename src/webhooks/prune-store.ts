@@ -1,0 +1,46 @@
+// How old webhook rows go: attempts by their age, events together with their finished deliveries.
+import { newId } from '../ids.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+
+export const pruneAttempts: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from webhook_attempts a
+       using (
+         select o.tenant_id, o.id
+           from webhook_attempts o
+          where o.started_at < now() - make_interval(days => ${RETENTION_DAYS})
+          order by o.started_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where a.tenant_id = old.tenant_id and a.id = old.id`
+    return count
+  })
+
+const DAY_MS = 86_400_000
+
+interface Pruned {
+  tenant_id: string
+  id: string
+  looked_at: number
+  deleted: number
+}
+
+/**
+ * Events, whether or not anybody subscribed to them; not one that a pending delivery needs. Walks on from place to place rather than
+ * beginning again, for what is kept would otherwise be looked at by every statement. See webhook_prune_events in sql/0010_liveness.sql.
+ */
+export const pruneEvents: Prune = async function* (sql) {
+  // Ids are in the order of time, so one made for that moment is where the old ones end.
+  const before = newId('evt', Date.now() - RETENTION_DAYS * DAY_MS)
+  let place = { tenant_id: '', id: '' }
+  for (;;) {
+    const [row] = await sql<Pruned[]>`
+      select tenant_id, id, looked_at, deleted
+        from webhook_prune_events(${place.tenant_id}, ${place.id}, ${before}, ${PRUNE_BATCH})`
+    if (!row || row.looked_at === 0) return
+    yield row.deleted
+    place = row
+  }
+}

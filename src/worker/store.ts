@@ -1,0 +1,73 @@
+// Every statement of worker pools, and of the queue's jobs where these are left behind.
+import { POOL_DEAD_SECONDS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
+
+export interface PoolRow {
+  /** Graphile Worker's name of the pool: the `locked_by` of its jobs. */
+  id: string
+  host: string
+  pid: number
+  version: string
+}
+
+/** The pool lives. Written anew where it was taken for dead meanwhile. */
+export async function beat(sql: Queryable, { id, host, pid, version }: PoolRow): Promise<void> {
+  await sql`
+    insert into worker_pools (id, host, pid, version)
+    values (${id}, ${host}, ${pid}, ${version})
+    on conflict (id) do update set beat_at = clock_timestamp()`
+}
+
+/** The pool has ended: whatever it still holds is free at once. */
+export async function leave(sql: Queryable, id: string): Promise<void> {
+  await sql`
+    with gone as (delete from worker_pools where id = ${id})
+    select graphile_worker.force_unlock_workers(array[${id}])`
+}
+
+/**
+ * Frees the jobs of pools that stopped beating, those of pools that never beat at all included. Judges nobody before this session is as old
+ * as a beat may be: after the database was away, the living need the time to say so.
+ * @returns the pools and the number of jobs freed
+ */
+export async function releaseDead(sql: Queryable): Promise<{ pools: { id: string; host: string; pid: number }[]; jobs: number }> {
+  const [row] = await sql<{ pools: { id: string; host: string; pid: number }[]; jobs: number }[]>`
+    with judge as (
+      select clock_timestamp() - make_interval(secs => ${POOL_DEAD_SECONDS}) as since
+       where (select a.backend_start from pg_stat_activity a where a.pid = pg_backend_pid())
+             < clock_timestamp() - make_interval(secs => ${POOL_DEAD_SECONDS})
+    ), dead as (
+      delete from worker_pools p using judge where p.beat_at < judge.since
+      returning p.id, p.host, p.pid
+    ), left_behind as (
+      select j.locked_by as id, count(*) as jobs
+        from graphile_worker._private_jobs j, judge
+       where j.locked_at < judge.since
+         and not exists (select 1 from worker_pools p where p.id = j.locked_by and p.beat_at >= judge.since)
+       group by j.locked_by
+    ), freed as (
+      select graphile_worker.force_unlock_workers(array_agg(l.id)) from left_behind l having count(*) > 0
+    )
+    select coalesce((select json_agg(d) from dead d), '[]') as pools,
+           coalesce((select sum(l.jobs) from left_behind l, freed), 0)::int as jobs`
+  return row as NonNullable<typeof row>
+}
+
+/** Jobs that have failed for good, or whose worker died in their last attempt: the queue would keep them for ever. */
+export async function deleteSpent(sql: Queryable): Promise<{ task: string; error: string | null }[]> {
+  return sql`
+    delete from graphile_worker._private_jobs j
+     using graphile_worker._private_tasks t
+     where t.id = j.task_id and j.attempts >= j.max_attempts and j.locked_at is null
+    returning t.identifier as task, j.last_error as error`
+}
+
+/** Pools that beat, oldest first. */
+export async function living(sql: Queryable): Promise<(PoolRow & { started_at: Date; jobs: number })[]> {
+  return sql`
+    select p.id, p.host, p.pid, p.version, p.started_at,
+           (select count(*) from graphile_worker._private_jobs j where j.locked_by = p.id)::int as jobs
+      from worker_pools p
+     where p.beat_at > clock_timestamp() - make_interval(secs => ${POOL_DEAD_SECONDS})
+     order by p.started_at`
+}
