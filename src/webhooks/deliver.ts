@@ -11,6 +11,7 @@ import { attempt, type Target, targetOf } from './attempt.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
 import { afterFailure, afterSuccess, type Health, isFailing, isSilent, mustDisable, parallel, waitingUntil } from './health.ts'
+import { tellDisabled, warnOfFailures } from './notify.ts'
 import { afterSending, freeFrom } from './pace.ts'
 import { nextAttempt } from './schedule.ts'
 
@@ -91,6 +92,7 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
   }
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
+  await warnOfFailures(engine.db.sql, endpoint, turn.health)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
   // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
   await store.release(engine.db.sql, endpoint, token)
@@ -190,6 +192,7 @@ async function disable({ engine, endpoint, lease, health }: Turn): Promise<void>
     if (!at) return
     const data = { webhook_id: endpoint.endpoint, url: lease.url, reason, disabled_at: at.toISOString() }
     await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
+    await tellDisabled(tx, endpoint, { url: lease.url, reason })
   })
 }
 

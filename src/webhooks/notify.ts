@@ -1,0 +1,45 @@
+// Mails a tenant's admins about a failing webhook: once in a streak of failures as a warning, and when it is disabled.
+import { FAILURES_TO_DISABLE, FAILURES_TO_WARN } from '../limits.ts'
+import { queueMail } from '../mail/mail.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { adminAddresses } from '../tenants/tenants.ts'
+import type { EndpointRef } from './delivery-store.ts'
+import type { Health } from './health.ts'
+import * as store from './notify-store.ts'
+
+/** Between the third failure and the fifth, once in a streak, whichever turn of the endpoint comes to it first. */
+export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures }: Health): Promise<void> {
+  if (failures < FAILURES_TO_WARN || failures >= FAILURES_TO_DISABLE) return
+  await begin(sql, async tx => {
+    const streak = await store.markWarned(tx, endpoint)
+    if (!streak) return
+    await mailAdmins(tx, endpoint, 'webhook.failing', `A webhook is failing: ${streak.url}`, [
+      `Your webhook ${endpoint.endpoint} has failed ${failures} times in a row.`,
+      '',
+      `Address: ${streak.url}`,
+      `Failing since: ${streak.since.toISOString()}`,
+      `Last error: ${await store.lastError(tx, endpoint)}`,
+      '',
+      `It is tried again ${streak.silent_until ? `at ${streak.silent_until.toISOString()}` : 'soon'}, with one event at a time. Nothing is lost: what is due waits.`,
+      `After ${FAILURES_TO_DISABLE} failures in a row it is disabled, and you get another mail. One success ends the count.`,
+    ])
+  })
+}
+
+/** In the transaction that disables it. */
+export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason }: { url: string; reason: string }): Promise<void> {
+  await mailAdmins(tx, endpoint, 'webhook.disabled', `A webhook was disabled: ${url}`, [
+    `Your webhook ${endpoint.endpoint} was disabled after ${reason}.`,
+    '',
+    `Address: ${url}`,
+    `Last error: ${await store.lastError(tx, endpoint)}`,
+    '',
+    'Nothing more is sent to it. What was pending is kept; for events from now on, nothing is written until it is enabled.',
+    `When the receiver is mended, enable it again: in the dashboard, or with POST /api/v1/webhooks/${endpoint.endpoint}/enable and a key with`,
+    'the scope write. What it missed meanwhile can be read from GET /api/v1/events.',
+  ])
+}
+
+async function mailAdmins(tx: Tx, { tenant }: EndpointRef, kind: string, subject: string, lines: string[]): Promise<void> {
+  for (const to of await adminAddresses(tx, tenant)) await queueMail(tx, { tenant, kind, to, subject, text: `${lines.join('\n')}\n` })
+}
