@@ -15,26 +15,35 @@ export interface Customer {
   phone?: string
 }
 
+/** What an order's snapshot of its customer needs of a contact. */
+export interface Known {
+  id: string
+  name: string | null
+  email: string | null
+  phone: string | null
+}
+
 /**
  * The contact an order speaks of: the one named, else the one with this address, else with this number.
- * @returns its id, undefined when it has yet to be made
+ * @returns undefined when it has yet to be made
  * @throws {Problem} 422 for a contact_id that names nobody
  */
-export async function find(tx: Tx, caller: Caller, customer: Customer): Promise<string | undefined> {
+export async function find(tx: Tx, caller: Caller, customer: Customer): Promise<Known | undefined> {
   const id = customer.contact_id
   if (id === undefined) return store.find(tx, caller.tenant, customer)
-  if (await store.exists(tx, caller.tenant, id)) return id
+  const named = await store.byId(tx, caller.tenant, id)
+  if (named) return named
   throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
 }
 
-/** Counts an order of the contact that `find` found, or makes the contact. @returns its id */
-export async function countOrder(tx: Tx, caller: Caller, found: string | undefined, customer: Customer): Promise<string> {
+/** Counts an order of the contact that `find` found, or makes the contact. */
+export async function countOrder(tx: Tx, caller: Caller, found: Known | undefined, customer: Customer): Promise<Known> {
   if (found !== undefined) {
-    await store.countOrder(tx, caller.tenant, found)
+    await store.countOrder(tx, caller.tenant, found.id)
     return found
   }
   const contact = await make(tx, caller, customer)
-  if (await store.insert(tx, caller.tenant, contact, 1)) return contact.id
+  if (await store.insert(tx, caller.tenant, contact, 1)) return contact
   // Somebody made the same contact meanwhile: it is committed by now, so the second look finds it.
   return countOrder(tx, caller, await find(tx, caller, customer), customer)
 }

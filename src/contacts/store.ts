@@ -2,23 +2,29 @@
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Contact } from './schema.ts'
 
+type Known = Pick<Contact, 'id' | 'name' | 'email' | 'phone'>
+
 /** The contact with this address, else the one with this number. */
 export async function find(
   sql: Queryable,
   tenant: string,
   { email, phone }: { email?: string; phone?: string },
-): Promise<string | undefined> {
-  const [row] = await sql`
-    select id, 0 as place from contacts where tenant_id = ${tenant} and email is not null and lower(email) = lower(${email ?? null}::text)
+): Promise<Known | undefined> {
+  const [row] = await sql<Known[]>`
+    select id, doc::json ->> 'name' as name, email, phone, 0 as place
+      from contacts
+     where tenant_id = ${tenant} and email is not null and lower(email) = lower(${email ?? null}::text)
     union all
-    select id, 1 from contacts where tenant_id = ${tenant} and phone = ${phone ?? null}::text
+    select id, doc::json ->> 'name', email, phone, 1 from contacts where tenant_id = ${tenant} and phone = ${phone ?? null}::text
     order by place
     limit 1`
-  return row?.['id']
+  return row
 }
 
-export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
-  return (await sql`select 1 from contacts where tenant_id = ${tenant} and id = ${id}`).length > 0
+export async function byId(sql: Queryable, tenant: string, id: string): Promise<Known | undefined> {
+  const [row] = await sql<Known[]>`
+    select id, doc::json ->> 'name' as name, email, phone from contacts where tenant_id = ${tenant} and id = ${id}`
+  return row
 }
 
 export async function countOrder(tx: Queryable, tenant: string, id: string): Promise<void> {

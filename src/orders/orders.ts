@@ -4,7 +4,7 @@ import { emit } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
-import { type Tx, violatedConstraint } from '../postgres/sql.ts'
+import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { currencyOf } from '../tenants/tenants.ts'
@@ -34,9 +34,11 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
   const counted = contacts.countOrder(tx, caller, contact, input.customer)
   // Making a contact may have to wait for another order's, which must not hold the counter we wait for next: else a deadlock.
   if (contact === undefined) await counted
-  const [contactId, number] = await Promise.all([
+  const [buyer, number] = await Promise.all([
     counted,
     store.nextNumber(tx, caller.tenant),
+    // Once more, now that the counter is ours: whoever took the external_id meanwhile held it, so has committed.
+    refuseTaken(tx, caller, input.external_id),
     stock.reserve(tx, caller.tenant, wanted, sold),
   ])
   const at = new Date().toISOString()
@@ -54,10 +56,10 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
     paid_amount: 0,
     refunded_amount: 0,
     customer: {
-      contact_id: contactId,
-      name: input.customer.name ?? null,
-      email: input.customer.email ?? null,
-      phone: input.customer.phone ?? null,
+      contact_id: buyer.id,
+      name: input.customer.name ?? buyer.name,
+      email: input.customer.email ?? buyer.email,
+      phone: input.customer.phone ?? buyer.phone,
     },
     items,
     shipping_address: input.shipping_address ? fullAddress(input.shipping_address) : null,
@@ -79,13 +81,11 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
     refunded_at: null,
   }
   const text = JSON.stringify(order)
-  await unlessTaken(() =>
-    Promise.all([
-      store.insert(tx, caller.tenant, order, text),
-      audit(tx, caller, 'order.place', order.id),
-      emit(tx, caller, OrderCreated, { order_id: order.id, order }),
-    ]),
-  )
+  await Promise.all([
+    store.insert(tx, caller.tenant, order, text),
+    audit(tx, caller, 'order.place', order.id),
+    emit(tx, caller, OrderCreated, { order_id: order.id, order }),
+  ])
   return { order, text }
 }
 
@@ -126,17 +126,6 @@ async function refuseTaken(tx: Tx, caller: Caller, externalId: string | null | u
       { code: 'duplicate_external_id', order_id: id },
       { Location: `/api/v1/orders/${id}` },
     )
-}
-
-// Two requests with one external_id at once: the index decides, and the loser learns the same.
-async function unlessTaken(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    if (violatedConstraint(error) === 'orders_external')
-      throw new Problem('conflict', 'An order with this external_id was made just now.', { code: 'duplicate_external_id' })
-    throw error
-  }
 }
 
 const fromCatalogue = (lines: NewItem[]) =>
