@@ -60,7 +60,9 @@ async function identify(tx: Tx, tenant: string, lines: Wanted[]): Promise<Named[
     if (line.product_id !== undefined) return { product_id: line.product_id, variant_id: line.variant_id ?? null }
     const found = bySku.get(line.sku as string)
     if (!found) throw invalid({ field: `${line.field}.sku`, code: 'unknown_product', message: 'is the sku of no product.' })
-    return { product_id: found.product_id, variant_id: line.variant_id ?? found.variant_id }
+    if (line.variant_id !== undefined && found.variant_id !== null && found.variant_id !== line.variant_id)
+      throw invalid({ field: `${line.field}.variant_id`, code: 'not_combinable', message: 'is another variant than the sku names.' })
+    return { product_id: found.product_id, variant_id: found.variant_id ?? line.variant_id ?? null }
   })
 }
 
