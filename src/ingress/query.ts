@@ -26,7 +26,7 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
 
 // What does not have the form of its type stays text, and the schema refuses it by name.
 function interpret({ type, items }: { type?: string; items?: { type?: string } }, text: string): unknown {
-  if (type === 'integer' && /^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text)
+  if (type === 'integer' && /^-?(0|[1-9]\d{0,15})$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   if (type === 'array') return text.split(',').map(part => interpret(items ?? {}, part.trim()))
   return text
