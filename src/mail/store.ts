@@ -1,5 +1,6 @@
 // Every statement of mails.
 import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
@@ -37,11 +38,13 @@ export interface MailRow {
   error: string | null
 }
 
+const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.created_at, m.sent_at, m.attempts, m.error`
+
 export async function one(sql: Queryable, tenant: string, id: string): Promise<MailRow | undefined> {
   const [row] = await sql<MailRow[]>`
-    select id::text, kind, recipient, subject, text, created_at, sent_at, attempts, error
-      from mails
-     where tenant_id = ${tenant} and id = ${id}`
+    select ${columns}
+      from mails m
+     where m.tenant_id = ${tenant} and m.id = ${id}`
   return row
 }
 
@@ -66,10 +69,10 @@ export async function record(sql: Queryable, tenant: string, id: string, error: 
 /** The latest first. */
 export async function list(sql: Queryable, tenant: string, limit: number): Promise<MailRow[]> {
   return sql<MailRow[]>`
-    select id::text, kind, recipient, subject, text, created_at, sent_at, attempts, error
-      from mails
-     where tenant_id = ${tenant}
-     order by id desc
+    select ${columns}
+      from mails m
+     where m.tenant_id = ${tenant}
+     order by m.id desc
      limit ${limit}`
 }
 
