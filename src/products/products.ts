@@ -61,7 +61,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ProductC
       code: 'stock_reserved',
       reserved: current.reserved,
     })
-  const list = variants && (await mergeVariants(tx, caller, id, variants))
+  const list = variants && (await mergeVariants(tx, caller, id, variants, currentVariants(current.json)))
   await refuseTaken(tx, caller, product, list ?? [])
   await unlessTaken(() => store.save(tx, caller.tenant, product, stock, list ? list.length > 0 : current.hasVariants))
   if (list || fields.sku !== undefined) await keepVariants(tx, caller, product, list ?? currentVariants(current.json))
@@ -78,37 +78,35 @@ const withAlt = ({ url, alt }: { url: string; alt?: string | null }) => ({ url, 
 
 const currentVariants = (json: string): Variant[] => (JSON.parse(json) as { variants: Variant[] }).variants
 
-function asVariant(input: VariantInput): Variant {
-  return {
-    id: input.id ?? newId('var'),
-    sku: input.sku ?? null,
-    name: input.name,
-    options: input.options ?? {},
-    price_amount: input.price_amount ?? null,
-    stock: input.stock ?? null,
-  }
+function asVariant(input: VariantInput, before?: Variant): Variant {
+  const { sku = null, options = {}, price_amount = null, stock = null } = { ...before, ...input }
+  return { id: before?.id ?? newId('var'), sku, name: input.name, options, price_amount, stock }
 }
 
-async function mergeVariants(tx: Tx, caller: Caller, productId: string, inputs: VariantInput[]): Promise<Variant[]> {
-  const existing = new Map((await store.variants(tx, caller.tenant, productId)).map(each => [each.id, each.reserved]))
+async function mergeVariants(tx: Tx, caller: Caller, productId: string, inputs: VariantInput[], current: Variant[]): Promise<Variant[]> {
+  const byId = new Map(current.map(each => [each.id, each]))
+  const reserved = new Map((await store.variants(tx, caller.tenant, productId)).map(each => [each.id, each.reserved]))
   for (const [index, { id, stock }] of inputs.entries()) {
-    if (id !== undefined && !existing.has(id))
+    if (id === undefined) continue
+    if (!byId.has(id))
       throw invalid({ field: `variants[${index}].id`, code: 'unknown_variant', message: 'is not a variant of this product.' })
-    if (id !== undefined && typeof stock === 'number' && stock < (existing.get(id) ?? 0))
+    if (inputs.findIndex(each => each.id === id) < index)
+      throw invalid({ field: `variants[${index}].id`, code: 'duplicate', message: 'is given twice.' })
+    if (typeof stock === 'number' && stock < (reserved.get(id) ?? 0))
       throw new Problem(
         'conflict',
-        `Open orders hold ${existing.get(id)} pieces of variants[${index}]; its stock cannot be set below that.`,
+        `Open orders hold ${reserved.get(id)} pieces of variants[${index}]; its stock cannot be set below that.`,
         { code: 'stock_reserved' },
       )
   }
   const kept = new Set(inputs.map(each => each.id))
-  const held = [...existing].find(([id, reserved]) => reserved > 0 && !kept.has(id))
+  const held = [...reserved].find(([id, pieces]) => pieces > 0 && !kept.has(id))
   if (held)
     throw new Problem('conflict', `Open orders hold pieces of the variant ${held[0]}; it cannot be removed.`, {
       code: 'stock_reserved',
       variant_id: held[0],
     })
-  return inputs.map(asVariant)
+  return inputs.map(each => asVariant(each, each.id === undefined ? undefined : byId.get(each.id)))
 }
 
 async function keepVariants(tx: Tx, caller: Caller, product: Product, list: Variant[]): Promise<void> {
@@ -123,8 +121,8 @@ async function keepVariants(tx: Tx, caller: Caller, product: Product, list: Vari
 // Asked first, so that the refusal can name the product that has it; the constraint decides between two at once.
 async function refuseTaken(tx: Tx, caller: Caller, product: Product, variants: Variant[]): Promise<void> {
   const skus = [product.sku, ...variants.map(each => each.sku)].filter(sku => sku !== null)
-  const bySku = skus.length > 0 ? await store.idBySku(tx, caller.tenant, skus) : undefined
-  if (bySku !== undefined && bySku !== product.id) throw taken('sku', bySku)
+  const bySku = skus.length > 0 ? await store.otherBySku(tx, caller.tenant, skus, product.id) : undefined
+  if (bySku !== undefined) throw taken('sku', bySku)
   const byExternal = product.external_id === null ? undefined : await store.idByExternalId(tx, caller.tenant, product.external_id)
   if (byExternal !== undefined && byExternal !== product.id) throw taken('external_id', byExternal)
 }

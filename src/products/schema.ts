@@ -111,7 +111,7 @@ export const ProductChange = strict(
     variants: Type.Optional(
       Type.Array(strict({ id: Type.Optional(VariantId), ...variantFields }), {
         maxItems: VARIANTS_MAX,
-        description: 'The whole list: a variant with its id is changed, one without is added, one left out is removed.',
+        description: 'The whole list: a variant with its id keeps what is not given, one without is added, one left out is removed.',
       }),
     ),
   },

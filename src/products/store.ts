@@ -99,7 +99,8 @@ export async function insert(tx: Tx, tenant: string, product: Product, stock: nu
 }
 
 export async function save(tx: Tx, tenant: string, product: Product, stock: number | null, hasVariants: boolean): Promise<void> {
-  const row = { ...columns(product), stock, has_variants: hasVariants }
+  // What is not tracked is not reserved: else the reservations of today would hold pieces for ever once it is tracked again.
+  const row = { ...columns(product), stock, ...(stock === null && { reserved: 0 }), has_variants: hasVariants }
   await tx`update products set ${tx(row)} where tenant_id = ${tenant} and id = ${product.id}`
 }
 
@@ -124,7 +125,7 @@ export async function replaceVariants(tx: Tx, tenant: string, productId: string,
       insert into product_variants ${tx(row)}
       on conflict (tenant_id, product_id, id) do update
          set position = excluded.position, sku = excluded.sku, name = excluded.name, price_amount = excluded.price_amount,
-             stock = excluded.stock, doc = excluded.doc`
+             stock = excluded.stock, doc = excluded.doc, reserved = case when excluded.stock is null then 0 else product_variants.reserved end`
   }
 }
 
@@ -146,8 +147,10 @@ export async function idByExternalId(sql: Queryable, tenant: string, externalId:
   return row?.['id']
 }
 
-export async function idBySku(sql: Queryable, tenant: string, skus: string[]): Promise<string | undefined> {
-  const [row] = await sql`select product_id from product_skus where tenant_id = ${tenant} and sku = any(${skus}::text[]) limit 1`
+/** Another product that has one of these SKUs. */
+export async function otherBySku(sql: Queryable, tenant: string, skus: string[], id: string): Promise<string | undefined> {
+  const [row] = await sql`
+    select product_id from product_skus where tenant_id = ${tenant} and sku = any(${skus}::text[]) and product_id <> ${id} limit 1`
   return row?.['product_id']
 }
 
