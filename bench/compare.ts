@@ -1,8 +1,9 @@
 // Two contenders by turns, several rounds each: what disturbs the machine disturbs both, and a ratio is taken within a round.
 import type { Contender, Round } from './load.ts'
 
-const ROUNDS = 5
-const ROUND_MS = 4_000
+/** Many short ones: a disturbance then spoils few ratios. */
+const ROUNDS = 9
+const ROUND_MS = 2_000
 const WARM_UP_MS = 1_500
 
 export interface Comparison {
