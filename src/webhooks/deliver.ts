@@ -92,7 +92,6 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
   }
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
-  await warnOfFailures(engine.db.sql, endpoint, turn.health)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
   // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
   await store.release(engine.db.sql, endpoint, token)
@@ -171,6 +170,7 @@ async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
     health: turn.health,
   })
   if (!current) turn.over = true
+  else if (!succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
 }
 
 const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now
