@@ -1,0 +1,168 @@
+// Workers that die, freeze and go: what they held is free again, and what they owed is done by others.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import postgres from 'postgres'
+import { queueMail } from '../../src/mail/mail.ts'
+import { elect } from '../../src/postgres/election.ts'
+import { begin, type Sql } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { startReceiver, startTcpServer } from '../support/receiver.ts'
+import { type Running, shopdesk } from '../support/shopdesk.ts'
+
+async function given() {
+  const app = await testApp()
+  const { sql } = app
+  const shop = await app.tenant()
+  const settings = {
+    DATABASE_URL: app.databaseUrl,
+    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
+    LOG_LEVEL: 'warn',
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+    MAIL_FROM: 'shop@shop.example',
+  }
+  return {
+    app,
+    sql,
+    shop,
+    settings,
+    async worker(over: Record<string, string> = {}): Promise<Running> {
+      const worker = shopdesk(['worker'], { ...settings, ...over })
+      await worker.says(/worker is running/)
+      return worker
+    },
+    pools: () => sql`select id, pid, beat_at, started_at from worker_pools order by started_at`,
+    /** A job of a task that no worker here has, so that nobody takes it. */
+    async lockedJob(pool: string, attempts: number): Promise<number> {
+      const [row] = await sql`select id from graphile_worker.add_job('nobody/takes', '{}'::json, max_attempts => 2)`
+      await sql`update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '1 hour', attempts = ${attempts} where id = ${row?.['id']}`
+      return Number(row?.['id'])
+    },
+  }
+}
+
+describe('workers', { concurrency: true }, () => {
+  test('what a killed worker held is free again within 30 s, and what the living hold stays theirs', async () => {
+    const at = await given()
+    const mute = await startTcpServer(() => {})
+    const server = await startMailServer()
+    const victim = await at.worker({ SMTP_URL: mute.origin.replace('http', 'smtp') })
+    await begin(at.sql, tx => queueMail(tx, { tenant: at.shop.id, kind: 'test', to: 'ada@shop.example', subject: 'S', text: 'T' }))
+    await eventually(async () => (await at.sql`select 1 from mails where claimed_until is not null`).length === 1)
+    const heir = await at.worker({ SMTP_URL: `${server.url}?ignoreTLS=true` })
+    const [dead, living] = await eventually(async () => {
+      const rows = await at.pools()
+      return rows.length === 2 && rows.map(row => String(row['id']))
+    })
+    assert.ok(dead && living)
+    const jobs = {
+      ofTheLiving: await at.lockedJob(living, 1),
+      ofTheDead: await at.lockedJob(dead, 1),
+      spentOfTheDead: await at.lockedJob(dead, 2),
+      ofOneThatNeverBeat: await at.lockedJob('pool-unknown', 1),
+    }
+    victim.child.kill('SIGKILL')
+    const killedAt = Date.now()
+    await at.sql`update graphile_worker._private_jobs set locked_at = now() where locked_by = 'pool-unknown'`
+
+    await eventually(async () => server.mails.length === 1, 32_000)
+    const seconds = (Date.now() - killedAt) / 1000
+    assert.ok(seconds < 30, `${seconds} s`)
+    const left = async () => at.sql`select id::int, locked_by from graphile_worker._private_jobs order by id`
+    const expected = [
+      { id: jobs.ofTheLiving, locked_by: living },
+      { id: jobs.ofTheDead, locked_by: null },
+      { id: jobs.ofOneThatNeverBeat, locked_by: null },
+    ]
+    await eventually(async () => JSON.stringify(await left()) === JSON.stringify(expected))
+    assert.deepEqual(
+      (await at.pools()).map(row => row['id']),
+      [living],
+    )
+    assert.match(heir.stdout(), /workers stopped beating/)
+    assert.match(heir.stdout(), new RegExp(`"pid":${victim.child.pid}\\b`))
+    assert.ok(Number(new Date((await at.pools())[0]?.['beat_at'])) > killedAt, 'the living beat on')
+
+    const doctor = shopdesk(['doctor'], at.settings)
+    await doctor.ended
+    assert.match(doctor.stdout(), new RegExp(`ok {4}workers .*pid ${heir.child.pid} `))
+    heir.child.kill('SIGTERM')
+    assert.equal(await heir.ended, 0)
+    await mute.close()
+  })
+
+  test('nobody is judged by a session that is younger than a beat may be, as after the database was away', async () => {
+    const at = await given()
+    await at.sql`insert into worker_pools (id, host, pid, version, beat_at) values ('pool-slow', 'h', 1, '1', now() - interval '1 minute')`
+    const job = await at.lockedJob('pool-slow', 1)
+    const startedAt = Date.now()
+    const worker = await at.worker()
+    await eventually(async () => (await at.pools()).every(row => row['id'] !== 'pool-slow'), 30_000)
+    assert.ok(Date.now() - startedAt > 19_000, `judged after ${Date.now() - startedAt} ms`)
+    assert.equal((await at.sql`select locked_by from graphile_worker._private_jobs where id = ${job}`)[0]?.['locked_by'], null)
+    worker.child.kill('SIGTERM')
+    assert.equal(await worker.ended, 0)
+  })
+
+  test('SIGTERM: a worker whose receiver does not answer within the grace aborts, releases everything and ends with 0', async () => {
+    const at = await given()
+    const receiver = await startReceiver(() => {})
+    const webhook = await at.shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+    const worker = await at.worker({ WEBHOOK_TIMEOUT_MS: '60000' })
+    await at.shop.post('/api/v1/orders', {
+      items: [{ name: 'Gift card', unit_amount: 1, quantity: 1 }],
+      customer: { email: 'a@b.example' },
+    })
+    await receiver.until(1)
+    assert.equal((await at.pools()).length, 1)
+    const toldAt = Date.now()
+    worker.child.kill('SIGTERM')
+    assert.equal(await worker.ended, 0)
+    const seconds = (Date.now() - toldAt) / 1000
+    assert.ok(seconds > 14 && seconds < 19, `${seconds} s`)
+    assert.equal(worker.stderr(), '')
+    assert.equal((await at.pools()).length, 0)
+    assert.equal((await at.sql`select 1 from graphile_worker._private_jobs where locked_by is not null`).length, 0)
+    const [row] =
+      await at.sql`select state, attempts, lease_token from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id where e.id = ${webhook.body.id}`
+    assert.deepEqual([row?.['state'], row?.['attempts'], row?.['lease_token']], ['pending', 0, null])
+    await receiver.close()
+  })
+
+  test('a frozen worker loses the election, and takes part again when it thaws', async () => {
+    const at = await given()
+    const elected = async (): Promise<number | undefined> =>
+      (
+        await at.sql`
+        select l.pid from pg_locks l
+         where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database()) and l.granted
+           and l.objid = 7041777`
+      )[0]?.['pid']
+    const frozen = await at.worker()
+    const first = await eventually(elected)
+    frozen.child.kill('SIGSTOP')
+    const other = await at.worker()
+    await eventually(async () => {
+      const pid = await elected()
+      return pid !== undefined && pid !== first
+    }, 25_000)
+    other.child.kill('SIGTERM')
+    assert.equal(await other.ended, 0)
+    frozen.child.kill('SIGCONT')
+    await eventually(elected)
+    frozen.child.kill('SIGTERM')
+    assert.equal(await frozen.ended, 0)
+  })
+
+  test('the election is held once, however often it is asked for', async () => {
+    const at = await given()
+    const connect = () => postgres(at.app.databaseUrl, { max: 1, onnotice: () => {} }) as unknown as Sql
+    const [one, other] = [connect(), connect()]
+    assert.deepEqual([await elect(one, 42), await elect(one, 42), await elect(other, 42), await elect(one, 42)], [true, true, false, true])
+    const unlock = async () => (await one`select pg_advisory_unlock(42) as held`)[0]?.['held']
+    assert.deepEqual([await unlock(), await unlock()], [true, false])
+    assert.equal(await elect(other, 42), true)
+    await Promise.all([one.end(), other.end()])
+  })
+})
