@@ -1,6 +1,6 @@
 // What tests are given: the smallest bodies that are valid, and the look that every answer of the service must have.
 import assert from 'node:assert/strict'
-import type { Reply } from './app.ts'
+import type { Reply, TestApp, TestTenant } from './app.ts'
 
 type Body = Record<string, unknown>
 
@@ -13,6 +13,49 @@ export const aWebhook = (over: Body = {}): Body => ({ url: 'https://receiver.exa
 
 /** An id of the right form that names nothing. */
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`
+
+/** What a tenant has: ids by what stands before them in a path of the OpenAPI document. */
+export interface Estate {
+  shop: TestTenant
+  ids: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into resources of every shape
+  order: any
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into resources of every shape
+  product: any
+}
+
+/** A tenant with one of everything that a path can name. */
+export async function anEstate(app: TestApp): Promise<Estate> {
+  const shop = await app.tenant()
+  const made = async (path: string, body: Body) => {
+    const reply = await shop.post(path, body)
+    assert.ok(reply.status < 300, `${path} answered ${reply.text}`)
+    return reply.body
+  }
+  const variants = [{ name: 'M', sku: 'SHIRT-M', stock: 100_000 }]
+  const product = await made('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1', category: 'Clothes', stock: 9, variants }))
+  const webhook = await made('/api/v1/webhooks', aWebhook())
+  const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
+  const [event] = await app.sql`select id from events where tenant_id = ${shop.id} order by id limit 1`
+  return {
+    shop,
+    order,
+    product,
+    ids: {
+      '/api/v1/orders': order.id,
+      '/api/v1/products': product.id,
+      '/api/v1/webhooks': webhook.id,
+      '/api/v1/events': event?.['id'],
+    },
+  }
+}
+
+/** The path with every `{parameter}` filled in by `idOf`, which is given what stands before it. */
+export const filled = (path: string, idOf: (before: string) => string | undefined): string =>
+  path.replaceAll(/\{\w+\}/g, (_parameter, at: number) => {
+    const before = path.slice(0, at - 1)
+    return idOf(before) ?? assert.fail(`${path} is new: let anEstate have what ${before} names`)
+  })
 
 /** Base64url of the JSON, as a cursor is made of. */
 export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')

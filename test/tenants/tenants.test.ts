@@ -1,0 +1,83 @@
+// Workspaces, their people and their keys, as they are made and as they are kept.
+import assert from 'node:assert/strict'
+import { scryptSync } from 'node:crypto'
+import { test } from 'node:test'
+import { kindOf } from '../../src/access/key.ts'
+import { createKey } from '../../src/access/keys.ts'
+import { violatedConstraint } from '../../src/postgres/sql.ts'
+import { sha256 } from '../../src/secrets.ts'
+import { createTenant, createUser } from '../../src/tenants/tenants.ts'
+import { testApp } from '../support/app.ts'
+import { anOrder, aProduct } from '../support/given.ts'
+
+const app = await testApp()
+
+test('a workspace has its plan and its currency, in which what names none is priced', async () => {
+  const { id, ...rest } = await createTenant(app.sql, { name: 'Dollars', plan: 'starter', currency: 'USD' })
+  assert.match(id, /^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  assert.deepEqual(rest, { name: 'Dollars', plan: 'starter' })
+  const { key } = await createKey(app.sql, { tenant: id, kind: 'rest', scopes: ['read', 'write'] })
+  for (const [path, body] of [
+    ['/api/v1/orders', anOrder()],
+    ['/api/v1/products', aProduct()],
+  ] as const) {
+    const reply = await app.request('POST', path, { key, body })
+    assert.equal(reply.body.currency, 'USD')
+    assert.equal(reply.headers.get('x-ratelimit-limit'), '15')
+  }
+})
+
+test('a user’s password is kept as scrypt with its parameters, never as it is', async () => {
+  const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
+  const user = { tenant, email: 'Ada@Example.com', password: 'correct horse', role: 'admin' } as const
+  const { id } = await createUser(app.sql, user)
+  assert.match(id, /^usr_/)
+  const [row] = await app.sql`select email, role, password_hash from users where id = ${id}`
+  assert.deepEqual([row?.['email'], row?.['role']], ['Ada@Example.com', 'admin'])
+  const [scheme, N, r, p, salt = '', hash] = String(row?.['password_hash']).split('$')
+  assert.deepEqual([scheme, N, r, p], ['scrypt', '131072', '8', '1'])
+  const again = scryptSync('correct horse', Buffer.from(salt, 'base64url'), 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 })
+  assert.equal(again.toString('base64url'), hash)
+})
+
+test('an address is one user’s of a workspace, in any case, and free in another', async () => {
+  const [one, two] = [
+    await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' }),
+    await createTenant(app.sql, { name: 'B', plan: 'free', currency: 'EUR' }),
+  ]
+  const user = { email: 'ada@example.com', password: 'correct horse', role: 'operator' } as const
+  await createUser(app.sql, { tenant: one.id, ...user })
+  await createUser(app.sql, { tenant: two.id, ...user })
+  await assert.rejects(
+    createUser(app.sql, { tenant: one.id, ...user, email: 'ADA@example.com' }),
+    error => violatedConstraint(error) === 'users_email',
+  )
+})
+
+test('a key is kept as a hash with its prefix and last four characters, never as it is', async () => {
+  const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
+  for (const [kind, form] of [
+    ['rest', /^sk_[0-9A-Za-z]{40}$/],
+    ['mcp', /^mcp_[0-9A-Za-z]{40}$/],
+  ] as const) {
+    const { id, key, scopes } = await createKey(app.sql, { tenant, kind, scopes: ['read'], name: 'till' })
+    assert.match(key, form)
+    assert.match(id, /^key_/)
+    assert.deepEqual(scopes, ['read'])
+    assert.equal(kindOf(key), kind)
+    const [row] = await app.sql`select * from api_keys where id = ${id}`
+    assert.deepEqual(row?.['hash'], sha256(key))
+    assert.deepEqual([row?.['prefix'], row?.['last_four'], row?.['name']], [key.slice(0, key.indexOf('_') + 1), key.slice(-4), 'till'])
+    assert.ok(!JSON.stringify(row).includes(key))
+  }
+})
+
+test('every mistyped character of a key is noticed by its checksum', async () => {
+  const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
+  const { key } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'] })
+  for (let at = 3; at < key.length; at++) {
+    const mistyped = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
+    assert.equal(kindOf(mistyped), undefined)
+  }
+  assert.equal(kindOf(`mcp_${key.slice(3)}`), undefined, 'a key of one surface is none of the other')
+})
