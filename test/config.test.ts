@@ -1,0 +1,161 @@
+// Every setting: its default, what it may be, and the one line that a wrong one gives.
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { type Config, loadConfig, SettingError } from '../src/config.ts'
+
+const KEY = 'ab'.repeat(32)
+
+/** @returns the line an operator sees */
+function refused(env: Record<string, string>): string {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof SettingError, String(error))
+    assert.doesNotMatch(error.message, /\n/)
+    return error.message
+  }
+  return assert.fail(`accepted ${JSON.stringify(env)}`)
+}
+
+test('the defaults, with the embedded database', () => {
+  assert.deepEqual(loadConfig({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    databaseUrl: undefined,
+    dataDir: resolve('.data'),
+    baseUrl: 'http://127.0.0.1:3000',
+    docsUrl: 'http://127.0.0.1:3000/docs',
+    keyring: undefined,
+    trustProxy: false,
+    logLevel: 'info',
+    outbound: { allowPrivate: false, allowOrigins: [] },
+    webhooks: { scheduleSeconds: [0, 8, 60, 300, 1800], timeoutMs: 10_000 },
+    mail: undefined,
+    bulkMaxItems: 50,
+    offsetSunsetEnforced: false,
+    workerConcurrency: 200,
+  })
+})
+
+test('with DATABASE_URL it listens everywhere unless HOST says otherwise', () => {
+  const DATABASE_URL = 'postgres://u:p@db.example:5432/shop'
+  assert.deepEqual([loadConfig({ DATABASE_URL }).host, loadConfig({ DATABASE_URL }).baseUrl], ['0.0.0.0', 'http://localhost:3000'])
+  assert.equal(loadConfig({ DATABASE_URL, HOST: '127.0.0.1' }).host, '127.0.0.1')
+})
+
+test('empty and blank settings count as unset', () => {
+  const names = [
+    'HOST',
+    'PORT',
+    'DATABASE_URL',
+    'DATA_DIR',
+    'BASE_URL',
+    'DOCS_URL',
+    'SECRET_KEY',
+    'TRUST_PROXY',
+    'LOG_LEVEL',
+    'WEBHOOK_SCHEDULE',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'WORKER_CONCURRENCY',
+    'OUTBOUND_ALLOW_PRIVATE',
+    'OUTBOUND_ALLOW_ORIGINS',
+    'BULK_MAX_ITEMS',
+    'OFFSET_SUNSET_ENFORCED',
+    'WEBHOOK_TIMEOUT_MS',
+  ]
+  for (const blank of ['', '  ']) assert.deepEqual(loadConfig(Object.fromEntries(names.map(name => [name, blank]))), loadConfig({}))
+})
+
+const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = [
+  [{ PORT: '0' }, c => c.port, 0],
+  [{ PORT: ' 8080 ' }, c => c.port, 8080],
+  [{ HOST: '::1', PORT: '80' }, c => c.baseUrl, 'http://[::1]:80'],
+  [{ HOST: '::' }, c => c.baseUrl, 'http://localhost:3000'],
+  [{ DATABASE_URL: 'postgresql://db.example/shop' }, c => c.databaseUrl, 'postgresql://db.example/shop'],
+  [{ DATA_DIR: '/var/lib/shop' }, c => c.dataDir, '/var/lib/shop'],
+  [{ BASE_URL: 'https://shop.example//' }, c => [c.baseUrl, c.docsUrl], ['https://shop.example', 'https://shop.example/docs']],
+  [{ DOCS_URL: 'https://docs.example/api/' }, c => c.docsUrl, 'https://docs.example/api'],
+  [{ SECRET_KEY: KEY }, c => Object.keys(c.keyring ?? {}), ['k1']],
+  [{ SECRET_KEY: `new:${KEY},old:${KEY}` }, c => Object.keys(c.keyring ?? {}), ['new', 'old']],
+  [{ TRUST_PROXY: 'none' }, c => c.trustProxy, false],
+  [{ TRUST_PROXY: '2' }, c => c.trustProxy, 2],
+  [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8' }, c => c.trustProxy, ['loopback', '10.0.0.0/8', 'fd00::/8']],
+  [{ LOG_LEVEL: 'silent' }, c => c.logLevel, 'silent'],
+  [{ OUTBOUND_ALLOW_PRIVATE: 'TRUE' }, c => c.outbound.allowPrivate, true],
+  [{ OUTBOUND_ALLOW_PRIVATE: 'off' }, c => c.outbound.allowPrivate, false],
+  [
+    { OUTBOUND_ALLOW_ORIGINS: 'http://127.0.0.1:1, http://127.0.0.1:2' },
+    c => c.outbound.allowOrigins,
+    ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+  ],
+  [{ WEBHOOK_SCHEDULE: '0, 0.2,0.4,0.8,1.625' }, c => c.webhooks.scheduleSeconds, [0, 0.2, 0.4, 0.8, 1.625]],
+  [{ WEBHOOK_TIMEOUT_MS: '10' }, c => c.webhooks.timeoutMs, 10],
+  [{ BULK_MAX_ITEMS: '1000' }, c => c.bulkMaxItems, 1000],
+  [{ OFFSET_SUNSET_ENFORCED: '1' }, c => c.offsetSunsetEnforced, true],
+  [{ WORKER_CONCURRENCY: '2000' }, c => c.workerConcurrency, 2000],
+  [
+    { SMTP_URL: 'smtps://u:p@mail.example', MAIL_FROM: 'Shop <a@b.example>' },
+    c => c.mail,
+    { smtpUrl: 'smtps://u:p@mail.example', from: 'Shop <a@b.example>' },
+  ],
+]
+for (const [env, read, expected] of valid) test(`valid: ${JSON.stringify(env)}`, () => assert.deepEqual(read(loadConfig(env)), expected))
+
+/** What each may be, in words. */
+const invalid: [string, string[], RegExp][] = [
+  ['PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '99999999999'], /a whole number from 0 to 65535/],
+  ['BASE_URL', ['shop.example', 'ftp://shop.example', '/'], /an http or https address, such as https:/],
+  ['DOCS_URL', ['docs', 'javascript:alert(1)'], /an http or https address/],
+  ['TRUST_PROXY', ['yes', 'true', 'proxy.example', '10.0.0.0/8 loopback', '10.0.0.0/1234'], /a number of hops, or addresses and ranges/],
+  ['LOG_LEVEL', ['INFO', 'verbose', '30'], /one of fatal, error, warn, info, debug, trace, silent/],
+  ['OUTBOUND_ALLOW_PRIVATE', ['maybe', '2', 'y'], /true or false/],
+  ['OFFSET_SUNSET_ENFORCED', ['soon'], /true or false/],
+  [
+    'WEBHOOK_SCHEDULE',
+    [
+      '0,8,60,300',
+      '0,8,60,300,1800,3600',
+      '0,60,8,300,1800',
+      '0,-8,60,300,1800',
+      '0,8s,60,300,1800',
+      '0,,60,300,1800',
+      '1e1,20,30,40,50',
+      'NaN,1,2,3,4',
+    ],
+    /five rising numbers of seconds, such as 0,8,60,300,1800/,
+  ],
+  ['WEBHOOK_TIMEOUT_MS', ['9', '60001', '10s'], /a whole number from 10 to 60000/],
+  ['BULK_MAX_ITEMS', ['0', '1001', 'many'], /a whole number from 1 to 1000/],
+  ['WORKER_CONCURRENCY', ['0', '2001', '-1'], /a whole number from 1 to 2000/],
+  ['MAIL_FROM', ['shop', 'a@b\nBcc: x@y.example'], /an address, such as shop@example.com/],
+]
+for (const [name, values, mayBe] of invalid)
+  for (const value of values)
+    test(`${name}=${value} is refused, in one line that names it, what it was and what it may be`, () => {
+      const line = refused({ [name]: value })
+      assert.ok(line.startsWith(`${name} is ${JSON.stringify(value)}; it must be `), line)
+      assert.match(line, mayBe)
+    })
+
+test('a wrong setting that may hold a secret is named, never repeated', () => {
+  const secret = 'hunter2hunter2'
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ DATABASE_URL: `mysql://u:${secret}@db/x` }, /^DATABASE_URL is not a PostgreSQL address; it must look like postgres:/],
+    [{ DATABASE_URL: secret }, /^DATABASE_URL /],
+    [{ SECRET_KEY: secret }, /^SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64/],
+    [{ SECRET_KEY: `a:${KEY},b:${secret}` }, /^SECRET_KEY /],
+    [{ SMTP_URL: `http://u:${secret}@mail`, MAIL_FROM: 'a@b.example' }, /^SMTP_URL is not a mail server; it must look like smtp:/],
+  ]
+  for (const [env, line] of wrong) {
+    const message = refused(env)
+    assert.match(message, line)
+    assert.ok(!message.includes(secret) && !message.includes(KEY), message)
+  }
+})
+
+test('SMTP_URL needs MAIL_FROM; MAIL_FROM alone is no mail server', () => {
+  assert.match(refused({ SMTP_URL: 'smtp://mail.example' }), /^MAIL_FROM is not set; with SMTP_URL it must be/)
+  assert.equal(loadConfig({ MAIL_FROM: 'a@b.example' }).mail, undefined)
+})

@@ -1,0 +1,80 @@
+// Batching clocked by itself: no timer, no item lost, no error swallowed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { batched } from '../../src/postgres/batch.ts'
+
+/** A flush that ends when the test says so. */
+function gated() {
+  const batches: number[][] = []
+  let open: (() => void)[] = []
+  const flush = async (items: number[]): Promise<string[]> => {
+    batches.push(items)
+    await new Promise<void>(resolve => open.push(resolve))
+    return items.map(item => `done ${item}`)
+  }
+  const release = async (): Promise<void> => {
+    const opened = open
+    open = []
+    for (const each of opened) each()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return { batches, flush, release }
+}
+
+test('a lone item leaves at once, and what arrives meanwhile goes together in the next flush, in order', async () => {
+  const { batches, flush, release } = gated()
+  const add = batched(flush)
+  const first = add(0)
+  assert.deepEqual(batches, [[0]])
+  const rest = [1, 2, 3].map(add)
+  assert.deepEqual(batches, [[0]], 'one flush at a time')
+  await release()
+  assert.equal(await first, 'done 0')
+  assert.deepEqual(batches, [[0], [1, 2, 3]])
+  await release()
+  assert.deepEqual(await Promise.all(rest), ['done 1', 'done 2', 'done 3'])
+})
+
+test('a flush takes at most so many; the others keep their order', async () => {
+  const { batches, flush, release } = gated()
+  const add = batched(flush, 2)
+  const all = Promise.all([0, 1, 2, 3, 4, 5].map(add))
+  for (let i = 0; i < 4; i++) await release()
+  assert.deepEqual(batches, [[0], [1, 2], [3, 4], [5]])
+  assert.equal((await all).at(-1), 'done 5')
+})
+
+test('an error reaches those of its flush and nobody else, and the next flush goes on', async () => {
+  const add = batched<number, number>(async items => {
+    if (items.includes(2)) throw new Error(`no ${items}`)
+    return items.map(item => item * 10)
+  }, 2)
+  const results = await Promise.allSettled([0, 1, 2, 3, 4].map(add))
+  assert.deepEqual(
+    results.map(result => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message)),
+    [0, 'no 1,2', 'no 1,2', 30, 40],
+  )
+  assert.equal(await add(7), 70)
+})
+
+test('a flush that throws before it awaits rejects its items as well', async () => {
+  const add = batched<number, number>(() => {
+    throw new Error('at once')
+  })
+  await assert.rejects(add(1), /at once/)
+  await assert.rejects(add(2), /at once/)
+})
+
+test('items added from a result are flushed, too', async () => {
+  const add = batched<number, number>(async items => items)
+  assert.equal(await add(1).then(() => add(2)), 2)
+})
+
+test('ten thousand items are each answered with their own result', async () => {
+  const add = batched<number, number>(async items => {
+    await new Promise(resolve => setImmediate(resolve))
+    return items.map(item => -item)
+  }, 1000)
+  const results = await Promise.all(Array.from({ length: 10_000 }, (_, i) => add(i)))
+  assert.ok(results.every((result, i) => result === -i))
+})

@@ -1,0 +1,151 @@
+// Transactions and what runs after them; which errors are worth a later try.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { afterCommit, begin, isUnavailable, openDatabase, violatedConstraint } from '../../src/postgres/sql.ts'
+import { testDatabase } from '../support/database.ts'
+import { startTcpServer } from '../support/receiver.ts'
+
+const database = await testDatabase()
+const db = openDatabase(database.url, { name: 'sql test', pool: 3 })
+after(() => db.close())
+const { sql } = db
+await sql`create table things (id int primary key)`
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+const thrown = (work: () => Promise<unknown>): Promise<unknown> =>
+  work().then(
+    () => assert.fail('nothing was thrown'),
+    error => error,
+  )
+
+test('afterCommit runs when the transaction is durable, in order, and begin hands on the result', async () => {
+  const seen: string[] = []
+  const result = await begin(sql, async tx => {
+    await tx`insert into things values (1)`
+    afterCommit(tx, () => seen.push('first'))
+    afterCommit(tx, () => seen.push('second'))
+    assert.deepEqual(seen, [])
+    return 'result'
+  })
+  assert.deepEqual([result, seen], ['result', ['first', 'second']])
+  assert.equal((await sql`select 1 from things where id = 1`).length, 1)
+})
+
+test('afterCommit never runs when the work throws, and the rows are gone', async () => {
+  let ran = false
+  const error = await thrown(() =>
+    begin(sql, async tx => {
+      await tx`insert into things values (2)`
+      afterCommit(tx, () => {
+        ran = true
+      })
+      throw new Error('refused')
+    }),
+  )
+  assert.equal((error as Error).message, 'refused')
+  assert.equal(ran, false)
+  assert.equal((await sql`select 1 from things where id = 2`).length, 0)
+})
+
+test('afterCommit never runs when the commit itself fails', async () => {
+  await sql`create table later (id int references things deferrable initially deferred)`
+  let ran = false
+  const error = await thrown(() =>
+    begin(sql, async tx => {
+      await tx`insert into later values (99)`
+      afterCommit(tx, () => {
+        ran = true
+      })
+    }),
+  )
+  assert.equal(codeOf(error), '23503')
+  assert.equal(ran, false)
+})
+
+test('afterCommit outside of begin is a mistake, and says so', async () => {
+  await assert.rejects(
+    sql.begin(async tx => afterCommit(tx, () => {})),
+    /needs a transaction opened by begin/,
+  )
+})
+
+test('two transactions at once keep their own actions', async () => {
+  const seen: number[] = []
+  await Promise.all(
+    [1, 2, 3].map(number =>
+      begin(sql, async tx => {
+        await tx`select pg_sleep(0.01)`
+        afterCommit(tx, () => seen.push(number))
+        if (number === 2) throw new Error('refused')
+      }).catch(() => {}),
+    ),
+  )
+  assert.deepEqual(seen.sort(), [1, 3])
+})
+
+test('a violated unique index is named', async () => {
+  const error = await thrown(() => sql`insert into things values (1)`)
+  assert.equal(violatedConstraint(error), 'things_pkey')
+  assert.equal(isUnavailable(error), false)
+  assert.equal(violatedConstraint(new Error('other')), undefined)
+})
+
+test('what is away, full or busy is unavailable', async () => {
+  const timedOut = openDatabase(database.url, { name: 'sql test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
+  const closed = await startTcpServer(() => {})
+  await closed.close()
+  const nobody = openDatabase(`postgres://u@127.0.0.1:${closed.port}/x`, { name: 'sql test', pool: 1, lanes: 1 })
+  const notGiven = await begin(sql, async tx => {
+    await tx`lock table things in share mode`
+    return thrown(() =>
+      begin(sql, async other => {
+        await other`set local lock_timeout = 10`
+        await other`lock table things in access exclusive mode`
+      }),
+    )
+  })
+  const cases = {
+    'a statement that took too long': await thrown(() => timedOut.sql`select pg_sleep(1)`),
+    'nobody listens': await thrown(() => nobody.sql`select 1`),
+    'a lock that was not given': notGiven,
+    'a session that was ended': await thrown(() => sql`select pg_terminate_backend(pg_backend_pid())`),
+  }
+  await Promise.all([timedOut.close(), nobody.close()])
+  for (const [name, error] of Object.entries(cases)) assert.ok(isUnavailable(error), `${name}: ${codeOf(error)} ${error}`)
+})
+
+test('the codes that are worth a later try, and those that are not', () => {
+  const coded = (code: string) => Object.assign(new Error(code), { code })
+  for (const code of [
+    '08006',
+    '08P01',
+    '53300',
+    '53100',
+    '57P01',
+    '57P03',
+    '57014',
+    '40001',
+    '40P01',
+    '55P03',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'CONNECT_TIMEOUT',
+    'CONNECTION_CLOSED',
+    'CONNECTION_ENDED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'EPIPE',
+  ])
+    assert.ok(isUnavailable(coded(code)), code)
+  for (const code of ['23505', '23503', '42601', '42P01', '22P02', '22003', '25P02', 'P0001', 'XX000'])
+    assert.ok(!isUnavailable(coded(code)), code)
+  for (const other of [undefined, null, 'ECONNREFUSED', new Error('ECONNREFUSED')]) assert.ok(!isUnavailable(other))
+})
+
+test('reads go round over connections of their own, and int8 is a number', async () => {
+  const pids = await Promise.all(Array.from({ length: 8 }, () => db.read`select pg_backend_pid() as pid, 9007199254740991::int8 as big`))
+  assert.equal(new Set(pids.map(([row]) => row?.['pid'])).size, 4)
+  assert.equal(pids[0]?.[0]?.['big'], Number.MAX_SAFE_INTEGER)
+  const [row] = await sql`select current_setting('application_name') as name`
+  assert.equal(row?.['name'], 'sql test')
+})
