@@ -1,0 +1,161 @@
+// Migrations against databases that are empty, newer, changed, broken or away.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import postgres from 'postgres'
+import { SettingError } from '../../src/config.ts'
+import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
+import { testDatabase } from '../support/database.ts'
+import { startTcpServer } from '../support/receiver.ts'
+import { shopdesk } from '../support/shopdesk.ts'
+
+const all = (await readMigrations()).map(({ name }) => name)
+
+/** A database; `empty` has not even our schema. */
+async function given(empty = false) {
+  const { url } = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  after(() => sql.end())
+  if (empty) await sql.unsafe('drop schema public cascade; drop schema graphile_worker cascade; create schema public')
+  const tables = async (): Promise<string[]> =>
+    (await sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`).map(
+      row => row['relname'],
+    )
+  return { url, sql, tables }
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => assert.fail('it was accepted'),
+    thrown => thrown,
+  )
+  assert.ok(error instanceof SettingError, String(error))
+  assert.doesNotMatch(error.message, /\n/)
+  return error.message
+}
+
+test('from empty everything is applied, and the program accepts it; a second time nothing is', async () => {
+  const { url, sql } = await given(true)
+  assert.deepEqual(await migrate(url), all)
+  await requireMigrated(url)
+  assert.deepEqual(await migrate(url), [])
+  const rows = await sql`select number, name, checksum, applied_at from migrations order by number`
+  assert.deepEqual(
+    rows.map(row => row['name']),
+    all,
+  )
+  assert.ok(rows.every(row => /^[0-9a-f]{64}$/.test(row['checksum'])))
+  assert.equal((await sql`select 1 from plans`).length, 5)
+  assert.equal((await sql`select graphile_worker.add_job('webhooks/deliver')`).length, 1, 'the queue is there too')
+})
+
+test('three at once apply everything once', async () => {
+  const { url, sql } = await given(true)
+  const applied = await Promise.all([migrate(url), migrate(url), migrate(url)])
+  assert.deepEqual(applied.flat(), all)
+  assert.equal((await sql`select 1 from migrations`).length, all.length)
+})
+
+test('the plans’ numbers are brought up to date', async () => {
+  const { url, sql } = await given()
+  await sql`update plans set read_per_minute = 1 where plan = 'free'`
+  await sql`delete from plans where plan = 'business'`
+  await migrate(url)
+  const rows = await sql`select plan, read_per_minute, write_per_minute from plans where plan in ('free', 'business') order by plan`
+  assert.deepEqual(
+    rows.map(row => Object.values(row)),
+    [
+      ['business', 300, 60],
+      ['free', 30, 5],
+    ],
+  )
+})
+
+test('a migration changed after it was applied is refused by name', async () => {
+  const { url, sql } = await given()
+  await sql`update migrations set checksum = 'other' where number = 3`
+  assert.match(await refusal(migrate(url)), new RegExp(`^sql/${all[2]} was changed after this database applied it`))
+})
+
+test('a newer database is refused, and nothing in it is touched', async () => {
+  const { url, sql, tables } = await given()
+  const before = await tables()
+  await sql`insert into migrations (number, name, checksum) values (9999, '9999_future.sql', 'x')`
+  await sql`update plans set read_per_minute = 7 where plan = 'free'`
+  const line = new RegExp(`^The database has schema 9999, newer than this program's ${all.length}; start the newer program`)
+  assert.match(await refusal(migrate(url)), line)
+  assert.match(await refusal(requireMigrated(url)), line)
+  assert.deepEqual(await tables(), before)
+  assert.equal((await sql`select read_per_minute from plans where plan = 'free'`)[0]?.['read_per_minute'], 7)
+})
+
+test('an older or an empty database is told to migrate', async () => {
+  const older = await given()
+  await older.sql`delete from migrations where number = ${all.length}`
+  const empty = await given(true)
+  for (const { url } of [older, empty]) assert.match(await refusal(requireMigrated(url)), /run: bin\/shopdesk migrate$/)
+  assert.deepEqual(await empty.tables(), [], 'asking changes nothing')
+})
+
+test('a failing migration leaves nothing behind, and what was applied before it stays', async () => {
+  const { url, sql, tables } = await given(true)
+  // 0008 makes webhook_endpoints, then webhook_deliveries: the second fails.
+  await sql`create table webhook_deliveries (id int)`
+  await assert.rejects(migrate(url), /"webhook_deliveries" already exists/)
+  const there = await tables()
+  assert.ok(there.includes('orders') && !there.includes('webhook_endpoints'), String(there))
+  assert.equal((await sql`select max(number) as newest from migrations`)[0]?.['newest'], 7)
+  assert.equal(
+    (
+      await sql`select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+    ).length,
+    0,
+  )
+  await sql`drop table webhook_deliveries`
+  assert.deepEqual(await migrate(url), all.slice(7))
+})
+
+test('a database that cannot be used is one line that never shows its password', async () => {
+  const closed = await startTcpServer(() => {})
+  await closed.close()
+  const { url } = await given()
+  const other = (change: (url: URL) => void): string => {
+    const changed = new URL(url)
+    change(changed)
+    return changed.href
+  }
+  const wrong: [string, RegExp][] = [
+    [`postgres://shop:hunter2@127.0.0.1:${closed.port}/shop`, /ECONNREFUSED/],
+    [
+      other(to => {
+        to.pathname = 'no_such_database'
+      }),
+      /"no_such_database" does not exist/,
+    ],
+    [
+      other(to => {
+        to.password = 'hunter2'
+      }),
+      /password authentication failed/,
+    ],
+  ]
+  for (const [address, reason] of wrong)
+    for (const line of [await refusal(migrate(address)), await refusal(requireMigrated(address))]) {
+      assert.match(line, /^DATABASE_URL cannot be used: /)
+      assert.match(line, reason)
+      assert.doesNotMatch(line, /hunter2/)
+    }
+})
+
+test('bin/shopdesk migrate says what it did; unreachable is one line on stderr and exit code 1', async () => {
+  const { url } = await given(true)
+  const SECRET_KEY = '00'.repeat(32)
+  const run = async (DATABASE_URL: string) => {
+    const process = shopdesk(['migrate'], { DATABASE_URL, SECRET_KEY })
+    return [await process.ended, process.stdout(), process.stderr()]
+  }
+  assert.deepEqual(await run(url), [0, `Applied ${all.join(', ')}.\n`, ''])
+  assert.deepEqual(await run(url), [0, 'The schema is up to date.\n', ''])
+  const [code, stdout, stderr] = await run('postgres://127.0.0.1:1/shop')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(String(stderr), /^DATABASE_URL cannot be used: .*\n$/)
+})
