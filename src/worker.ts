@@ -13,7 +13,7 @@ import { startSchedule } from './schedule.ts'
 import type { Needs } from './web.ts'
 import { createDeliver } from './webhooks/deliver.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
-import { setDeliver } from './webhooks/task.ts'
+import { setDeliver, setTools } from './webhooks/task.ts'
 import { keepPool } from './worker/pool.ts'
 
 export interface Worker {
@@ -29,7 +29,8 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const client = createClient(config.outbound)
   wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
-  setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, stopping: stopping.signal }))
+  setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, slots: config.workerConcurrency, stopping: stopping.signal }))
+  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
   setPost({ sql: db.sql, mailer: config.mail && createMailer(config.mail), log })
   const pool = await keepPool({ databaseUrl, concurrency: config.workerConcurrency, version: packageJson.version, log })
   const schedule = startSchedule(databaseUrl, log)

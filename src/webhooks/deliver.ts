@@ -1,7 +1,7 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 import { randomUUID } from 'node:crypto'
 import { emit } from '../events/emit.ts'
-import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
+import { CLAIM_MAX, LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import { batched } from '../postgres/batch.ts'
@@ -22,25 +22,49 @@ export interface Engine {
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
   scheduleSeconds: readonly number[]
   timeoutMs: number
+  /** Jobs at once in this process. */
+  slots: number
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
 }
 
 export type Deliver = (endpoint: store.EndpointRef) => Promise<void>
 
-/** Builds the engine of one process. Results of all its endpoints share statements. */
+/** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
+const TURNS_MAX = 50
+const RESULTS_MAX = 200
+
+/** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
 export function createDeliver(engine: Engine): Deliver {
-  const recordSoon = batched<store.Result, Recorded>(results => recordTogether(engine.db, results), 200)
-  const record = async (result: store.Result): Promise<boolean> => {
-    const recorded = await recordSoon(result)
-    if ('reason' in recorded) throw recorded.reason
-    return recorded.current
+  const { sql } = engine.db
+  const recordSoon = batched<store.Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX)
+  const shared: Shared = {
+    ...engine,
+    suspects: { held: 0, max: Math.max(1, Math.floor(engine.slots / 4)) },
+    take: batched(turns => store.takeAll(sql, turns), TURNS_MAX),
+    claim: batched(asks => store.claimAll(sql, asks), TURNS_MAX),
+    release: batched(async turns => {
+      await store.releaseAll(sql, turns)
+      return turns.map(() => undefined)
+    }, TURNS_MAX),
+    record: async result => {
+      const recorded = await recordSoon(result)
+      if ('reason' in recorded) throw recorded.reason
+      return recorded.current
+    },
   }
-  return endpoint => takeTurn({ ...engine, record }, endpoint)
+  return endpoint => takeTurn(shared, endpoint)
 }
 
-/** Resolves with whether the lease holds and the endpoint is unchanged. */
-type Recorder = Engine & { record: (result: store.Result) => Promise<boolean> }
+interface Shared extends Engine {
+  /** Endpoints whose last word was a failure hold a quarter of the slots at most: they are the ones that keep us waiting. */
+  suspects: { held: number; max: number }
+  take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
+  claim: (ask: store.Ask) => Promise<store.Claimed[]>
+  release: (turn: store.TurnRef & { rest: boolean }) => Promise<void>
+  /** Resolves with whether the lease holds and the endpoint is unchanged. */
+  record: (result: store.Result) => Promise<boolean>
+}
 type Recorded = { current: boolean } | { reason: unknown }
 
 // A row that cannot be stored must not take its neighbours with it.
@@ -56,7 +80,7 @@ async function recordTogether(db: Database, results: store.Result[]): Promise<Re
 }
 
 interface Turn {
-  engine: Recorder
+  engine: Shared
   endpoint: store.EndpointRef
   token: string
   lease: store.Lease
@@ -69,10 +93,18 @@ interface Turn {
   until: number
 }
 
-async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: store.EndpointRef): Promise<void> {
   const token = randomUUID()
-  const lease = await store.take(engine.db.sql, endpoint, token)
+  const lease = await engine.take({ ...endpoint, token })
   if (!lease) return
+  const { suspects } = engine
+  if (lease.failures === 0) return useTurn(engine, endpoint, token, lease)
+  if (suspects.held >= suspects.max) return engine.release({ ...endpoint, token, rest: true })
+  suspects.held++
+  await useTurn(engine, endpoint, token, lease).finally(() => suspects.held--)
+}
+
+async function useTurn(engine: Shared, endpoint: store.EndpointRef, token: string, lease: store.Lease): Promise<void> {
   const turn: Turn = {
     engine,
     endpoint,
@@ -86,7 +118,7 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
   try {
-    while (mayStart(turn) && (await sendDue(turn)));
+    await sendDue(turn)
   } finally {
     clearInterval(renewal)
   }
@@ -94,7 +126,7 @@ async function takeTurn(engine: Recorder, endpoint: store.EndpointRef): Promise<
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
   // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
-  await store.release(engine.db.sql, endpoint, token)
+  await engine.release({ ...endpoint, token, rest: false })
 }
 
 const mayStart = ({ engine, over, until, health, usedUntil }: Turn): boolean => {
@@ -107,32 +139,118 @@ async function renew(turn: Turn): Promise<void> {
   if (!kept) turn.over = true
 }
 
-/** @returns whether there was anything to send */
-async function sendDue(turn: Turn): Promise<boolean> {
-  const due = await claim(turn)
-  const waiting = [...due]
-  const underWay = new Set<Promise<void>>()
-  const bugs: unknown[] = []
-  while (waiting.length > 0) {
-    while (underWay.size > 0 && underWay.size >= parallel(turn.health, turn.lease.max_parallel)) await Promise.race(underWay)
-    if (bugs.length > 0 || !mayStart(turn)) break
-    const attempt = send(turn, choose(turn, waiting))
-      .catch(error => bugs.push(error))
-      .then(() => void underWay.delete(attempt))
-    underWay.add(attempt)
+/** What is between its claim and the record of its result. */
+interface Window {
+  waiting: store.Claimed[]
+  /** Requests without an answer yet: these are what the endpoint's cap counts. */
+  underWay: number
+  /** Claimed and not yet recorded: the next claim reads them again, for it only reads. */
+  held: Set<string>
+  claiming: boolean
+  /** Recorded since the claim under way began: it may have looked before. */
+  recorded: string[]
+  /** The last claim found less than it asked for. */
+  drained: boolean
+  /** How much is asked for next: a fast endpoint is given more at a time. */
+  ask: number
+  bugs: unknown[]
+  /** Resolves when any of this changes. */
+  moved: PromiseWithResolvers<void>
+}
+
+const FIRST_ASK = 16
+/** While a slow answer is awaited, what is new is looked for this often. */
+const LOOK_AGAIN_MS = 250
+/** Results that may wait to be recorded: after a crash they are sent again. */
+const UNRECORDED_MAX = 200
+
+// Sends what is due until nothing is left, the time slice is over, or the endpoint's health says stop; then waits for what is under way.
+async function sendDue(turn: Turn): Promise<void> {
+  const window: Window = {
+    waiting: [],
+    underWay: 0,
+    held: new Set(),
+    claiming: false,
+    recorded: [],
+    drained: false,
+    ask: FIRST_ASK,
+    bugs: [],
+    moved: Promise.withResolvers(),
   }
-  await Promise.all(underWay)
-  if (bugs.length > 0) throw bugs[0]
-  return due.length > 0
+  while (mayStart(turn) && window.bugs.length === 0) {
+    refill(turn, window)
+    const nothing = window.waiting.length === 0 && !window.claiming
+    if (nothing && window.underWay === 0) break
+    if (mayBegin(turn, window)) begin1(turn, window, choose(turn, window.waiting))
+    else await (nothing ? movedOrLater(window) : window.moved.promise)
+  }
+  while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await window.moved.promise
+  if (window.bugs.length > 0) throw window.bugs[0]
+}
+
+function mayBegin({ health, lease }: Turn, { waiting, underWay, held }: Window): boolean {
+  const unrecorded = held.size - waiting.length - underWay
+  // In order, a result is recorded before the next is sent: what is sent again after a crash must not come after its successor.
+  const room = isOrdered(lease) ? unrecorded === 0 : unrecorded < UNRECORDED_MAX
+  return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
+}
+
+function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
+  window.underWay++
+  send(turn, delivery, () => {
+    window.underWay--
+    move(window)
+  })
+    .catch(error => window.bugs.push(error))
+    .finally(() => {
+      if (window.claiming) window.recorded.push(delivery.event_id)
+      else window.held.delete(delivery.event_id)
+      move(window)
+    })
+}
+
+function move(window: Window): void {
+  window.moved.resolve()
+  window.moved = Promise.withResolvers()
+}
+
+async function movedOrLater(window: Window): Promise<void> {
+  const timer = setTimeout(() => {
+    window.drained = false
+    move(window)
+  }, LOOK_AGAIN_MS)
+  await window.moved.promise
+  clearTimeout(timer)
+}
+
+// Begins a claim while there is still something to send, so that the window never runs dry.
+function refill(turn: Turn, window: Window): void {
+  const { lease, health } = turn
+  if (window.claiming || window.drained || window.waiting.length > lease.max_parallel) return
+  // A failing endpoint is asked for one at a time, as it is sent to.
+  const count = (isFailing(health) ? 1 : window.ask) + window.held.size
+  window.claiming = true
+  claim(turn, count)
+    .then(found => {
+      const fresh = found.filter(each => !window.held.has(each.event_id))
+      for (const each of fresh) window.held.add(each.event_id)
+      window.waiting.push(...fresh)
+      window.drained = found.length < count
+      window.ask = Math.min(window.ask * 2, CLAIM_MAX)
+    })
+    .catch(error => window.bugs.push(error))
+    .finally(() => {
+      for (const id of window.recorded.splice(0)) window.held.delete(id)
+      window.claiming = false
+      move(window)
+    })
 }
 
 // From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered
 // endpoint keeps its order (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
-async function claim({ engine, endpoint, health, lease }: Turn): Promise<store.Claimed[]> {
-  const { sql } = engine.db
-  if (!isFailing(health)) return store.claim(sql, endpoint)
-  const untried = isOrdered(lease) ? [] : await store.claimUntried(sql, endpoint)
-  return untried.length > 0 ? untried : (await store.claim(sql, endpoint)).slice(0, 1)
+async function claim({ engine, endpoint, health, lease }: Turn, count: number): Promise<store.Claimed[]> {
+  const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
+  return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false })
 }
 
 function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
@@ -142,16 +260,18 @@ function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claime
 
 const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1
 
-async function send(turn: Turn, delivery: store.Claimed): Promise<void> {
+/** @param answered called as soon as the outcome is known, before it is recorded */
+async function send(turn: Turn, delivery: store.Claimed, answered: () => void): Promise<void> {
   const { engine, endpoint, lease } = turn
   const number = delivery.attempts + 1
   if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
   const { startedAt, endedAt, outcome, succeeded, log } = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
-  if (outcome.error === 'aborted') return
+  if (outcome.error === 'aborted') return answered()
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
+  answered()
   const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)

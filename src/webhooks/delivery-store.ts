@@ -1,6 +1,6 @@
 // Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
-import { CLAIM_MAX, LEASE_SECONDS } from '../limits.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { LEASE_SECONDS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
 import type { Health } from './health.ts'
 
@@ -33,19 +33,47 @@ export interface Lease extends TargetRow {
   silent_until: Date | null
   max_per_minute: number | null
   paced_until: Date | null
+  last_success_at: Date | null
 }
 
-/** Takes the endpoint's lease. Undefined: somebody holds it, or nothing is to be sent now. */
-export async function take(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<Lease | undefined> {
-  const [row] = await sql<Lease[]>`
-    update webhook_endpoints
-       set lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
-     where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
-       and (lease_until is null or lease_until < clock_timestamp())
-       and (silent_until is null or silent_until <= clock_timestamp())
-    returning url, secret, case when previous_secret_until > clock_timestamp() then previous_secret end as previous_secret, headers,
-              max_per_minute, paced_until, max_parallel, version, failures, failing_since, failure_known_at, silent_until`
-  return row
+export interface TurnRef extends EndpointRef {
+  token: string
+}
+
+const columns = (turns: TurnRef[]) => ({
+  tenants: turns.map(each => each.tenant),
+  ids: turns.map(each => each.endpoint),
+  tokens: turns.map(each => each.token),
+})
+
+/**
+ * Takes the leases of endpoints. Undefined: somebody holds it, or nothing is to be sent now. Rows are locked in the order in which wakers
+ * lock them. What is due is claimed by a statement of its own, which sees what the holder before recorded.
+ */
+export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Lease | undefined)[]> {
+  const { tenants, ids, tokens } = columns(turns)
+  const rows = await sql<(Lease & { n: number })[]>`
+    with asked as materialized (
+      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for no key update
+    )
+    update webhook_endpoints e
+       set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
+      from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
+     where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
+       and (e.lease_until is null or e.lease_until < clock_timestamp())
+       and (e.silent_until is null or e.silent_until <= clock_timestamp())
+    returning a.n, e.url, e.secret, case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
+              e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
+              e.last_success_at`
+  const leases: (Lease | undefined)[] = turns.map(() => undefined)
+  for (const row of rows) leases[row.n - 1] = row
+  return leases
 }
 
 /** @returns false when the lease is no longer ours: it lapsed, or the endpoint was disabled or deleted */
@@ -72,8 +100,12 @@ export async function pace(
      where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
 }
 
-export async function release(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {
-  await sql`select webhook_release(${tenant}, ${endpoint}, ${token})`
+// The driver knows no arrays of booleans: they travel as integers.
+
+/** Ends leases; where work is due, the next job is owed. @param rest the sweep shall wake it instead */
+export async function releaseAll(sql: Queryable, turns: (TurnRef & { rest: boolean })[]): Promise<void> {
+  const { tenants, ids, tokens } = columns(turns)
+  await sql`select webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${turns.map(each => Number(each.rest))}::integer[]::boolean[])`
 }
 
 export interface Claimed {
@@ -89,28 +121,35 @@ export interface Claimed {
 /** Bodies held for one endpoint at a time, so that hundreds of endpoints with large events fit into memory. */
 const CLAIM_BYTES = 1024 * 1024
 
-/** What is due now, oldest first; at least one, if there is any. Under the lease reading suffices, for nobody else may send. */
-export const claim = (sql: Queryable, endpoint: EndpointRef): Promise<Claimed[]> => claimWhere(sql, endpoint, sql``, CLAIM_MAX)
+export interface Ask extends EndpointRef {
+  count: number
+  /** Only what was never tried. */
+  untried: boolean
+}
 
-/** The oldest that is due and was never tried. */
-export const claimUntried = (sql: Queryable, endpoint: EndpointRef): Promise<Claimed[]> =>
-  claimWhere(sql, endpoint, sql`and d.attempts = 0`, 1)
-
-async function claimWhere(sql: Queryable, { tenant, endpoint }: EndpointRef, which: Fragment, count: number): Promise<Claimed[]> {
-  return sql<Claimed[]>`
-    select c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
-      from (
-        select o.*, sum(octet_length(o.body)) over (order by o.due_at, o.event_id) - octet_length(o.body) as bytes_before
-          from (
-            select d.event_id, e.type, e.body, d.attempts, d.first_attempt_at, d.due_at
-              from webhook_deliveries d
-              join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-             where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp() ${which}
-             order by d.due_at, d.event_id
-             limit ${count}) o
-      ) c
+/** For each endpoint what is due now, oldest first; at least one, if there is any. Under the lease reading suffices, for nobody else may send. */
+export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]> {
+  const rows = await sql<(Claimed & { n: number })[]>`
+    select a.n, c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
+      from unnest(${asks.map(each => each.tenant)}::text[], ${asks.map(each => each.endpoint)}::text[],
+                  ${asks.map(each => each.count)}::integer[], ${asks.map(each => Number(each.untried))}::integer[])
+           with ordinality as a (tenant_id, endpoint_id, count, untried, n),
+           lateral (
+             select o.*, sum(octet_length(o.body)) over (order by o.due_at, o.event_id) - octet_length(o.body) as bytes_before
+               from (
+                 select d.event_id, e.type, e.body, d.attempts, d.first_attempt_at, d.due_at
+                   from webhook_deliveries d
+                   join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+                  where d.tenant_id = a.tenant_id and d.endpoint_id = a.endpoint_id and d.state = 'pending'
+                    and d.due_at <= clock_timestamp() and (a.untried = 0 or d.attempts = 0)
+                  order by d.due_at, d.event_id
+                  limit a.count) o
+           ) c
      where c.bytes_before < ${CLAIM_BYTES}
-     order by c.due_at, c.event_id`
+     order by a.n, c.due_at, c.event_id`
+  const claimed: Claimed[][] = asks.map(() => [])
+  for (const { n, ...row } of rows) claimed[n - 1]?.push(row)
+  return claimed
 }
 
 export interface Result extends AttemptLog {
