@@ -19,7 +19,7 @@ import { startWorker } from './worker.ts'
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
 )
-program.showHelpAfterError('(add --help for what there is)').configureOutput({ outputError: (text, write) => write(text) })
+program.configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (add --help for what there is)\n`) })
 
 program
   .command('start')

@@ -1,0 +1,251 @@
+// bin/shopdesk as an operator and as a program use it: what goes to stdout, what to stderr, and the exit code.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import postgres from 'postgres'
+import { testDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { nobody } from './support/given.ts'
+import { shopdesk } from './support/shopdesk.ts'
+
+const KEY = 'ab'.repeat(32)
+const { url } = await testDatabase()
+const sql = postgres(url, { max: 1, onnotice: () => {} })
+after(() => sql.end())
+
+const settings = { DATABASE_URL: url, SECRET_KEY: KEY, OUTBOUND_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' }
+
+interface Ended {
+  code: number | string
+  stdout: string
+  stderr: string
+}
+
+async function run(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+  const { ended, stdout, stderr } = shopdesk(args, { ...settings, ...env })
+  return { code: await ended, stdout: stdout(), stderr: stderr() }
+}
+
+/** The one line of JSON of a command that succeeds, and nothing else. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run([...args, '--json'])
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^\{.*\}\n$/)
+  return JSON.parse(stdout)
+}
+
+async function refused(line: RegExp, args: string[], env: Record<string, string | undefined> = {}): Promise<void> {
+  const { code, stdout, stderr } = await run(args, env)
+  assert.deepEqual([code, stdout], [1, ''], `${args.join(' ')}: ${stderr}`)
+  assert.match(stderr, /^[^\n]+\n$/, args.join(' '))
+  assert.match(stderr, line)
+}
+
+const tenant = (await json('tenant', 'create', '--name', 'A shop')).id as string
+
+describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
+  test('tenant create gives {id, name, plan}, of the enterprise plan unless told otherwise', async () => {
+    const made = await json('tenant', 'create', '--name', 'Größe “M”')
+    assert.deepEqual(made, { id: made.id, name: 'Größe “M”', plan: 'enterprise' })
+    assert.match(made.id, /^ten_[0-9a-z]{26}$/)
+    const small = await json('tenant', 'create', '--name', 'Small', '--plan', 'free', '--currency', 'EUR')
+    assert.deepEqual([small.plan, Object.keys(small)], ['free', ['id', 'name', 'plan']])
+    const [row] = await sql`select name, plan, currency from tenants where id = ${small.id}`
+    assert.deepEqual({ ...row }, { name: 'Small', plan: 'free', currency: 'EUR' })
+  })
+
+  test('user create gives {id, email} and keeps no password', async () => {
+    const made = await json(
+      'user',
+      'create',
+      '--tenant',
+      tenant,
+      '--email',
+      'ada@example.com',
+      '--password',
+      'correct horse',
+      '--role',
+      'admin',
+    )
+    assert.deepEqual(made, { id: made.id, email: 'ada@example.com' })
+    assert.match(made.id, /^usr_/)
+    const [row] = await sql`select role, password_hash from users where id = ${made.id}`
+    assert.equal(row?.['role'], 'admin')
+    assert.match(row?.['password_hash'], /^scrypt\$/)
+    await refused(/has an account/, ['user', 'create', '--tenant', tenant, '--email', 'ADA@example.com', '--password', 'correct horse'])
+  })
+
+  test('key create gives {id, key, scopes}; key revoke ends it, once', async () => {
+    const both = await json('key', 'create', '--tenant', tenant, '--kind', 'rest', '--scopes', 'read,write')
+    assert.deepEqual(Object.keys(both), ['id', 'key', 'scopes'])
+    assert.match(both.key, /^sk_[0-9A-Za-z]{40}$/)
+    assert.deepEqual(both.scopes, ['read', 'write'])
+    const agent = await json('key', 'create', '--tenant', tenant, '--kind', 'mcp', '--scopes', 'read')
+    assert.match(agent.key, /^mcp_[0-9A-Za-z]{40}$/)
+    assert.deepEqual(agent.scopes, ['read'])
+    assert.deepEqual(await json('key', 'revoke', both.id, '--tenant', tenant), { id: both.id, revoked: true })
+    await refused(/is no key of this workspace, or is revoked already/, ['key', 'revoke', both.id, '--tenant', tenant])
+    await refused(/is no key of this workspace/, ['key', 'revoke', agent.id, '--tenant', nobody('ten')])
+  })
+
+  test('webhook create gives {id, secret}; the secret is encrypted at rest', async () => {
+    const made = await json(
+      'webhook',
+      'create',
+      '--tenant',
+      tenant,
+      '--url',
+      'http://127.0.0.1:4000/',
+      '--events',
+      'order.created, order.paid',
+    )
+    assert.deepEqual(Object.keys(made), ['id', 'secret'])
+    assert.match(made.secret, /^whsec_[0-9a-f]{64}$/)
+    const [row] = await sql`select url, events, secret from webhook_endpoints where id = ${made.id}`
+    assert.deepEqual([row?.['url'], row?.['events']], ['http://127.0.0.1:4000/', ['order.created', 'order.paid']])
+    assert.ok(!row?.['secret'].includes(made.secret))
+  })
+
+  test('for people a result is a line for each part', async () => {
+    const { code, stdout } = await run(['key', 'create', '--tenant', tenant])
+    assert.equal(code, 0)
+    assert.match(stdout, /^id {6}key_\S+\nkey {5}sk_\S+\nscopes {2}read, write\n$/)
+  })
+
+  test('what an operator can mend is one line on stderr and exit code 1', async () => {
+    const webhook = ['webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example', '--events']
+    await refused(/is no workspace here; make one with/, ['key', 'create', '--tenant', nobody('ten')])
+    await refused(/--scopes is "read,admin"; it must be/, ['key', 'create', '--tenant', tenant, '--scopes', 'read,admin'])
+    await refused(/--kind.* is invalid.*rest, mcp/, ['key', 'create', '--tenant', tenant, '--kind', 'oauth'])
+    await refused(/--plan.* is invalid/, ['tenant', 'create', '--name', 'x', '--plan', 'gold'])
+    await refused(/--currency is "eur"; it must be an ISO 4217 code/, ['tenant', 'create', '--name', 'x', '--currency', 'eur'])
+    await refused(/--email is "ada"; it must be an e-mail address/, [
+      'user',
+      'create',
+      '--tenant',
+      tenant,
+      '--email',
+      'ada',
+      '--password',
+      '12345678',
+    ])
+    await refused(/--password must have at least 8/, [
+      'user',
+      'create',
+      '--tenant',
+      tenant,
+      '--email',
+      'a@b.example',
+      '--password',
+      '1234567',
+    ])
+    await refused(/--events/, [...webhook, 'order.exploded'])
+    await refused(/https/, ['webhook', 'create', '--tenant', tenant, '--url', 'http://shop.example', '--events', 'order.created'])
+    await refused(/required option '--name <name>' not specified/, ['tenant', 'create'])
+    await refused(/unknown option '--nope'/, ['doctor', '--nope'])
+    await refused(/unknown command 'tenent' \(Did you mean tenant\?\)/, ['tenent'])
+    await refused(/--port is "port"; it must be a number/, ['listen', '--port', 'port'])
+  })
+
+  test('a wrong setting is one line too, for every command', async () => {
+    for (const command of [['web'], ['worker'], ['migrate'], ['doctor'], ['tenant', 'create', '--name', 'x'], ['listen', '--port', '0']])
+      await refused(/^PORT is "80000"; it must be a whole number from 0 to 65535\.$/m, command, { PORT: '80000' })
+    await refused(/^SECRET_KEY is not set; with DATABASE_URL it must be/, ['worker'], { SECRET_KEY: undefined })
+    await refused(/^DATABASE_URL cannot be used: /, ['tenant', 'create', '--name', 'x'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
+  })
+
+  const commands = [
+    '',
+    'start',
+    'web',
+    'worker',
+    'migrate',
+    'tenant',
+    'tenant create',
+    'user create',
+    'key',
+    'key create',
+    'key revoke',
+    'webhook create',
+    'listen',
+    'doctor',
+    'schema',
+  ]
+  test('each command has its help on stdout, needing no settings', async () => {
+    for (const command of commands) {
+      const { code, stdout, stderr } = await run([...command.split(' ').filter(Boolean), '--help'], {
+        DATABASE_URL: 'nonsense',
+        SECRET_KEY: 'x',
+      })
+      assert.deepEqual([code, stderr], [0, ''], command)
+      assert.ok(stdout.startsWith(`Usage: shopdesk${command && ` ${command}`}`), stdout)
+    }
+  })
+
+  test('listen verifies what it gets, prints it, survives callers that are not ours, and stops on a signal', async () => {
+    const secret = `whsec_${'5a'.repeat(32)}`
+    const listening = shopdesk(['listen', '--port', '0', '--secret', secret], {
+      ...settings,
+      DATABASE_URL: undefined,
+      SECRET_KEY: undefined,
+    })
+    await listening.says(/Waiting for events at http/)
+    const [address = ''] = /http:\S+/.exec(listening.stdout()) ?? []
+    const body = '{"id":"evt_1","type":"order.created"}'
+    const t = Math.floor(Date.now() / 1000)
+    const signature = (key: string) => `t=${t},v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`
+    const post = (header: Record<string, string>) =>
+      fetch(address, {
+        method: 'POST',
+        body,
+        headers: { 'X-Service-Event': 'order.created', 'X-Service-Delivery-Id': `whk_1.1:1:${t}`, ...header },
+      })
+
+    assert.equal((await post({ 'X-Service-Signature': signature(secret) })).status, 204)
+    await listening.says(/order\.created {2}signature verified {2}whk_1\.1:1:\d+\n {2}\{\n {4}"id": "evt_1"/)
+    assert.equal((await post({ 'X-Service-Signature': signature('whsec_other') })).status, 401)
+    await listening.says(/SIGNATURE WRONG/)
+    assert.equal((await post({})).status, 401)
+    assert.equal((await fetch(address)).status, 405)
+    // Gone in the middle of its body.
+    const half = new AbortController()
+    const request = fetch(address, {
+      method: 'POST',
+      signal: half.signal,
+      duplex: 'half',
+      body: new ReadableStream({ start: stream => stream.enqueue(Buffer.from('half')) }),
+    })
+    setImmediate(() => half.abort())
+    await assert.rejects(request)
+    assert.equal((await post({ 'X-Service-Signature': signature(secret) })).status, 204)
+    listening.child.kill('SIGINT')
+    assert.equal(await listening.ended, 0)
+    assert.equal(listening.stderr(), '')
+  })
+
+  test('doctor prints a line for each check and exits with 0; a key that is missing is FAIL and 1', async () => {
+    const well = await run(['doctor'])
+    assert.deepEqual([well.code, well.stderr], [0, ''], well.stdout)
+    const names = well.stdout
+      .trim()
+      .split('\n')
+      .map(line => /^ok {4}(\w+) /.exec(line)?.[1])
+    for (const name of ['database', 'migrations', 'queue', 'clock', 'secrets', 'outbound']) assert.ok(names.includes(name), well.stdout)
+    assert.ok(names.every(Boolean), well.stdout)
+
+    await json('webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example/', '--events', 'order.created')
+    const ill = await run(['doctor'], { SECRET_KEY: `other:${'cd'.repeat(32)}` })
+    assert.equal(ill.code, 1)
+    assert.match(ill.stdout, /^FAIL {2}secrets +secrets at rest need the key k1; add it to SECRET_KEY as id:key$/m)
+    assert.doesNotMatch(ill.stdout + ill.stderr, /abab|cdcd/)
+  })
+
+  test('web says where it listens, and a signal ends it', async () => {
+    const web = shopdesk(['web'], { ...settings, PORT: '0', HOST: '127.0.0.1' })
+    await web.says(/listening on http:\/\/127\.0\.0\.1:\d+/)
+    const [address = ''] = /http:\S+/.exec(web.stdout()) ?? []
+    await eventually(async () => (await fetch(`${address}/healthz`)).ok)
+    web.child.kill('SIGTERM')
+    assert.deepEqual([await web.ended, web.stderr()], [0, ''])
+  })
+})
