@@ -56,8 +56,8 @@ create index webhook_recoveries_running on webhook_recoveries (owed_at) where st
 create unique index webhook_recoveries_one on webhook_recoveries (tenant_id, endpoint_id)
   where state = 'running' and scope in ('failed', 'undelivered', 'all');
 
--- Attempts made by a recovery say nothing of the endpoint's health.
-alter table webhook_attempts add column recovery_id text;
+-- Where an attempt went, since the endpoint may be pointed elsewhere later; and whose it was: a recovery's says nothing of the endpoint's health.
+alter table webhook_attempts add column url text, add column recovery_id text;
 create index webhook_attempts_event on webhook_attempts (tenant_id, endpoint_id, event_id, id);
 
 -- Few, so it costs the deliveries that succeed nothing.

@@ -3,8 +3,9 @@
 import { Type } from 'typebox'
 import type { Config } from './config.ts'
 import { events as conversationEvents } from './conversations/events.ts'
-import { listen } from './events/emit.ts'
+import { type EventType, listen } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
+import { typeRoute } from './events/type-route.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
@@ -12,13 +13,17 @@ import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
 import { events as webhookEvents } from './webhooks/events.ts'
 import { owe } from './webhooks/fan-out.ts'
+import { logRoutes } from './webhooks/log-routes.ts'
+import { recoveryRoutes } from './webhooks/recovery-routes.ts'
 import { routes as webhookRoutes } from './webhooks/routes.ts'
 import type { Setting } from './webhooks/webhooks.ts'
 
-const eventTypes = [...orderEvents, ...conversationEvents, ...webhookEvents]
+/** Every type of event there is. */
+export const eventTypes: EventType[] = [...orderEvents, ...conversationEvents, ...webhookEvents]
 
 /** What a tenant's webhook may subscribe to. */
-export const webhookEventNames = eventTypes.filter(type => type.webhook).map(type => type.name)
+export const webhookEventTypes = eventTypes.filter(type => type.webhook)
+export const webhookEventNames = webhookEventTypes.map(type => type.name)
 
 const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
@@ -37,7 +42,10 @@ export function restRoutes(config: Config, setting: Setting): { routes: Route[];
     ...orderRoutes(config),
     ...productRoutes(config),
     ...webhookRoutes(config, webhookEventNames, setting),
+    ...logRoutes(config, webhookEventNames),
+    ...recoveryRoutes(config, webhookEventTypes),
     ...eventRoutes(eventTypes.map(type => type.name)),
+    typeRoute(eventTypes),
   ]
   const self = read({
     path: '/api/v1/openapi.json',

@@ -10,6 +10,7 @@ import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import type { Sql } from './postgres/sql.ts'
 import { pruneAttempts, pruneEvents } from './webhooks/prune-store.ts'
+import { wakeNeglected as wakeRecoveries } from './webhooks/recovery-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { releaseDead } from './worker/liveness.ts'
 
@@ -21,6 +22,7 @@ interface Recurring {
 
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
+  { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: (sql, { log }) => releaseDead(sql, log) },
   { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
   { name: 'old attempts', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneAttempts, stopping) },

@@ -10,6 +10,8 @@ export interface EventType<T extends TSchema = TSchema> {
   summary: string
   /** The shape of the envelope's `data`. */
   data: T
+  /** Data of this shape, as the catalogue shows it and a test event carries it. */
+  example: Static<T> | undefined
   /** Whether tenants may subscribe a webhook to it; the others are for flows alone. */
   webhook: boolean
 }
@@ -28,12 +30,12 @@ export function listen(listener: Listener): void {
   listeners.push(listener)
 }
 
-export const defineEvent = <T extends TSchema>(name: string, summary: string, data: T, webhook = true): EventType<T> => ({
-  name,
-  summary,
-  data,
-  webhook,
-})
+export const defineEvent = <T extends TSchema>(
+  name: string,
+  summary: string,
+  data: T,
+  { example, webhook = true }: { example?: Static<T>; webhook?: boolean } = {},
+): EventType<T> => ({ name, summary, data, example, webhook })
 
 /**
  * Writes an event and what is owed for it. `data` is stored as it is now, so every delivery of it sends the same bytes.
@@ -42,8 +44,12 @@ export const defineEvent = <T extends TSchema>(name: string, summary: string, da
 export async function emit<T extends TSchema>(tx: Tx, caller: Caller, type: EventType<T>, data: Static<T>): Promise<string> {
   const at = new Date()
   const event: Emitted = { tenant: caller.tenant, id: newId('evt', at.getTime()), type: type.name }
-  const body = JSON.stringify({ id: event.id, type: event.type, created_at: at.toISOString(), data })
+  const body = envelope(event.id, event.type, at, data)
   // Sent in one go: the connection pipelines them.
   await Promise.all([store.insert(tx, event, at, body), ...listeners.map(listener => listener(tx, event))])
   return event.id
 }
+
+/** The envelope, as text: the bytes that receivers get. */
+export const envelope = (id: string, type: string, at: Date, data: unknown): string =>
+  JSON.stringify({ id, type, created_at: at.toISOString(), data })

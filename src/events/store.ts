@@ -43,7 +43,7 @@ export async function listByCommit(
           from (
             select ${json} as json, e.xid, e.seq, e.id
               from events e
-             where e.tenant_id = ${tenant}
+             where e.tenant_id = ${tenant} and e.test_of is null
                and e.xid < pg_snapshot_xmin(pg_current_snapshot())
                ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}
                ${types ? part`and e.type = any(${types}::text[])` : part``}

@@ -134,12 +134,12 @@ function responses(route: Route, refer: Refer): Json {
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',
     'ETag',
-    ...(status === 201 ? ['Location'] : []),
+    ...(status === 201 || status === 202 ? ['Location'] : []),
   ]
   const offset = route.method === 'GET' && 'offset' in route.query.properties ? ['Deprecation', 'Sunset', 'Link', 'Warning'] : []
   const headers = Object.fromEntries([...names, ...offset].map(name => [name, { $ref: `#/components/headers/${name}` }]))
   const success = {
-    description: status === 201 ? 'Created.' : 'Done.',
+    description: status === 201 ? 'Created.' : status === 202 ? 'Begun.' : 'Done.',
     headers,
     content: { 'application/json': { schema: refer(route.response) } },
   }
@@ -149,6 +149,10 @@ function responses(route: Route, refer: Refer): Json {
   for (const [code, type] of problems) byStatus.set(code, [...(byStatus.get(code) ?? []), type])
   return {
     [status]: success,
+    ...(route.method !== 'GET' &&
+      route.dryRun && {
+        200: { description: 'A dry run: nothing was changed.', headers, content: { 'application/json': { schema: refer(route.dryRun) } } },
+      }),
     ...(route.method === 'GET' && { 304: notModified }),
     ...Object.fromEntries([...byStatus].map(([code, types]) => [code, { $ref: `#/components/responses/${types.join('-or-')}` }])),
   }

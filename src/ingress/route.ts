@@ -63,6 +63,8 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   example?: unknown
   status: 200 | 201 | 202
   response: TSchema
+  /** Of a dry run, which answers 200 and changes nothing. */
+  dryRun?: TSchema
   /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
   conditional?: boolean
   /** Codes of the 409s it may answer, for the document. */

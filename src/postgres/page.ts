@@ -5,6 +5,9 @@ import type { Fragment, Queryable, Sql } from './sql.ts'
 /** Composes parts of statements. It never connects; a lane would take its turn for every part. */
 export const part = postgres({ max: 1 }) as unknown as Sql
 
+/** A time as the interface writes it: ISO 8601, UTC, with milliseconds. */
+export const iso = (column: Fragment): Fragment => part`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 export type SortType = 'time' | 'number' | 'text'
 export interface Sort {
   /** The expression sorted by: a column of the table, qualified. Not null. */

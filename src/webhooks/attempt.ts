@@ -58,6 +58,7 @@ export interface Attempted {
 
 /** What webhook_attempts keeps of the exchange. */
 export interface AttemptLog {
+  url: string
   status: number | null
   error: string | null
   timings: object
@@ -86,7 +87,7 @@ export async function attempt(
     keepResponseBytes: RESPONSE_LOG_BYTES,
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
-  const log = { ...logged(outcome, succeeded), requestHeaders: { ...masked(Object.keys(target.headers)), ...ours } }
+  const log = { url: target.url, ...logged(outcome, succeeded), requestHeaders: { ...masked(Object.keys(target.headers)), ...ours } }
   return { startedAt, endedAt: Date.now(), outcome, succeeded, log }
 }
 
@@ -102,7 +103,7 @@ function ourHeaders(target: Target, message: Message, number: number, seconds: n
   }
 }
 
-function logged(outcome: Outcome, succeeded: boolean): Omit<AttemptLog, 'requestHeaders'> {
+function logged(outcome: Outcome, succeeded: boolean): Omit<AttemptLog, 'url' | 'requestHeaders'> {
   if (outcome.error !== undefined)
     return {
       status: null,

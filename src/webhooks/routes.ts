@@ -3,7 +3,8 @@ import type { Config } from '../config.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
-import { webhookShapes } from './schema.ts'
+import { Enabling, webhookShapes } from './schema.ts'
+import * as status from './status.ts'
 import * as store from './store.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -84,13 +85,39 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
     write({
       ...one,
       method: 'POST',
+      path: `${path}/{id}/pause`,
+      operationId: 'pauseWebhook',
+      summary: 'Pause a webhook',
+      description: 'Deliveries are made and wait, until it is resumed. What is in flight is finished.',
+      status: 200,
+      response: Webhook,
+      handler: async ({ tx, caller, id }) => ({ body: await status.pause(tx, caller, id) }),
+    }),
+    write({
+      ...one,
+      method: 'POST',
+      path: `${path}/{id}/resume`,
+      operationId: 'resumeWebhook',
+      summary: 'Resume a webhook',
+      description: 'What has waited is sent.',
+      status: 200,
+      response: Webhook,
+      handler: async ({ tx, caller, id }) => ({ body: await status.resume(tx, caller, id) }),
+    }),
+    write({
+      ...one,
+      method: 'POST',
       path: `${path}/{id}/enable`,
       operationId: 'enableWebhook',
       summary: 'Enable a webhook',
-      description: 'With a clean slate: its failures are forgotten, and what is pending is sent.',
+      description:
+        'With a clean slate: its failures are forgotten. You say what becomes of what was held and of what happened meanwhile; where that takes work the webhook is paused, with catching_up, until it is done.',
+      body: Enabling,
+      bodyOptional: true,
+      example: { pending: 'send', missed: 'send' },
       status: 200,
       response: Webhook,
-      handler: async ({ tx, caller, id }) => ({ body: await webhooks.enable(tx, caller, id) }),
+      handler: async ({ tx, caller, id, body }) => ({ body: await status.enable(tx, caller, id, body) }),
     }),
     write({
       ...one,
@@ -98,10 +125,33 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       path: `${path}/{id}/disable`,
       operationId: 'disableWebhook',
       summary: 'Disable a webhook',
-      description: 'What is pending is kept; events that happen meanwhile are not sent.',
+      description: 'What is pending is kept; for events that happen meanwhile no deliveries are made.',
       status: 200,
       response: Webhook,
-      handler: async ({ tx, caller, id }) => ({ body: await webhooks.disable(tx, caller, id) }),
+      handler: async ({ tx, caller, id }) => ({ body: await status.disable(tx, caller, id) }),
+    }),
+    write({
+      ...one,
+      method: 'POST',
+      path: `${path}/{id}/rotate-secret`,
+      operationId: 'rotateWebhookSecret',
+      summary: 'Rotate a webhook’s secret',
+      description:
+        'The answer holds the new secret, which is shown this once. For 24 hours, or until you confirm the new one, the old one signs as well. Rotating again before that replaces the new one.',
+      status: 200,
+      response: CreatedWebhook,
+      handler: async ({ tx, caller, id }) => ({ body: await webhooks.rotateSecret(tx, caller, id, setting), shownOnce: ['secret'] }),
+    }),
+    write({
+      ...one,
+      method: 'POST',
+      path: `${path}/{id}/rotate-secret/confirm`,
+      operationId: 'confirmWebhookSecret',
+      summary: 'Confirm a webhook’s new secret',
+      description: 'Your receivers have it: from now on the old one does not sign any more.',
+      status: 200,
+      response: Webhook,
+      handler: async ({ tx, caller, id }) => ({ body: await webhooks.confirmSecret(tx, caller, id) }),
     }),
   ]
 }

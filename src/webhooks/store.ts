@@ -1,14 +1,15 @@
 // Every statement of endpoints as their owner sees them. What delivering needs is in delivery-store.ts.
-import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
+import { SECRET_OVERLAP_HOURS } from '../limits.ts'
+import { iso, keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
-import type { WebhookChange } from './schema.ts'
-
-const iso = (column: ReturnType<typeof part>) => part`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const json = part`
   json_build_object(
     'object', 'webhook', 'id', t.id, 'url', t.url, 'events', t.events, 'description', t.description, 'status', t.status,
-    'disabled_at', ${iso(part`t.disabled_at`)}, 'disabled_reason', t.disabled_reason, 'max_parallel', t.max_parallel,
+    'catching_up', t.catching_up is not null, 'disabled_at', ${iso(part`t.disabled_at`)}, 'disabled_reason', t.disabled_reason,
+    'max_parallel', t.max_parallel, 'max_per_minute', t.max_per_minute,
+    'headers', (select coalesce(json_object_agg(n, '••••'), '{}') from unnest(t.header_names) n),
+    'previous_secret_until', case when t.previous_secret_until > now() then ${iso(part`t.previous_secret_until`)} end,
     'consecutive_failures', t.failures, 'last_success_at', ${iso(part`t.last_success_at`)}, 'last_failure_at', ${iso(part`t.last_failure_at`)},
     'version', t.version, 'created_at', ${iso(part`t.created_at`)}, 'updated_at', ${iso(part`t.updated_at`)})::text`
 
@@ -17,14 +18,33 @@ const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type
 export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page: PageRequest): Promise<Page> =>
   keysetPage(sql, part`webhook_endpoints t`, json, [part`t.tenant_id = ${tenant}`, ...timeConditions(filters)], sorts, page)
 
+export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`
+  return rows.length > 0
+}
+
 export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
   const [row] = await sql`select ${json} as json from webhook_endpoints t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row?.['json']
 }
 
-export async function lock(tx: Tx, tenant: string, id: string): Promise<{ json: string; updated_at: Date } | undefined> {
-  const [row] = await tx<{ json: string; updated_at: Date }[]>`
-    select ${json} as json, t.updated_at from webhook_endpoints t where t.tenant_id = ${tenant} and t.id = ${id} for no key update`
+export interface Locked {
+  json: string
+  updated_at: Date
+  status: 'enabled' | 'paused' | 'disabled'
+  catching_up: boolean
+  /** Of the snapshot in which it was disabled: what it missed starts there. */
+  disabled_xid: string | null
+  /** Encrypted. */
+  headers: string | null
+}
+
+export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
+  const [row] = await tx<Locked[]>`
+    select ${json} as json, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid, t.headers
+      from webhook_endpoints t
+     where t.tenant_id = ${tenant} and t.id = ${id}
+       for no key update`
   return row
 }
 
@@ -34,8 +54,12 @@ export interface NewEndpoint {
   events: string[]
   description: string | null
   max_parallel: number
+  max_per_minute: number | null
   /** Encrypted. */
   secret: string
+  /** Encrypted. */
+  headers: string | null
+  header_names: string[]
 }
 
 export async function insert(tx: Tx, tenant: string, endpoint: NewEndpoint): Promise<void> {
@@ -43,7 +67,9 @@ export async function insert(tx: Tx, tenant: string, endpoint: NewEndpoint): Pro
   await tx`insert into webhook_endpoints ${tx({ tenant_id: tenant, ...endpoint, created_at: at, updated_at: at })}`
 }
 
-export async function update(tx: Tx, tenant: string, id: string, change: WebhookChange): Promise<void> {
+export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'secret'>>
+
+export async function update(tx: Tx, tenant: string, id: string, change: EndpointChange): Promise<void> {
   await tx`
     update webhook_endpoints set ${tx({ ...change, updated_at: new Date() })}, version = version + 1
      where tenant_id = ${tenant} and id = ${id}`
@@ -55,22 +81,65 @@ export async function remove(tx: Tx, tenant: string, id: string): Promise<void> 
   await tx`delete from webhook_attempts where tenant_id = ${tenant} and endpoint_id = ${id}`
 }
 
-export async function enable(tx: Queryable, tenant: string, id: string): Promise<boolean> {
-  const rows = await tx`
-    update webhook_endpoints
-       set status = 'enabled', disabled_at = null, disabled_reason = null, failures = 0, failing_since = null, failure_known_at = null,
-           silent_until = null, version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${id}
-    returning 1`
-  return rows.length > 0
+// A clean slate: the failures and the silence of before are forgotten.
+const healthy = part`
+  disabled_at = null, disabled_reason = null, disabled_xid = null, failures = 0, failing_since = null, failure_known_at = null,
+  silent_until = null, version = version + 1, updated_at = now()`
+
+export async function enable(tx: Queryable, tenant: string, id: string): Promise<void> {
+  await tx`update webhook_endpoints set status = 'enabled', ${healthy} where tenant_id = ${tenant} and id = ${id}`
 }
 
-export async function disable(tx: Queryable, tenant: string, id: string, reason: string): Promise<boolean> {
-  const rows = await tx`
+/** What is to be done before the endpoint, paused meanwhile, has the status `next_status`. */
+export interface CatchUp {
+  /** Pending deliveries of events before this id are dropped. */
+  drop_before: string | null
+  /** Events from this transaction on were missed, and are owed. */
+  missed_from: string | null
+  next_status: 'enabled' | 'paused'
+}
+
+/** Pauses the endpoint with a clean slate until its task has caught up. */
+export async function beginCatchUp(tx: Queryable, tenant: string, id: string, plan: CatchUp): Promise<void> {
+  await tx`
+    update webhook_endpoints set status = 'paused', catching_up = ${tx.json(plan as never)}, ${healthy}
+     where tenant_id = ${tenant} and id = ${id}`
+  await tx`
+    select graphile_worker.add_job('webhooks/catch-up', ${tx.json({ tenantId: tenant, endpointId: id })}::json)`
+}
+
+/** Pauses or resumes. One that is catching up goes on with that, and has the status afterwards. */
+export async function hold(tx: Queryable, tenant: string, id: string, status: 'enabled' | 'paused'): Promise<void> {
+  await tx`
     update webhook_endpoints
-       set status = 'disabled', disabled_at = coalesce(disabled_at, now()), disabled_reason = ${reason}, owed_at = null,
+       set status = case when catching_up is null then ${status} else 'paused' end,
+           catching_up = catching_up || jsonb_build_object('next_status', ${status}::text),
            version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${id}
-    returning 1`
-  return rows.length > 0
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+export async function disable(tx: Queryable, tenant: string, id: string, reason: string): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
+           -- One that was still catching up has missed what it had not caught up with.
+           disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())), catching_up = null,
+           version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** The secret of before, unless one of an earlier rotation is still in use: that one is what receivers know. */
+export async function rotate(tx: Queryable, tenant: string, id: string, secret: string): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set previous_secret = case when previous_secret_until > now() then previous_secret else secret end,
+           previous_secret_until = now() + make_interval(hours => ${SECRET_OVERLAP_HOURS}),
+           secret = ${secret}, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+export async function forgetPrevious(tx: Queryable, tenant: string, id: string): Promise<void> {
+  await tx`
+    update webhook_endpoints set previous_secret = null, previous_secret_until = null, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id} and previous_secret is not null`
 }

@@ -7,7 +7,8 @@ import { checkUrl, type Policy } from '../outbound/address.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound } from '../problems.ts'
-import { encrypt, type Keyring } from '../secrets.ts'
+import { decrypt, encrypt, type Keyring } from '../secrets.ts'
+import { changedHeaders, headersBinding } from './headers.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -32,14 +33,16 @@ export async function create(
 ): Promise<{ id: string; secret: string; json: string }> {
   refuseUrl(input.url, outbound)
   const id = newId('whk')
-  const secret = `whsec_${randomBytes(32).toString('hex')}`
+  const secret = newSecret()
   await store.insert(tx, caller.tenant, {
     id,
     url: input.url,
     events: input.events,
     description: input.description ?? null,
     max_parallel: input.max_parallel ?? ENDPOINT_CAP,
+    max_per_minute: input.max_per_minute ?? null,
     secret: encrypt(keyring, secret, secretBinding(caller.tenant, id)),
+    ...sealed(keyring, caller.tenant, id, changedHeaders({}, input.headers ?? {})),
   })
   await audit(tx, caller, 'webhook.create', id, { url: input.url, events: input.events })
   const json = await store.json1(tx, caller.tenant, id)
@@ -53,13 +56,18 @@ export async function change(
   id: string,
   input: WebhookChange,
   unchanged: Precondition,
-  { outbound }: Pick<Setting, 'outbound'>,
+  { keyring, outbound }: Setting,
 ): Promise<string> {
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')
   unchanged({ body: current.json, updatedAt: current.updated_at })
   if (input.url !== undefined) refuseUrl(input.url, outbound)
-  await store.update(tx, caller.tenant, id, input)
+  const { headers, ...columns } = input
+  const kept = headers && current.headers ? unsealed(keyring, caller.tenant, id, current.headers) : {}
+  await store.update(tx, caller.tenant, id, {
+    ...columns,
+    ...(headers && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
+  })
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input) })
   return (await store.json1(tx, caller.tenant, id)) as string
 }
@@ -79,19 +87,45 @@ export async function remove(tx: Tx, caller: Caller, id: string, unchanged: Prec
   return JSON.stringify({ object: 'webhook', id, deleted: true })
 }
 
-/** Enables an endpoint whose receiver was mended, with a clean slate. What was pending is sent. */
-export async function enable(tx: Tx, caller: Caller, id: string): Promise<string> {
-  if (!(await store.enable(tx, caller.tenant, id))) throw notFound('webhook')
-  await audit(tx, caller, 'webhook.enable', id)
+/**
+ * Makes a new secret. The old one signs as well for 24 hours, or until the new one is confirmed. Rotating again before that replaces the
+ * unconfirmed secret, so that one whose answer was lost leaves no receiver behind.
+ * @returns the public JSON with the secret, which is shown this once
+ */
+export async function rotateSecret(tx: Tx, caller: Caller, id: string, { keyring }: Pick<Setting, 'keyring'>): Promise<string> {
+  if (!(await store.lock(tx, caller.tenant, id))) throw notFound('webhook')
+  const secret = newSecret()
+  await store.rotate(tx, caller.tenant, id, encrypt(keyring, secret, secretBinding(caller.tenant, id)))
+  await audit(tx, caller, 'webhook.rotate_secret', id)
+  const json = (await store.json1(tx, caller.tenant, id)) as string
+  return `${json.slice(0, -1)},"secret":${JSON.stringify(secret)}}`
+}
+
+/** Ends a rotation: from now on the new secret alone signs. Without one under way nothing changes. */
+export async function confirmSecret(tx: Tx, caller: Caller, id: string): Promise<string> {
+  if (!(await store.lock(tx, caller.tenant, id))) throw notFound('webhook')
+  await store.forgetPrevious(tx, caller.tenant, id)
+  await audit(tx, caller, 'webhook.confirm_secret', id)
   return (await store.json1(tx, caller.tenant, id)) as string
 }
 
-/** Disables an endpoint by hand. What is pending is kept; events meanwhile are not owed. */
-export async function disable(tx: Tx, caller: Caller, id: string): Promise<string> {
-  if (!(await store.disable(tx, caller.tenant, id, 'disabled by hand'))) throw notFound('webhook')
-  await audit(tx, caller, 'webhook.disable', id)
-  return (await store.json1(tx, caller.tenant, id)) as string
+const newSecret = (): string => `whsec_${randomBytes(32).toString('hex')}`
+
+function sealed(
+  keyring: Keyring,
+  tenant: string,
+  id: string,
+  headers: Record<string, string>,
+): { headers: string | null; header_names: string[] } {
+  const names = Object.keys(headers)
+  return {
+    headers: names.length > 0 ? encrypt(keyring, JSON.stringify(headers), headersBinding(tenant, id)) : null,
+    header_names: names,
+  }
 }
+
+const unsealed = (keyring: Keyring, tenant: string, id: string, headers: string): Record<string, string> =>
+  JSON.parse(decrypt(keyring, headers, headersBinding(tenant, id))) as Record<string, string>
 
 function refuseUrl(url: string, policy: Policy): void {
   const problem = checkUrl(url, policy)

@@ -11,3 +11,16 @@ export async function eventually<T>(ask: () => Promise<T | undefined | false>, w
     await pause(20)
   }
 }
+
+/** The same for a check made of assertions: made again until they hold. */
+export async function eventuallyHolds<T>(check: () => Promise<T>, withinMs = 15_000): Promise<T> {
+  const until = Date.now() + withinMs
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await pause(20)
+    }
+  }
+}

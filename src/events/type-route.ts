@@ -1,0 +1,43 @@
+// The catalogue of event types: what each means, the shape of its data, and an example as a receiver gets it.
+import { Type } from 'typebox'
+import { envelope as listEnvelope, listOf } from '../ingress/list.ts'
+import { type Route, read } from '../ingress/route.ts'
+import { type EventType, envelope } from './emit.ts'
+
+const EventTypeShape = Type.Object(
+  {
+    object: Type.Literal('event_type'),
+    name: Type.String(),
+    description: Type.String(),
+    subscribable: Type.Boolean({ description: 'Whether a webhook may subscribe to it; the others are for flows.' }),
+    schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the envelope’s data.' }),
+    example: Type.Object({}, { additionalProperties: true, description: 'A whole envelope.' }),
+  },
+  { title: 'EventType' },
+)
+
+const EXAMPLE_ID = 'evt_01jz0000000000000000000000'
+const EXAMPLE_TIME = new Date('2026-05-28T20:26:40.000Z')
+
+export function typeRoute(eventTypes: EventType[]): Route {
+  const items = eventTypes.map(entry)
+  return read({
+    path: '/api/v1/event-types',
+    operationId: 'listEventTypes',
+    tag: 'Events',
+    summary: 'List event types',
+    description: 'All of them, on one page.',
+    query: Type.Object({
+      fields: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths; only these are returned.' }),
+      ),
+    }),
+    response: listOf(EventTypeShape),
+    handler: async ({ url, project }) => ({ body: listEnvelope(url, Buffer.from(items.join()), null, project) }),
+  })
+}
+
+function entry({ name, summary, webhook, data, example }: EventType): string {
+  const json = { object: 'event_type', name, description: summary, subscribable: webhook, schema: data }
+  return `${JSON.stringify(json).slice(0, -1)},"example":${envelope(EXAMPLE_ID, name, EXAMPLE_TIME, example)}}`
+}

@@ -1,0 +1,94 @@
+// Every statement of catching up: dropping what was held, owing what was missed, both in batches.
+import { CATCH_UP_BATCH } from '../limits.ts'
+import { part } from '../postgres/page.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { EndpointRef } from './delivery-store.ts'
+import type { CatchUp } from './store.ts'
+
+/** Where catching up has got to: the plan, and from the first batch on the line it ends at and the last event looked at. */
+export interface Progress extends CatchUp {
+  /** Transactions from here on saw the endpoint owed to. */
+  horizon?: string
+  xid?: string
+  seq?: string
+}
+
+/** Undefined when there is nothing to catch up with: it is done, or was called off. */
+export async function progress(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<Progress | undefined> {
+  const [row] = await sql<{ catching_up: Progress }[]>`
+    update webhook_endpoints
+       -- The first time it is asked, which is after the endpoint's new status was committed.
+       set catching_up = jsonb_build_object('horizon', pg_snapshot_xmax(pg_current_snapshot())::text) || catching_up
+     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null
+    returning catching_up`
+  return row?.catching_up
+}
+
+/** @returns whether there may be more */
+export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef, before: string): Promise<boolean> {
+  const rows = await sql`
+    with batch as (
+      select d.event_id
+        from webhook_deliveries d
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.event_id < ${before}
+       order by d.event_id
+       limit ${CATCH_UP_BATCH}
+         for update
+    )
+    update webhook_deliveries d set state = 'dropped', finished_at = now()
+      from batch
+     where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.event_id = batch.event_id
+    returning 1`
+  return rows.length > 0
+}
+
+/**
+ * Owes the next missed events, in the order of their commits, and remembers how far it came. Only what is settled is looked at: a
+ * transaction under way may still commit an event that saw the endpoint disabled.
+ * @returns `more`: go on; `wait`: such a transaction is under way; `done`
+ */
+export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<'more' | 'wait' | 'done'> {
+  const after = at.xid === undefined ? part`` : part`and (e.xid, e.seq) > (${at.xid}::text::xid8, ${at.seq as string}::text::bigint)`
+  const [row] = await sql<{ last: { xid: string; seq: string } | null; settled: boolean }[]>`
+    with batch as materialized (
+      select e.id, e.type, e.created_at, e.xid, e.seq
+        from events e
+       where e.tenant_id = ${tenant} and e.xid >= ${at.missed_from as string}::text::xid8 and e.xid < ${at.horizon as string}::text::xid8
+         and e.xid < pg_snapshot_xmin(pg_current_snapshot()) and e.test_of is null ${after}
+       order by e.xid, e.seq
+       limit ${CATCH_UP_BATCH}
+    ), last as (
+      select jsonb_build_object('xid', s.xid::text, 'seq', s.seq::text) as last from batch s order by s.xid desc, s.seq desc limit 1
+    ), moved as (
+      update webhook_endpoints w set catching_up = w.catching_up || last.last
+        from last
+       where w.tenant_id = ${tenant} and w.id = ${endpoint} and w.catching_up is not null
+      returning w.tenant_id, w.id, w.events, w.created_at
+    ), owed as (
+      -- Due since it happened, so that what is older goes first.
+      insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+      select moved.tenant_id, moved.id, s.id, s.created_at
+        from batch s, moved
+       where s.type = any(moved.events) and s.created_at >= moved.created_at
+          on conflict do nothing
+    )
+    select (select last from last) as last, pg_snapshot_xmin(pg_current_snapshot()) >= ${at.horizon as string}::text::xid8 as settled`
+  if (row?.last) {
+    Object.assign(at, row.last)
+    return 'more'
+  }
+  return row?.settled ? 'done' : 'wait'
+}
+
+export async function finish(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
+  await sql`
+    update webhook_endpoints set status = catching_up ->> 'next_status', catching_up = null, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null`
+}
+
+/** Goes on with it a second later, in another job. */
+export async function goOnLater(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
+  const payload = { tenantId: tenant, endpointId: endpoint }
+  await sql`
+    select graphile_worker.add_job('webhooks/catch-up', ${sql.json(payload)}::json, run_at => now() + interval '1 second')`
+}

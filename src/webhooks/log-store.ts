@@ -1,0 +1,126 @@
+// Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
+import { lowestId } from '../ids.ts'
+import { HEALTH_SAMPLE } from '../limits.ts'
+import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
+
+export interface DeliveryFilters {
+  state?: string[]
+  type?: string[]
+  event_id?: string
+  created_after?: string
+  created_before?: string
+}
+
+const last = (column: Fragment) => part`
+  (select ${column} from webhook_attempts a
+    where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id order by a.id desc limit 1)`
+
+// Why a pending delivery is not under way, the first reason that holds, and until when, where that is known.
+const waiting = part`
+  case
+    when t.state <> 'pending' then null
+    when w.status = 'disabled' then json_build_object('reason', 'disabled', 'until', null)
+    when w.status = 'paused' then json_build_object('reason', 'paused', 'until', null)
+    when w.failures >= 3 and w.silent_until > greatest(t.due_at, now())
+      then json_build_object('reason', 'endpoint_failing', 'until', ${iso(part`w.silent_until`)})
+    when t.due_at > now() then json_build_object('reason', 'retry', 'until', ${iso(part`greatest(t.due_at, w.silent_until)`)})
+    when w.silent_until > now() then json_build_object('reason',
+      case when w.failures = 0 then 'rate_limit' when w.max_parallel > 1 then 'endpoint_failing' when t.attempts > 0 then 'retry' else 'order' end,
+      'until', ${iso(part`w.silent_until`)})
+    when w.lease_until > now() then json_build_object('reason', 'in_flight', 'until', null)
+    else json_build_object('reason', 'turn', 'until', null)
+  end`
+
+const members = part`
+  'object', 'webhook_delivery', 'event_id', t.id, 'webhook_id', t.endpoint_id, 'type', v.type, 'test', v.test_of is not null,
+  'state', t.state, 'attempts', t.attempts, 'created_at', ${iso(part`v.created_at`)},
+  'first_attempt_at', ${iso(part`t.first_attempt_at`)}, 'finished_at', ${iso(part`t.finished_at`)},
+  'next_attempt_at', case when t.state = 'pending' and w.status = 'enabled' then ${iso(part`greatest(t.due_at, w.silent_until)`)} end,
+  'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)`)},
+  'waiting', ${waiting}`
+
+const from = part`
+  (select d.*, d.event_id as id from webhook_deliveries d) t
+    join webhook_endpoints w on w.tenant_id = t.tenant_id and w.id = t.endpoint_id
+    join events v on v.tenant_id = t.tenant_id and v.id = t.id`
+
+// Ids are made in the order of time, so this is newest first.
+const sorts: Record<string, Sort> = { event_id: { by: part`t.id`, type: 'text' } }
+
+export function listDeliveries(
+  sql: Queryable,
+  tenant: string,
+  endpoint: string,
+  { state, type, event_id, created_after, created_before }: DeliveryFilters,
+  page: PageRequest,
+): Promise<Page> {
+  const where = [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`]
+  if (state) where.push(part`t.state = any(${state}::text[])`)
+  if (type) where.push(part`v.type = any(${type}::text[])`)
+  if (event_id !== undefined) where.push(part`t.id = ${event_id}`)
+  if (created_after !== undefined) where.push(part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`)
+  if (created_before !== undefined) where.push(part`t.id < ${lowestId('evt', Date.parse(created_before))}`)
+  return keysetPage(sql, from, part`json_build_object(${members})::text`, where, sorts, page)
+}
+
+const ms = (name: string) => part`round((a.timings ->> ${name}::text)::numeric, 1)`
+
+/** One delivery with its latest 100 attempts, the last first, and the event that each of them sent. */
+export async function delivery1(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
+  const [row] = await sql`
+    select json_build_object(${members}, 'event', v.body::json, 'log', coalesce((
+             select json_agg(json_build_object(
+                      'attempt', a.attempt, 'started_at', ${iso(part`a.started_at`)}, 'duration_ms', a.duration_ms,
+                      'status', a.status, 'error', a.error, 'recovery_id', a.recovery_id,
+                      'timings', json_build_object('dns_ms', ${ms('dnsMs')}, 'connect_ms', ${ms('connectMs')}, 'tls_ms', ${ms('tlsMs')},
+                                                   'first_byte_ms', ${ms('firstByteMs')}, 'total_ms', ${ms('totalMs')}),
+                      'request', json_build_object('method', 'POST', 'url', a.url, 'headers', a.request_headers),
+                      'response', case when a.response_headers is not null
+                                       then json_build_object('headers', a.response_headers, 'body', a.response_body) end)
+                    order by a.id desc)
+               from (select l.* from webhook_attempts l
+                      where l.tenant_id = t.tenant_id and l.endpoint_id = t.endpoint_id and l.event_id = t.id
+                      order by l.id desc limit 100) a), '[]'))::text as json
+      from ${from}
+     where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${event}`
+  return row?.['json']
+}
+
+/** The last 24 hours of live attempts, of which there may be millions: the latest are taken for all. */
+export async function health(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
+  const [row] = await sql`
+    with latest as materialized (
+      select a.started_at, a.duration_ms, a.status, a.error, a.recovery_id
+        from webhook_attempts a
+       where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint}
+       order by a.id desc
+       limit ${HEALTH_SAMPLE}
+    ), live as (
+      select l.* from latest l where l.recovery_id is null and l.started_at > now() - interval '24 hours'
+    ), counted as (
+      select count(*) as attempts, count(*) filter (where l.error is null) as succeeded,
+             percentile_disc(0.5) within group (order by l.duration_ms) as p50, percentile_disc(0.95) within group (order by l.duration_ms) as p95
+        from live l
+    ), waiting as (
+      select count(*) as pending, min(d.event_id) as oldest
+        from webhook_deliveries d
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'
+    )
+    select json_build_object(
+             'object', 'webhook_health', 'webhook_id', t.id, 'status', t.status, 'hours', 24,
+             'attempts', c.attempts, 'succeeded', c.succeeded, 'failed', c.attempts - c.succeeded,
+             'success_rate', round(c.succeeded::numeric / nullif(c.attempts, 0), 4),
+             'duration_ms', json_build_object('p50', c.p50, 'p95', c.p95),
+             'last_success_at', ${iso(part`t.last_success_at`)}, 'last_failure_at', ${iso(part`t.last_failure_at`)},
+             'last_error', (select json_build_object('at', ${iso(part`l.started_at`)}, 'status', l.status, 'error', l.error)
+                              from live l where l.error is not null order by l.started_at desc limit 1),
+             'consecutive_failures', t.failures,
+             'silent_until', case when t.silent_until > now() then ${iso(part`t.silent_until`)} end,
+             'pending', p.pending, 'oldest_pending_at', ${iso(part`v.created_at`)},
+             'oldest_pending_seconds', round(extract(epoch from now() - v.created_at)))::text as json
+      from webhook_endpoints t, counted c, waiting p
+      left join events v on v.tenant_id = ${tenant} and v.id = p.oldest
+     where t.tenant_id = ${tenant} and t.id = ${endpoint}`
+  return row?.['json']
+}

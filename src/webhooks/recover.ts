@@ -1,0 +1,143 @@
+// One turn of a recovery: sends what is next of it through a small window of its own, beside the endpoint's lease, at its own rate.
+// Results are recorded in the order of the selection, so that the cursor says exactly what is done.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, TIME_SLICE_MS } from '../limits.ts'
+import type { OutboundClient } from '../outbound/post.ts'
+import type { Database } from '../postgres/sql.ts'
+import type { Keyring } from '../secrets.ts'
+import { attempt, type Target, targetOf } from './attempt.ts'
+import { afterSending } from './pace.ts'
+import * as store from './recovery-store.ts'
+
+export interface Recovering {
+  db: Database
+  client: OutboundClient
+  keyring: Keyring
+  timeoutMs: number
+  /** The process is stopping: what is under way is finished, and nothing is begun. */
+  stopping: AbortSignal
+}
+
+export type Recover = (recovery: store.RecoveryRef) => Promise<void>
+
+/** Events read at a time, with their bodies. */
+const BATCH = 20
+/** How often it is asked whether live traffic has left a place in the endpoint's rate. */
+const PLACE_POLL_MS = 100
+
+/** Builds what recovers in one process. */
+export function createRecover(recovering: Recovering): Recover {
+  let turns = 0
+  return async ref => {
+    if (turns >= RECOVERIES_AT_ONCE) return store.postpone(recovering.db.sql, ref)
+    turns++
+    try {
+      await takeTurn(recovering, ref)
+    } finally {
+      turns--
+    }
+  }
+}
+
+interface Turn extends Recovering {
+  ref: store.RecoveryRef
+  token: string
+  lease: store.Lease
+  target: Target
+  until: number
+  /** When the next may be sent, by the recovery's own rate. */
+  nextAt: number
+  underWay: Set<Promise<void>>
+  /** The results so far are recorded when this resolves. */
+  recorded: Promise<void>
+  /** It was cancelled or has ended, or its lease lapsed: nothing more is sent. */
+  over: boolean
+  /** A result could not be had or kept. What comes after it must not be recorded, or the cursor would pass it. */
+  gap: boolean
+  bugs: unknown[]
+}
+
+async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise<void> {
+  const { db, keyring } = recovering
+  const token = randomUUID()
+  const lease = await store.take(db.sql, ref, token)
+  if (!lease) return
+  const turn: Turn = {
+    ...recovering,
+    ref,
+    token,
+    lease,
+    target: targetOf(keyring, { tenant: ref.tenant, endpoint: lease.endpoint }, lease),
+    until: Date.now() + TIME_SLICE_MS,
+    nextAt: 0,
+    underWay: new Set(),
+    recorded: Promise.resolve(),
+    over: false,
+    gap: false,
+    bugs: [],
+  }
+  const complete = await work(turn)
+  await turn.recorded
+  // The lease lapses, and the sweep brings the recovery back.
+  if (turn.bugs.length > 0) throw turn.bugs[0]
+  if (complete && !turn.over && !turn.gap) await store.complete(db.sql, ref, token)
+  else await store.release(db.sql, ref, token)
+}
+
+/** @returns whether all of the selection was sent */
+async function work(turn: Turn): Promise<boolean> {
+  const { db, ref, lease } = turn
+  for (let after = lease.cursor; mayStart(turn); ) {
+    const batch = await store.next(db.sql, ref.tenant, lease, after, BATCH)
+    for (const each of batch) {
+      if (!(await mayGo(turn))) return false
+      send(turn, each)
+      after = each.event_id
+    }
+    if (batch.length < BATCH) return true
+  }
+  return false
+}
+
+const mayStart = ({ over, gap, stopping, until }: Turn): boolean => !over && !gap && !stopping.aborted && Date.now() < until
+
+/** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's. */
+async function mayGo(turn: Turn): Promise<boolean> {
+  const { lease, underWay, db, ref, stopping } = turn
+  while (underWay.size >= Math.min(RECOVERY_PARALLEL, lease.max_parallel)) await Promise.race(underWay)
+  const wait = turn.nextAt - Date.now()
+  if (wait > 0) await delay(wait, undefined, { signal: stopping }).catch(() => {})
+  while (mayStart(turn)) {
+    if (
+      lease.max_per_minute === null ||
+      (await store.takePlace(db.sql, ref.tenant, lease.endpoint, afterSending(0, 0, lease.max_per_minute)))
+    ) {
+      turn.nextAt = Math.max(turn.nextAt, Date.now()) + 1000 / lease.max_per_second
+      return true
+    }
+    await delay(PLACE_POLL_MS)
+  }
+  return false
+}
+
+function send(turn: Turn, event: store.Selected): void {
+  const { client, target, timeoutMs, recorded: before } = turn
+  const number = event.attempts + 1
+  const made = attempt(client, target, event, number, timeoutMs)
+  const recorded = Promise.all([made, before])
+    .then(async ([{ outcome, succeeded, startedAt, endedAt, log }]) => {
+      // Only this process's own end aborts: whoever goes on makes the attempt again.
+      if (outcome.error === 'aborted') turn.gap = true
+      if (turn.gap) return
+      const result = { endpoint: target.endpoint, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
+      if (!(await store.record(turn.db.sql, turn.ref, turn.token, result))) turn.over = true
+    })
+    .catch(error => {
+      turn.gap = true
+      turn.bugs.push(error)
+    })
+    .then(() => void turn.underWay.delete(recorded))
+  turn.recorded = recorded
+  turn.underWay.add(recorded)
+}

@@ -1,0 +1,277 @@
+// Every statement of recoveries: what they select, their lease, their results.
+import { LEASE_SECONDS, RECOVERY_FAILURES_MAX } from '../limits.ts'
+import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { AttemptLog, TargetRow } from './attempt.ts'
+
+/** `event` and `test` are of one event, whatever became of it before. */
+export type Scope = 'failed' | 'undelivered' | 'all' | 'event' | 'test'
+
+/** What is to be sent again: events with `first_id` <= id < `end_id`, of these types. */
+export interface Selection {
+  endpoint: string
+  scope: Scope
+  first_id: string
+  end_id: string
+  /** Null: of every type. */
+  types: string[] | null
+}
+
+// By deliveries where only those with a row can be meant, for they are few; else by events, with a row or without.
+function selected(tenant: string, { endpoint, scope, first_id, end_id, types }: Selection): Fragment {
+  const rows =
+    scope === 'failed'
+      ? part`
+        webhook_deliveries d
+        join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'failed'
+         and d.state in ('failed', 'dropped') and d.event_id >= ${first_id} and d.event_id < ${end_id}`
+      : part`
+        events e
+        left join webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id and d.endpoint_id = ${endpoint}
+       where e.tenant_id = ${tenant} and e.id >= ${first_id} and e.id < ${end_id}`
+  const ofTypes = types === null ? part`` : part`and e.type = any(${types}::text[])`
+  if (scope === 'event' || scope === 'test') return part`${rows} and (e.test_of is null or e.test_of = ${endpoint})`
+  const unsent = scope === 'undelivered' ? part`and coalesce(d.state, 'dropped') in ('failed', 'dropped')` : part``
+  return part`${rows} ${ofTypes} ${unsent} and e.test_of is null`
+}
+
+/** The types that the endpoint subscribes to; undefined when there is no such endpoint. */
+export async function subscribed(sql: Queryable, tenant: string, endpoint: string): Promise<string[] | undefined> {
+  const [row] = await sql<{ events: string[] }[]>`select events from webhook_endpoints where tenant_id = ${tenant} and id = ${endpoint}`
+  return row?.events
+}
+
+export async function count(sql: Queryable, tenant: string, selection: Selection): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from ${selected(tenant, selection)}`
+  return row?.count ?? 0
+}
+
+export interface NewRecovery extends Selection {
+  id: string
+  max_per_second: number
+  total: number
+}
+
+/** With its job. */
+export async function insert(tx: Queryable, tenant: string, recovery: NewRecovery): Promise<void> {
+  const { endpoint, ...rest } = recovery
+  await tx`insert into webhook_recoveries ${tx({ ...rest, tenant_id: tenant, endpoint_id: endpoint, created_at: new Date() })}`
+  await tx`
+    select ${addJob}
+      from (select tenant_id, id, total, interval '0' as wait from webhook_recoveries where tenant_id = ${tenant} and id = ${recovery.id}) r`
+}
+
+// After live deliveries, and one of a single event before the large ones. One attempt: a recovery's own lease and the sweep bring it back,
+// whatever became of the job.
+const addJob = part`
+  graphile_worker.add_job('webhooks/recover', json_build_object('tenantId', r.tenant_id, 'recoveryId', r.id), max_attempts => 1,
+                          priority => case when r.total = 1 then 1 else 30001 end, run_at => clock_timestamp() + r.wait)`
+
+export async function insertTestEvent(tx: Queryable, tenant: string, endpoint: string, event: TestEvent): Promise<void> {
+  await tx`
+    insert into events (tenant_id, id, type, created_at, body, test_of)
+    values (${tenant}, ${event.id}, ${event.type}, ${event.at}, ${event.body}, ${endpoint})`
+}
+
+export interface TestEvent {
+  id: string
+  type: string
+  at: Date
+  body: string
+}
+
+const done = part`(t.succeeded + t.failed)`
+const json = part`
+  json_build_object(
+    'object', 'webhook_recovery', 'id', t.id, 'webhook_id', t.endpoint_id, 'scope', t.scope,
+    'event_id', case when t.scope in ('event', 'test') then t.first_id end, 'types', t.types, 'state', t.state, 'reason', t.reason,
+    'total', t.total, 'done', ${done}, 'succeeded', t.succeeded, 'failed', t.failed, 'max_per_second', t.max_per_second,
+    'per_second', round((${done} / greatest(extract(epoch from coalesce(t.finished_at, now()) - t.created_at), 1))::numeric, 2),
+    'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)})::text`
+
+const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
+
+export const list = (sql: Queryable, tenant: string, endpoint: string, page: PageRequest): Promise<Page> =>
+  keysetPage(sql, part`webhook_recoveries t`, json, [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`], sorts, page)
+
+export async function json1(sql: Queryable, tenant: string, endpoint: string, id: string): Promise<string | undefined> {
+  const [row] = await sql`
+    select ${json} as json from webhook_recoveries t where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${id}`
+  return row?.['json']
+}
+
+/** The large one that is under way: an endpoint has one at a time. */
+export async function running(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from webhook_recoveries
+     where tenant_id = ${tenant} and endpoint_id = ${endpoint} and state = 'running' and scope in ('failed', 'undelivered', 'all')`
+  return row?.id
+}
+
+/** @returns false when it is not running any more */
+export async function cancel(tx: Queryable, tenant: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    update webhook_recoveries set state = 'cancelled', finished_at = now()
+     where tenant_id = ${tenant} and id = ${id} and state = 'running'
+    returning 1`
+  return rows.length > 0
+}
+
+export interface RecoveryRef {
+  tenant: string
+  recovery: string
+}
+
+export interface Lease extends Selection, TargetRow {
+  max_per_second: number
+  cursor: string | null
+  max_parallel: number
+  max_per_minute: number | null
+}
+
+/** Takes the recovery's lease, whatever its endpoint's status. Undefined: somebody holds it, or it is over. */
+export async function take(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<Lease | undefined> {
+  const [row] = await sql<Lease[]>`
+    update webhook_recoveries r
+       set lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      from webhook_endpoints w
+     where r.tenant_id = ${tenant} and r.id = ${recovery} and r.state = 'running'
+       and (r.lease_until is null or r.lease_until < clock_timestamp())
+       and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
+    returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute,
+              w.url, w.secret, case when w.previous_secret_until > clock_timestamp() then w.previous_secret end as previous_secret, w.headers`
+  return row
+}
+
+export interface Selected {
+  event_id: string
+  type: string
+  body: string
+  test: boolean
+  /** Made so far. */
+  attempts: number
+}
+
+/** The next of the selection, in the order of ids, as it is now: what was delivered meanwhile is left out. */
+export async function next(sql: Queryable, tenant: string, selection: Selection, after: string | null, limit: number): Promise<Selected[]> {
+  const from = after === null ? selection : { ...selection, first_id: after }
+  const beyond = after === null ? part`` : part`and e.id > ${after}`
+  return sql<Selected[]>`
+    select e.id as event_id, e.type, e.body, e.test_of is not null as test, coalesce(d.attempts, 0) as attempts
+      from ${selected(tenant, from)} ${beyond}
+     order by e.id
+     limit ${limit}`
+}
+
+/**
+ * Takes a place in the endpoint's rate, when live traffic has left one: only while nothing of it is used ahead.
+ * @returns whether there was one
+ */
+export async function takePlace(sql: Queryable, tenant: string, endpoint: string, msEach: number): Promise<boolean> {
+  const rows = await sql`
+    update webhook_endpoints
+       set paced_until = clock_timestamp() + make_interval(secs => ${msEach / 1000}::float8)
+     where tenant_id = ${tenant} and id = ${endpoint} and (paced_until is null or paced_until <= clock_timestamp())
+    returning 1`
+  return rows.length > 0
+}
+
+export interface Result extends AttemptLog {
+  endpoint: string
+  event: string
+  attempt: number
+  succeeded: boolean
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number
+}
+
+/**
+ * Records one result: the log and the delivery in any case, for it happened; the cursor and the counts under the lease. A delivery that waits
+ * for its own next attempt still does after a failure here. The endpoint's health is never touched.
+ * @returns whether the recovery is still ours and running
+ */
+export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string, result: Result): Promise<boolean> {
+  const { endpoint, event, attempt, succeeded } = result
+  const started = part`to_timestamp(${result.startedAt}::float8 / 1000)`
+  const ended = part`to_timestamp(${result.endedAt}::float8 / 1000)`
+  const inRow = succeeded ? part`0` : part`(r.failures_in_row + 1)`
+  const hopeless = part`(${inRow} >= ${RECOVERY_FAILURES_MAX} and r.state = 'running')`
+  const [row] = await sql<{ state: string }[]>`
+    with endpoint as (
+      select w.tenant_id, w.id from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${endpoint}
+    ), logged as (
+      insert into webhook_attempts (
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, timings, request_headers, response_headers,
+        response_body, recovery_id)
+      select w.tenant_id, w.id, ${event}, ${attempt}::smallint, ${started}, ${result.endedAt - result.startedAt}::integer, ${result.url},
+             ${result.status}::smallint, ${result.error}, ${sql.json(result.timings as never)}, ${sql.json(result.requestHeaders as never)},
+             ${result.responseHeaders === null ? null : sql.json(result.responseHeaders as never)}, ${result.responseBody}, ${recovery}
+        from endpoint w
+    ), delivered as (
+      insert into webhook_deliveries as d (tenant_id, endpoint_id, event_id, state, attempts, first_attempt_at, due_at, finished_at)
+      select w.tenant_id, w.id, ${event}, ${succeeded ? 'succeeded' : 'failed'}, ${attempt}::smallint, ${started}, ${started}, ${ended}
+        from endpoint w
+          on conflict (tenant_id, endpoint_id, event_id) do update
+         set state = case when d.state = 'succeeded' then d.state else excluded.state end,
+             attempts = greatest(d.attempts, excluded.attempts),
+             first_attempt_at = coalesce(d.first_attempt_at, excluded.first_attempt_at),
+             finished_at = excluded.finished_at
+       where excluded.state = 'succeeded' or d.state <> 'pending'
+    )
+    update webhook_recoveries r
+       set cursor = ${event},
+           succeeded = r.succeeded + ${succeeded ? 1 : 0}::integer,
+           failed = r.failed + ${succeeded ? 0 : 1}::integer,
+           failures_in_row = ${inRow},
+           state = case when ${hopeless} then 'failed' else r.state end,
+           reason = case when ${hopeless} then ${`${RECOVERY_FAILURES_MAX} failures in a row`} else r.reason end,
+           finished_at = case when ${hopeless} then now() else r.finished_at end,
+           lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where r.tenant_id = ${tenant} and r.id = ${recovery} and r.lease_token = ${token}
+    returning r.state`
+  return row?.state === 'running'
+}
+
+/** All of the selection was gone through. */
+export async function complete(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<void> {
+  await sql`
+    update webhook_recoveries set state = 'completed', finished_at = now(), lease_token = null, lease_until = null
+     where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token} and state = 'running'`
+}
+
+/** Ends the lease, and owes the next job where there is more to do. */
+export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<void> {
+  await sql`
+    with r as (
+      update webhook_recoveries set lease_token = null, lease_until = null, owed_at = clock_timestamp()
+       where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token}
+      returning tenant_id, id, total, state, interval '0' as wait
+    )
+    select ${addJob} from r where r.state = 'running'`
+}
+
+/** Not now: too many are under way in this process. */
+export async function postpone(sql: Queryable, { tenant, recovery }: RecoveryRef): Promise<void> {
+  await sql`
+    with r as (
+      update webhook_recoveries set owed_at = clock_timestamp()
+       where tenant_id = ${tenant} and id = ${recovery} and state = 'running'
+      returning tenant_id, id, total, interval '1 second' as wait
+    )
+    select ${addJob} from r`
+}
+
+/** Brings back recoveries whose worker died, or whose job was lost: neither leased nor in the queue. */
+export async function wakeNeglected(sql: Queryable): Promise<void> {
+  await sql`
+    with r as (
+      update webhook_recoveries n set owed_at = clock_timestamp()
+       where n.state = 'running' and n.owed_at < clock_timestamp() - interval '10 seconds'
+         and (n.lease_until is null or n.lease_until < clock_timestamp())
+         and not exists (select 1 from graphile_worker._private_jobs j where j.payload ->> 'recoveryId' = n.id and j.locked_at is null)
+      returning tenant_id, id, total, interval '0' as wait
+    )
+    select ${addJob} from r`
+}

@@ -1,0 +1,355 @@
+// What a tenant may do to a webhook beside creating it: change, pause, disable and enable it, and read its log and its health.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { check } from '../../src/ingress/validate.ts'
+import { Delivery, DeliveryDetail, Health, webhookShapes } from '../../src/webhooks/schema.ts'
+import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { anOrder, assertProblem, nobody } from '../support/given.ts'
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
+
+const app = await testApp({ WEBHOOK_SCHEDULE: '0,0.2,0.4,0.8,1.6' })
+const { Webhook } = webhookShapes(['order.created'])
+
+interface Given {
+  shop: TestTenant
+  receiver: Receiver
+  path: string
+  id: string
+  secret: string
+}
+
+async function given(over: object = {}, respond?: Respond): Promise<Given> {
+  const shop = await app.tenant()
+  const receiver = await startReceiver(respond)
+  receivers.push(receiver)
+  const made = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/hooks`, events: ['order.created'], ...over })
+  assert.equal(made.status, 201, made.text)
+  return { shop, receiver, id: made.body.id, secret: made.body.secret, path: `/api/v1/webhooks/${made.body.id}` }
+}
+const receivers: Receiver[] = []
+
+const place = async (shop: TestTenant, count = 1): Promise<void> => {
+  for (let n = 0; n < count; n++) assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
+}
+const ok = (reply: Reply) => {
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body
+}
+/** Deliveries by the state they are in. */
+const states = async ({ shop, path }: Given): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(
+      Object.groupBy(ok(await shop.get(`${path}/deliveries?limit=100`)).data as { state: string }[], delivery => delivery.state),
+    ).map(([state, all]) => [state, all?.length ?? 0]),
+  )
+const soon = (hook: Given, expected: Record<string, number>) => eventuallyHolds(async () => assert.deepEqual(await states(hook), expected))
+const waiting = async ({ shop, path }: Given) =>
+  ok(await shop.get(`${path}/deliveries`)).data.map((each: { waiting: unknown }) => each.waiting)
+
+suite('the tenant’s tools', () => {
+  before(() => app.startWorker())
+  after(() => Promise.all(receivers.map(each => each.close())))
+
+  test('custom headers are sent with every delivery, and never shown again', async () => {
+    const hook = await given({ headers: { 'X-Api-Key': 's3cret', Authorization: 'Bearer abc' } })
+    assert.deepEqual(check(Webhook, ok(await hook.shop.get(hook.path))), [])
+    await place(hook.shop)
+    const [sent] = await hook.receiver.until(1)
+    assert.equal(sent?.headers['x-api-key'], 's3cret')
+    assert.equal(sent?.headers.authorization, 'Bearer abc')
+    await soon(hook, { succeeded: 1 })
+    const [{ event_id }] = ok(await hook.shop.get(`${hook.path}/deliveries`)).data
+    for (const path of [hook.path, `${hook.path}/deliveries/${event_id}`, '/api/v1/webhooks']) {
+      const { text } = await hook.shop.get(path)
+      assert.ok(!text.includes('s3cret') && !text.includes('Bearer abc'), path)
+    }
+    const [row] =
+      await app.sql`select headers, request_headers from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${hook.id}`
+    assert.ok(!JSON.stringify(row).includes('s3cret'))
+    assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, { Authorization: '••••', 'X-Api-Key': '••••' })
+  })
+
+  test('a PATCH adds, replaces and removes headers by name, in any case', async () => {
+    const hook = await given({ headers: { 'X-A': '1', 'X-B': '2' } })
+    ok(await hook.shop.patch(hook.path, { headers: { 'x-a': '3', 'X-B': null, 'X-C': '4' } }))
+    await place(hook.shop)
+    const [sent] = await hook.receiver.until(1)
+    assert.deepEqual([sent?.headers['x-a'], sent?.headers['x-b'], sent?.headers['x-c']], ['3', undefined, '4'])
+  })
+
+  for (const [name, headers, code] of [
+    ['ours', { 'X-Service-Signature': 'x' }, 'reserved_header'],
+    ['the body’s', { 'content-length': '1' }, 'reserved_header'],
+    ['the connection’s', { Connection: 'close' }, 'reserved_header'],
+    ['the transfer’s', { 'Transfer-Encoding': 'chunked' }, 'reserved_header'],
+    ['the host', { host: 'other.example' }, 'reserved_header'],
+    ['the user agent', { 'User-Agent': 'me' }, 'reserved_header'],
+    ['no token', { 'X A': '1' }, 'invalid_format'],
+    ['with a line break', { 'X-A': 'a\r\nX-B: c' }, 'invalid_format'],
+    ['not ASCII', { 'X-A': '••••' }, 'invalid_format'],
+    ['twice', { 'X-A': '1', 'x-a': '2' }, 'duplicate'],
+    ['too many', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, 'v'])), 'too_many'],
+    ['too long', { 'X-A': 'v'.repeat(1001) }, 'too_long'],
+  ] as const)
+    test(`a header is refused: ${name}`, async () => {
+      const shop = await app.tenant()
+      const body = { url: 'https://receiver.example/hooks', events: ['order.created'], headers }
+      const refused = await shop.post('/api/v1/webhooks', body)
+      assertProblem(refused, { status: 422, slug: 'validation-failed', instance: '/api/v1/webhooks', code })
+    })
+
+  test('paused, deliveries are made and wait; resumed, they are sent in order', async () => {
+    const hook = await given({ max_parallel: 1 })
+    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
+    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
+    await place(hook.shop, 3)
+    assert.deepEqual(await states(hook), { pending: 3 })
+    assert.deepEqual(await waiting(hook), Array(3).fill({ reason: 'paused', until: null }))
+    assert.equal(hook.receiver.received.length, 0)
+    assert.equal(ok(await hook.shop.post(`${hook.path}/resume`)).status, 'enabled')
+    await soon(hook, { succeeded: 3 })
+    const ids = hook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
+    assert.deepEqual(ids, [...ids].sort())
+  })
+
+  test('disabled, no deliveries are made, and it can be neither paused nor resumed', async () => {
+    const hook = await given()
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await place(hook.shop)
+    const disabled = ok(await hook.shop.post(`${hook.path}/disable`))
+    assert.deepEqual([disabled.status, disabled.disabled_reason], ['disabled', 'disabled by hand'])
+    await place(hook.shop)
+    assert.deepEqual(await states(hook), { pending: 1 })
+    assert.deepEqual(await waiting(hook), [{ reason: 'disabled', until: null }])
+    for (const verb of ['pause', 'resume'])
+      assertProblem(await hook.shop.post(`${hook.path}/${verb}`), {
+        status: 409,
+        slug: 'conflict',
+        instance: `${hook.path}/${verb}`,
+        code: 'webhook_disabled',
+      })
+  })
+
+  for (const [pending, missed, sent, states] of [
+    ['send', 'drop', 2, { succeeded: 2 }],
+    ['send', 'send', 5, { succeeded: 5 }],
+    ['drop', 'send', 3, { dropped: 2, succeeded: 3 }],
+    ['drop', 'drop', 0, { dropped: 2 }],
+  ] as const)
+    test(`enabled with pending: ${pending} and missed: ${missed}, exactly that is sent, the oldest first`, async () => {
+      const hook = await given({ max_parallel: 1 })
+      ok(await hook.shop.post(`${hook.path}/pause`))
+      await place(hook.shop, 2)
+      ok(await hook.shop.post(`${hook.path}/disable`))
+      await place(hook.shop, 3)
+      ok(await hook.shop.post(`${hook.path}/enable`, { pending, missed }))
+      await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).status, 'enabled'))
+      await soon(hook, states)
+      assert.equal(hook.receiver.received.length, sent)
+      const ids = hook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
+      assert.deepEqual(ids, [...ids].sort())
+      await place(hook.shop)
+      await hook.receiver.until(sent + 1)
+    })
+
+  test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost', async () => {
+    const hook = await given()
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const late = await app.sql.reserve()
+    await late`begin`
+    const id = nobody('evt')
+    await late`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, ${id}, 'order.created', now(), ${`{"id":"${id}"}`})`
+    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
+    await eventuallyHolds(async () => {
+      const [row] = await app.sql`select catching_up ->> 'horizon' as horizon from webhook_endpoints where id = ${hook.id}`
+      assert.ok(row?.['horizon'])
+    })
+    assert.deepEqual([ok(await hook.shop.get(hook.path)).status, ok(await hook.shop.get(hook.path)).catching_up], ['paused', true])
+    await late`commit`
+    late.release()
+    await hook.receiver.until(1)
+    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).status, 'enabled'))
+  })
+
+  test('pausing while it catches up leaves it paused afterwards; nothing is lost', async () => {
+    const hook = await given()
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    await place(hook.shop)
+    const held = await app.sql.reserve()
+    await held`begin`
+    await held`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, 'evt_held', 'order.paid', now(), '{}')`
+    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
+    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
+    await held`rollback`
+    held.release()
+    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).catching_up, false))
+    assert.equal(ok(await hook.shop.get(hook.path)).status, 'paused')
+    assert.deepEqual(await states(hook), { pending: 1 })
+  })
+
+  test('the log shows what was sent, what came back and how long it took; newest first, by cursor and by filters', async () => {
+    let fail = true
+    const hook = await given({}, response =>
+      response.writeHead(fail ? 503 : 204, { 'X-Answer': 'yes', 'Retry-After': '0' }).end(fail ? 'busy' : undefined),
+    )
+    await place(hook.shop)
+    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(`${hook.path}/deliveries`)).data[0].attempts, 1))
+    fail = false
+    await soon(hook, { succeeded: 1 })
+    await place(hook.shop, 2)
+    await soon(hook, { succeeded: 3 })
+
+    const list = ok(await hook.shop.get(`${hook.path}/deliveries?limit=2`))
+    for (const each of list.data) assert.deepEqual(check(Delivery, each), [])
+    assert.equal(list.has_more, true)
+    const rest = ok(await hook.shop.get(`${hook.path}/deliveries?limit=2&cursor=${list.next_cursor}`))
+    const all = [...list.data, ...rest.data].map((each: { event_id: string }) => each.event_id)
+    assert.deepEqual(all, [...all].sort().reverse())
+    assert.equal(new Set(all).size, 3)
+
+    const oldest = all[2] as string
+    const detail = ok(await hook.shop.get(`${hook.path}/deliveries/${oldest}`))
+    assert.deepEqual(check(DeliveryDetail, detail), [])
+    assert.equal(detail.attempts, detail.log.length)
+    const [last, first] = [detail.log[0], detail.log.at(-1)]
+    assert.deepEqual([first.attempt, first.status, first.error, first.response.body], [1, 503, 'the receiver answered 503', 'busy'])
+    assert.equal(first.response.headers['x-answer'], 'yes')
+    assert.equal(first.request.url, `${hook.receiver.origin}/hooks`)
+    assert.equal(first.request.headers['X-Service-Delivery-Id'], hook.receiver.received[0]?.headers['x-service-delivery-id'])
+    assert.ok(first.timings.total_ms > 0 && first.timings.connect_ms >= 0)
+    assert.deepEqual([last.status, last.error], [204, null])
+    assert.deepEqual(detail.event, JSON.parse(hook.receiver.received[0]?.body.toString() ?? ''))
+
+    const count = async (query: string) => ok(await hook.shop.get(`${hook.path}/deliveries?${query}`)).data.length
+    const time = detail.created_at
+    assert.deepEqual(
+      await Promise.all(
+        [
+          'state=succeeded',
+          'state=failed,pending',
+          'type=order.created',
+          'type=order.paid',
+          `event_id=${oldest}`,
+          `created_after=${time}`,
+          `created_before=${time}`,
+        ].map(count),
+      ),
+      [3, 0, 3, 0, 1, 2, 0],
+    )
+    assert.deepEqual(ok(await hook.shop.get(`${hook.path}/deliveries?fields=event_id,last_attempt.status&limit=1`)).data, [
+      { event_id: all[0], last_attempt: { status: 204 } },
+    ])
+  })
+
+  test('why a delivery waits: its own retry, the endpoint’s silence, another in order, the rate', async () => {
+    const down: Respond = response => response.writeHead(503, { 'Retry-After': '600' }).end()
+    const failing = await given({}, down)
+    await place(failing.shop)
+    await eventuallyHolds(async () => assert.equal((await waiting(failing))[0].reason, 'endpoint_failing'))
+    const [silent] = await waiting(failing)
+    assert.ok(Date.parse(silent.until) > Date.now() + 500_000)
+    await place(failing.shop)
+    assert.deepEqual(await waiting(failing), [silent, silent])
+
+    const ordered = await given({ max_parallel: 1 }, down)
+    await place(ordered.shop)
+    await eventuallyHolds(async () => assert.equal((await waiting(ordered))[0].reason, 'retry'))
+    await place(ordered.shop)
+    assert.deepEqual(
+      (await waiting(ordered)).map((each: { reason: string }) => each.reason),
+      ['order', 'retry'],
+    )
+
+    const limited = await given({ max_per_minute: 1 })
+    await place(limited.shop, 2)
+    await eventuallyHolds(async () =>
+      assert.deepEqual(
+        (await waiting(limited)).map((each: { reason: string } | null) => each?.reason),
+        ['rate_limit', undefined],
+      ),
+    )
+    assert.equal(limited.receiver.received.length, 1)
+
+    await app.sql`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${limited.id} and state = 'pending'`
+    await app.sql`update webhook_endpoints set silent_until = null where id = ${limited.id}`
+    assert.equal((await waiting(limited))[0].reason, 'retry')
+    assert.deepEqual((await waiting(limited))[0].until, ok(await limited.shop.get(`${limited.path}/deliveries`)).data[0].next_attempt_at)
+  })
+
+  test('a rate is kept: no more in a minute, and the saved-up part at once', async () => {
+    const hook = await given({ max_per_minute: 60 })
+    await place(hook.shop, 8)
+    const received = await hook.receiver.until(5)
+    assert.ok(received.length <= 6, `${received.length} at once, at one a second with three saved up`)
+    await soon(hook, { succeeded: 8 })
+    const [row] =
+      await app.sql`select extract(epoch from max(started_at) - min(started_at)) as seconds from webhook_attempts where endpoint_id = ${hook.id}`
+    assert.ok(Number(row?.['seconds']) >= 3, `8 sent within ${row?.['seconds']} s`)
+  })
+
+  test('health tells the last 24 hours, and what waits', async () => {
+    let n = 0
+    const hook = await given({ max_parallel: 1 }, response => response.writeHead(n++ % 2 ? 204 : 500).end())
+    await place(hook.shop, 2)
+    await soon(hook, { succeeded: 2 })
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await place(hook.shop)
+    const health = ok(await hook.shop.get(`${hook.path}/health`))
+    assert.deepEqual(check(Health, health), [])
+    assert.deepEqual(
+      [health.status, health.attempts, health.succeeded, health.failed, health.success_rate, health.pending, health.consecutive_failures],
+      ['paused', 4, 2, 2, 0.5, 1, 0],
+    )
+    assert.deepEqual([health.last_error.status, health.last_error.error], [500, 'the receiver answered 500'])
+    assert.ok(health.duration_ms.p50 <= health.duration_ms.p95)
+    assert.ok(health.oldest_pending_seconds >= 0)
+  })
+
+  test('health of a webhook that was never sent to is all zeros and nulls', async () => {
+    const hook = await given()
+    const health = ok(await hook.shop.get(`${hook.path}/health`))
+    assert.deepEqual(check(Health, health), [])
+    assert.deepEqual(
+      [health.attempts, health.success_rate, health.duration_ms.p50, health.last_error, health.oldest_pending_at],
+      [0, null, null, null, null],
+    )
+  })
+
+  test('what another tenant’s webhook has is not there', async () => {
+    const hook = await given()
+    await place(hook.shop)
+    await hook.receiver.until(1)
+    const [{ event_id }] = ok(await hook.shop.get(`${hook.path}/deliveries`)).data
+    const other = await app.tenant()
+    for (const path of ['deliveries', `deliveries/${event_id}`, 'health', 'recoveries', `recoveries/${nobody('rcv')}`, 'deliveries/evt_x'])
+      assert.equal((await other.get(`${hook.path}/${path}`)).status, 404, path)
+    for (const path of [
+      'pause',
+      'resume',
+      'enable',
+      'disable',
+      'rotate-secret',
+      'rotate-secret/confirm',
+      'test',
+      `deliveries/${event_id}/redeliver`,
+      `recoveries/${nobody('rcv')}/cancel`,
+    ])
+      assert.equal((await other.post(`${hook.path}/${path}`)).status, 404, path)
+    assert.equal((await other.post(`${hook.path}/recoveries`, { scope: 'failed' })).status, 404)
+  })
+
+  test('every change leaves an audit row', async () => {
+    const hook = await given()
+    for (const verb of ['pause', 'resume', 'disable', 'enable', 'rotate-secret', 'rotate-secret/confirm', 'test'])
+      ok(await hook.shop.post(`${hook.path}/${verb}`))
+    ok(await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed' }))
+    const rows = await app.sql<{ action: string }[]>`select action from audit_log where subject_id = ${hook.id} order by id`
+    assert.deepEqual(
+      rows.map(row => row.action),
+      ['create', 'pause', 'resume', 'disable', 'enable', 'rotate_secret', 'confirm_secret', 'test', 'recover'].map(
+        verb => `webhook.${verb}`,
+      ),
+    )
+  })
+})
