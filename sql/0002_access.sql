@@ -54,101 +54,142 @@ create function rate_prepare(the_ring integer) returns void language sql as $$
   insert into rate_rings (ring, bucket) values (the_ring, 0), (the_ring, 1) on conflict do nothing;
 $$;
 
--- Authenticates a key and takes one slot of its bucket: one row lock. No row: the key is unknown or revoked.
--- plpgsql on purpose: each of its statements sees what was committed before it, so after the lock the log is the latest.
--- The clock is read after the lock, so the hits of a ring are in the order of their times.
+-- Authenticates keys and takes a slot of each one's bucket: requests that arrive together share the call. `hashes` (hex) are to be sorted, so
+-- that two processes lock rings in one order. A key that is unknown or revoked has no row in the answer; `n` is the place in the question.
+--
+-- plpgsql on purpose: each of its statements sees what was committed before it, and a row locked here is the latest there is. The clock is
+-- read after the lock, so the hits of a ring are in the order of their times.
 create function access_take(
-  the_hash bytea, the_bucket integer,
-  out key_id text, out tenant_id text, out scopes text[],
+  hashes text[], buckets integer[],
+  out n integer, out key_id text, out tenant_id text, out scopes text[],
   out rate_limit integer, out remaining integer, out reset_ms integer, out allowed boolean
-) returns setof record language plpgsql as $$
+) returns setof record language plpgsql set plan_cache_mode = force_generic_plan as $$
+<<s>>
 declare
   k record;
-  h bigint;
-  t bigint;
-  first bigint; -- the number of latest[1]; chunk n holds the hits from 20 n on
+  ring integer;
+  bucket integer;
+  dirty boolean := false;
+  -- the state of one ring, carried from one hit on it to the next
+  head bigint;
+  tail bigint;
+  latest timestamptz[];
+  oldest timestamptz[];
+  oldest_chunk bigint;
+  answered integer := 0;
+  first bigint; -- the number of latest[1]; chunk c holds the hits from 20 c on
   place bigint;
   moment timestamptz;
   since timestamptz;
   hit timestamptz;
 begin
-  for attempt in 1 .. 2 loop
-    select a.id, a.tenant_id, a.scopes, a.ring, p.read_per_minute, p.write_per_minute,
+  for k in
+    select u.n, a.id, a.tenant_id, a.scopes, a.ring, u.bucket,
+           case u.bucket when 0 then p.read_per_minute else p.write_per_minute end as per_minute,
            r.head, r.tail, r.latest, r.oldest, r.oldest_chunk
-      into k
-      from api_keys a
-      join tenants n on n.id = a.tenant_id
-      join plans p on p.plan = n.plan
-      join rate_rings r on r.ring = a.ring and r.bucket = the_bucket
-     where a.hash = the_hash and a.revoked_at is null
-       for no key update of r;
-    exit when found;
-    -- The log is empty after a crash of the database: make this key's anew.
-    perform rate_prepare(a.ring) from api_keys a where a.hash = the_hash and a.revoked_at is null;
-    if attempt = 2 or not found then
-      return;
+      from unnest(hashes, buckets) with ordinality as u (hash, bucket, n)
+      join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null
+      join tenants t on t.id = a.tenant_id
+      join plans p on p.plan = t.plan
+      join rate_rings r on r.ring = a.ring and r.bucket = u.bucket
+     order by u.hash, u.bucket, u.n
+       for no key update of r
+  loop
+    if k.ring is distinct from ring or k.bucket <> bucket then
+      if dirty then
+        update rate_rings r
+           set head = s.head, tail = s.tail, latest = s.latest, oldest = s.oldest,
+               oldest_chunk = s.oldest_chunk
+         where r.ring = s.ring and r.bucket = s.bucket;
+      end if;
+      ring := k.ring;
+      bucket := k.bucket;
+      dirty := false;
+      head := k.head;
+      tail := k.tail;
+      latest := k.latest;
+      oldest := k.oldest;
+      oldest_chunk := k.oldest_chunk;
     end if;
-  end loop;
-  moment := clock_timestamp();
-  since := moment - interval '60 seconds';
-  rate_limit := case the_bucket when 0 then k.read_per_minute else k.write_per_minute end;
-  h := k.head;
-  t := k.tail;
-  first := h - cardinality(k.latest);
+    moment := clock_timestamp();
+    since := moment - interval '60 seconds';
+    hit := null;
+    first := head - cardinality(latest);
 
-  -- The tail moves past what has left the window: over everything, over whole chunks, then hit by hit.
-  if t < h and k.latest[cardinality(k.latest)] <= since then
-    t := h;
-  end if;
-  while t < first loop
-    if k.oldest_chunk is distinct from t / 20 then
-      k.oldest_chunk := t / 20;
-      select c.hits into k.oldest from rate_chunks c where c.ring = k.ring and c.bucket = the_bucket and c.slot = k.oldest_chunk % 31;
+    -- The tail moves past what has left the window: over everything, over whole chunks, then hit by hit.
+    if tail < head and latest[cardinality(latest)] <= since then
+      tail := head;
     end if;
-    if k.oldest[20] > since then
-      while k.oldest[t % 20 + 1] <= since loop
-        t := t + 1;
-      end loop;
-      hit := k.oldest[t % 20 + 1];
-      exit;
-    end if;
-    t := (t / 20 + 1) * 20;
-  end loop;
-  if t >= first then
-    while t < h and k.latest[t - first + 1] <= since loop
-      t := t + 1;
+    while tail < first loop
+      if oldest_chunk is distinct from tail / 20 then
+        oldest_chunk := tail / 20;
+        select c.hits into oldest from rate_chunks c where c.ring = s.ring and c.bucket = s.bucket and c.slot = oldest_chunk % 31;
+      end if;
+      if oldest[20] > since then
+        while oldest[tail % 20 + 1] <= since loop
+          tail := tail + 1;
+        end loop;
+        hit := oldest[tail % 20 + 1];
+        exit;
+      end if;
+      tail := (tail / 20 + 1) * 20;
     end loop;
-    hit := k.latest[t - first + 1];
+    if tail >= first then
+      while tail < head and latest[tail - first + 1] <= since loop
+        tail := tail + 1;
+      end loop;
+      hit := latest[tail - first + 1];
+    end if;
+
+    n := k.n;
+    key_id := k.id;
+    tenant_id := k.tenant_id;
+    scopes := k.scopes;
+    rate_limit := k.per_minute;
+    allowed := head - tail < rate_limit;
+    if allowed then
+      if cardinality(latest) = 20 then
+        insert into rate_chunks as c (ring, bucket, slot, hits) values (s.ring, s.bucket, first / 20 % 31, s.latest)
+        on conflict on constraint rate_chunks_pkey do update set hits = excluded.hits;
+        latest := array[moment];
+      else
+        latest := latest || moment;
+      end if;
+      head := head + 1;
+      hit := coalesce(hit, moment);
+      dirty := true;
+    elsif head - rate_limit > tail then
+      -- After a change to a smaller plan more hits are in the window than it allows: wait for the one that makes room.
+      place := head - rate_limit;
+      if place >= first then
+        hit := latest[place - first + 1];
+      else
+        select c.hits[place % 20 + 1] into hit
+          from rate_chunks c where c.ring = s.ring and c.bucket = s.bucket and c.slot = place / 20 % 31;
+      end if;
+    end if;
+    remaining := greatest(rate_limit - (head - tail), 0);
+    reset_ms := greatest(ceil(extract(epoch from hit + interval '60 seconds' - moment) * 1000), 1);
+    answered := answered + 1;
+    return next;
+  end loop;
+  if dirty then
+    update rate_rings r
+       set head = s.head, tail = s.tail, latest = s.latest, oldest = s.oldest,
+           oldest_chunk = s.oldest_chunk
+     where r.ring = s.ring and r.bucket = s.bucket;
   end if;
 
-  allowed := h - t < rate_limit;
-  if allowed then
-    if cardinality(k.latest) = 20 then
-      insert into rate_chunks as c (ring, bucket, slot, hits) values (k.ring, the_bucket, first / 20 % 31, k.latest)
-      on conflict (ring, bucket, slot) do update set hits = excluded.hits;
-      k.latest := array[moment];
-    else
-      k.latest := k.latest || moment;
-    end if;
-    h := h + 1;
-    hit := coalesce(hit, moment);
-    update rate_rings r
-       set head = h, tail = t, latest = k.latest, oldest = k.oldest, oldest_chunk = k.oldest_chunk
-     where r.ring = k.ring and r.bucket = the_bucket;
-  elsif h - rate_limit > t then
-    -- After a change to a smaller plan more hits are in the window than it allows: wait for the one that makes room.
-    place := h - rate_limit;
-    if place >= first then
-      hit := k.latest[place - first + 1];
-    else
-      select c.hits[place % 20 + 1] into hit from rate_chunks c where c.ring = k.ring and c.bucket = the_bucket and c.slot = place / 20 % 31;
+  -- After a crash of the database the log is empty: make what is missing of it. A lone question is asked
+  -- again at once; whoever asked several asks again for those without an answer.
+  if answered < cardinality(hashes) then
+    perform rate_prepare(a.ring)
+       from unnest(hashes) as u (hash)
+       join api_keys a on a.hash = decode(u.hash, 'hex')
+      where a.revoked_at is null and not exists (select 1 from rate_rings r where r.ring = a.ring);
+    if found and answered = 0 then
+      return query select * from access_take(hashes, buckets);
     end if;
   end if;
-  key_id := k.id;
-  tenant_id := k.tenant_id;
-  scopes := k.scopes;
-  remaining := greatest(rate_limit - (h - t), 0);
-  reset_ms := greatest(ceil(extract(epoch from hit + interval '60 seconds' - moment) * 1000), 1);
-  return next;
 end
 $$;

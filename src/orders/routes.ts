@@ -76,7 +76,7 @@ export const routes = (config: Config): Route[] => [
     query: Type.Object({ fields: query.properties.fields }),
     response: Order,
     handler: async ({ sql, caller, id, project }) => {
-      const text = await store.doc(sql, caller.tenant, id)
+      const text = await store.doc(sql, { tenant: caller.tenant, id })
       if (!text) throw notFound('order')
       return { body: project ? JSON.stringify(project(JSON.parse(text.toString()))) : text }
     },

@@ -1,5 +1,18 @@
 // Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer, so a lone item leaves at once.
 
+/** As `batched`, with a batch of its own for each connection it is used on. */
+export function batchedOn<On extends object, Item, Result>(flush: (on: On, items: Item[]) => Promise<Result[]>, max?: number) {
+  const batches = new WeakMap<On, (item: Item) => Promise<Result>>()
+  return (on: On, item: Item): Promise<Result> => {
+    let add = batches.get(on)
+    if (!add) {
+      add = batched((items: Item[]) => flush(on, items), max)
+      batches.set(on, add)
+    }
+    return add(item)
+  }
+}
+
 /**
  * @param flush takes a batch in order of arrival and returns as many results
  * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
