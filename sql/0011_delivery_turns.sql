@@ -10,6 +10,16 @@ create or replace function webhook_wake(tenants text[], ids text[]) returns inte
 declare
   jobs graphile_worker.job_spec[];
 begin
+  -- As a rule a job is owed already, and whoever takes it claims after it has taken: nothing to lock, nothing to write. A lease, in contrast,
+  -- may be ending just now, having looked before what we speak of was there; that is for the lock to find out.
+  if not exists (
+    select 1
+      from unnest(tenants, ids) as w (tenant_id, id)
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
+     where e.status = 'enabled' and (e.owed_at is null or e.owed_at < clock_timestamp() - interval '10 seconds')
+  ) then
+    return 0;
+  end if;
   perform 1
      from webhook_endpoints e
      join unnest(tenants, ids) as w (tenant_id, id) on e.tenant_id = w.tenant_id and e.id = w.id

@@ -1,20 +1,16 @@
 // The command line: each noun's commands, and the processes. Whatever an operator can mend is one line on stderr and exit code 1.
+// Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from './access/commands.ts'
 import { webhookEventNames } from './catalog.ts'
 import { withPlace } from './command.ts'
 import { loadConfig, SettingError } from './config.ts'
-import { doctor } from './doctor.ts'
 import { commands as mailCommands } from './mail/commands.ts'
 import { migrate } from './postgres/migrate.ts'
-import { checkSchema, writeSchema } from './postgres/schema-dump.ts'
 import { Problem } from './problems.ts'
 import { reportReady, runUntilSignal } from './process.ts'
-import { start } from './start.ts'
 import { commands as tenantCommands } from './tenants/commands.ts'
-import { startWeb } from './web.ts'
 import { commands as webhookCommands } from './webhooks/commands.ts'
-import { startWorker } from './worker.ts'
 
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
@@ -24,7 +20,7 @@ program.configureOutput({ outputError: (text, write) => write(`${text.trim().rep
 program
   .command('start')
   .description('run everything as one process tree: database (unless DATABASE_URL is set), migrations, web, worker')
-  .action(() => start(loadConfig()))
+  .action(async () => (await import('./start.ts')).start(loadConfig()))
 
 program
   .command('web')
@@ -32,7 +28,7 @@ program
   .action(() =>
     withPlace(place =>
       serve(async () => {
-        const web = await startWeb(place)
+        const web = await (await import('./web.ts')).startWeb(place)
         reportReady({ ready: web.address })
         if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
         return web.close
@@ -46,7 +42,7 @@ program
   .action(() =>
     withPlace(place =>
       serve(async () => {
-        const worker = await startWorker(place)
+        const worker = await (await import('./worker.ts')).startWorker(place)
         reportReady({ ready: true })
         if (!process.send) console.log('Shopdesk worker is running')
         return worker.close
@@ -72,13 +68,16 @@ mailCommands(program)
 program
   .command('doctor')
   .description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do')
-  .action(doctor)
+  .action(async () => (await import('./doctor.ts')).doctor())
 
 program
   .command('schema')
   .description('write sql/schema.txt from an empty, migrated database (for developers)')
   .option('--check', 'only compare, and fail on a difference')
-  .action(({ check }: { check?: boolean }) => (check ? checkSchema() : writeSchema()))
+  .action(async ({ check }: { check?: boolean }) => {
+    const dump = await import('./postgres/schema-dump.ts')
+    return check ? dump.checkSchema() : dump.writeSchema()
+  })
 
 await program.parseAsync().catch(fail)
 

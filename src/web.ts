@@ -32,7 +32,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   await requireMigrated(databaseUrl)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
-  wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound })
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.read, 'rest'), routes })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
@@ -40,7 +40,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
     await clock(db.read)
     return { status: 'ok' }
   })
-  return { address: await bind(app, config, db), app, close: () => app.close().then(() => db.close()) }
+  return { address: await bind(app, config, db), app, close: () => app.close().then(allAwake).then(db.close) }
 }
 
 async function bind(app: FastifyInstance, { host, port }: Config, db: Database): Promise<string> {

@@ -27,7 +27,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
   const client = createClient(config.outbound)
-  wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, slots: config.workerConcurrency, stopping: stopping.signal }))
   setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
@@ -42,6 +42,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
       await Promise.all([schedule.stop(), pool.close()])
       clearTimeout(late)
       await client.close()
+      await allAwake()
       await db.close()
     },
   }

@@ -1,23 +1,29 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
 import { choice, nullable, Time } from '../shapes.ts'
+import * as example from './example.ts'
 import { CANCEL_REASONS, Order, OrderId } from './schema.ts'
 
 const snapshot = { order_id: OrderId, order: Order }
 const Status = Order.properties.status
+const of = (order: Order) => ({ order_id: order.id, order })
 
-export const OrderCreated = defineEvent('order.created', 'An order was placed, here or in an external CRM.', Type.Object(snapshot))
+export const OrderCreated = defineEvent('order.created', 'An order was placed, here or in an external CRM.', Type.Object(snapshot), {
+  example: of(example.placed),
+})
 
 export const OrderShipped = defineEvent(
   'order.shipped',
   'A waybill was issued and the order moved to SHIPPED.',
   Type.Object({ ...snapshot, fulfillment: Order.properties.fulfillment, previous_status: Status }),
+  { example: { ...of(example.shipped), fulfillment: example.shipped.fulfillment, previous_status: 'confirmed' } },
 )
 
 export const OrderCancelled = defineEvent(
   'order.cancelled',
   'The order was cancelled and its stock released.',
   Type.Object({ ...snapshot, reason: choice(CANCEL_REASONS), previous_status: Status, refund_pending: Type.Boolean() }),
+  { example: { ...of(example.cancelled), reason: 'customer', previous_status: 'pending', refund_pending: false } },
 )
 
 export const OrderStatusChanged = defineEvent(
@@ -30,9 +36,18 @@ export const OrderStatusChanged = defineEvent(
     actor: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
     reason: nullable(Type.String()),
   }),
+  {
+    example: {
+      ...of(example.shipped),
+      from: 'confirmed',
+      to: 'SHIPPED',
+      actor: { type: 'api_key', id: 'key_01jz0000000000000000000000' },
+      reason: null,
+    },
+  },
 )
 
-const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }))
+const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }), { example: { ...of(example.paid), payment: example.paid.payment } })
 
 const OrderRefunded = defineEvent(
   'order.refunded',
@@ -48,6 +63,19 @@ const OrderRefunded = defineEvent(
       completed_at: Time,
     }),
   }),
+  {
+    example: {
+      ...of(example.refunded),
+      refund: {
+        id: 'ref_01jz0000000000000000000000',
+        amount: example.refunded.refunded_amount,
+        currency: example.refunded.currency,
+        reason: null,
+        full: true,
+        completed_at: '2026-05-29T09:15:00.000Z',
+      },
+    },
+  },
 )
 
 export const events = [OrderCreated, OrderPaid, OrderShipped, OrderCancelled, OrderRefunded, OrderStatusChanged]
