@@ -25,6 +25,8 @@ async function given(respond?: Respond, options: { max_parallel?: number } = {})
     SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
     LOG_LEVEL: 'warn',
     OUTBOUND_ALLOW_PRIVATE: 'true',
+    // Longer than another worker takes to start on a busy machine: what is held must not fail meanwhile.
+    WEBHOOK_TIMEOUT_MS: '60000',
   }
   return {
     ...app,
