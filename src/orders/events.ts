@@ -47,7 +47,9 @@ export const OrderStatusChanged = defineEvent(
   },
 )
 
-const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }), { example: { ...of(example.paid), payment: example.paid.payment } })
+const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }), {
+  example: { ...of(example.paid), payment: example.paid.payment },
+})
 
 const OrderRefunded = defineEvent(
   'order.refunded',

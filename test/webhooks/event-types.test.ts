@@ -1,0 +1,63 @@
+// The catalogue of event types, held against what is really sent.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { eventTypes, webhookEventNames } from '../../src/catalog.ts'
+import { check } from '../../src/ingress/validate.ts'
+import type { Order } from '../../src/orders/schema.ts'
+import { lineTotal, totals } from '../../src/orders/total.ts'
+import { testApp } from '../support/app.ts'
+import { anOrder } from '../support/given.ts'
+
+const app = await testApp()
+
+suite('event types', () => {
+  for (const { name, data, example } of eventTypes)
+    test(`${name}: its example fits its schema`, () => {
+      assert.notEqual(example, undefined)
+      assert.deepEqual(check(data, structuredClone(example)), [])
+    })
+
+  test('the example’s order adds up, as the service’s own sums do', () => {
+    for (const { example } of eventTypes) {
+      const { order } = example as { order?: Order }
+      if (!order) continue
+      const { subtotal_amount, total_amount } = totals(order.items, order.discount_amount, order.shipping_amount)
+      assert.deepEqual([order.subtotal_amount, order.total_amount], [subtotal_amount, total_amount])
+      for (const item of order.items)
+        assert.equal(item.total_amount, lineTotal('item', item.quantity, item.unit_amount, item.discount_amount))
+    }
+  })
+
+  test('the catalogue lists every type once, says which can be subscribed to, and is one page', async () => {
+    const shop = await app.tenant()
+    const { body } = await shop.get('/api/v1/event-types')
+    assert.deepEqual([body.object, body.has_more, body.next_cursor], ['list', false, null])
+    const names = body.data.map((each: { name: string }) => each.name)
+    assert.deepEqual(
+      names,
+      eventTypes.map(each => each.name),
+    )
+    assert.deepEqual(
+      body.data.filter((each: { subscribable: boolean }) => each.subscribable).map((each: { name: string }) => each.name),
+      webhookEventNames,
+    )
+    const [first] = body.data
+    assert.deepEqual(Object.keys(first), ['object', 'name', 'description', 'subscribable', 'schema', 'example'])
+    assert.deepEqual(Object.keys(first.example), ['id', 'type', 'created_at', 'data'])
+    const named = await shop.get('/api/v1/event-types?fields=name,schema')
+    assert.deepEqual(Object.keys(named.body.data[0]), ['name', 'schema'])
+  })
+
+  test('what is emitted fits the schema in the catalogue', async () => {
+    const shop = await app.tenant()
+    const { body } = await shop.get('/api/v1/event-types')
+    const schemas = new Map(body.data.map((each: { name: string; schema: object }) => [each.name, each.schema]))
+    const order = (await shop.post('/api/v1/orders', anOrder())).body.id
+    await shop.patch(`/api/v1/orders/${order}`, { status: 'SHIPPED' })
+    const cancelled = (await shop.post('/api/v1/orders', anOrder())).body.id
+    await shop.patch(`/api/v1/orders/${cancelled}`, { status: 'CANCELLED' })
+    const rows = await app.sql<{ type: string; body: string }[]>`select type, body from events where tenant_id = ${shop.id}`
+    assert.equal(new Set(rows.map(row => row.type)).size, 4)
+    for (const { type, body } of rows) assert.deepEqual(check(schemas.get(type) as never, JSON.parse(body).data), [], type)
+  })
+})

@@ -1,0 +1,350 @@
+// Sending again: many events, one event, a test. Beside live traffic, never touching the endpoint's health, and surviving kill -9.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { check } from '../../src/ingress/validate.ts'
+import { RECOVERY_FAILURES_MAX } from '../../src/limits.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { Recovery, RecoveryPreview } from '../../src/webhooks/schema.ts'
+import { type Reply, type TestApp, type TestTenant, testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { assertProblem, nobody } from '../support/given.ts'
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
+import { shopdesk } from '../support/shopdesk.ts'
+
+const app = await testApp()
+const receivers: Receiver[] = []
+
+const ok = (reply: Reply) => {
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body
+}
+
+async function given(service: TestApp, respond?: Respond, over: object = {}) {
+  const { sql } = service
+  const shop = await service.tenant()
+  const receiver = await startReceiver(respond)
+  receivers.push(receiver)
+  const made = ok(await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'], ...over }))
+  const id = made.id as string
+  const path = `/api/v1/webhooks/${id}`
+  return {
+    shop,
+    receiver,
+    id,
+    path,
+    emit: (count: number, type = 'order.created') => emitted(service, shop, count, type),
+    /** What became of the events' deliveries, in the order of the events. */
+    async states(): Promise<string[]> {
+      const rows = await sql`select state || ' ' || attempts as text from webhook_deliveries where endpoint_id = ${id} order by event_id`
+      return rows.map(row => row['text'])
+    },
+    set: (events: string[], state: string, attempts: number) =>
+      sql`update webhook_deliveries set state = ${state}, attempts = ${attempts}, finished_at = now()
+           where endpoint_id = ${id} and event_id = any(${events})`,
+    recover: async (body: object) => ok(await shop.post(`${path}/recoveries`, body)),
+    progress: async (recovery: string) => ok(await shop.get(`${path}/recoveries/${recovery}`)),
+    // Asked of the database: over REST it would be the rate limit that is tested.
+    async ended(recovery: string) {
+      await eventuallyHolds(async () => {
+        const [row] = await sql`select state from webhook_recoveries where id = ${recovery}`
+        assert.notEqual(row?.['state'], 'running')
+      }, 60_000)
+      return ok(await shop.get(`${path}/recoveries/${recovery}`))
+    },
+    health: async () => {
+      const [row] = await sql`
+        select status, failures, failing_since, silent_until, last_success_at, last_failure_at from webhook_endpoints where id = ${id}`
+      return { ...row }
+    },
+    /** Ids of what came, sorted: two are under way at once, and either may arrive first. */
+    sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
+  }
+}
+
+/** @returns the ids in the order in which a recovery goes: those of one millisecond are in no other. */
+const emitted = ({ sql }: TestApp, shop: TestTenant, count: number, type: string): Promise<string[]> =>
+  begin(sql, async tx => {
+    const ids: string[] = []
+    for (let n = 0; n < count; n++)
+      ids.push(await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent(type, '', Type.Any()), { n }))
+    return ids.sort()
+  })
+
+suite('recovery', () => {
+  before(() => app.startWorker())
+  after(() => Promise.all(receivers.map(each => each.close())))
+
+  test('failed: those and no others, as the dry run said; attempts count on, and success ends them', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const [a, b, c, d] = (await hook.emit(4)) as [string, string, string, string]
+    await hook.set([a, c], 'failed', 5)
+    await hook.set([b], 'dropped', 0)
+    const preview = await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed', dry_run: true })
+    assert.deepEqual([preview.status, preview.body.total, preview.body.types], [200, 2, null])
+    assert.deepEqual(check(RecoveryPreview, preview.body), [])
+    assert.deepEqual(ok(await hook.shop.get(`${hook.path}/recoveries`)).data, [], 'a dry run leaves nothing behind')
+
+    const begun = await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed' })
+    assert.equal(begun.status, 202)
+    assert.equal(begun.headers.get('location'), `${hook.path}/recoveries/${begun.body.id}`)
+    assert.deepEqual(check(Recovery, begun.body), [])
+    const { state, total, done, succeeded, failed } = await hook.ended(begun.body.id)
+    assert.deepEqual([state, total, done, succeeded, failed], ['completed', 2, 2, 2, 0])
+    assert.deepEqual(hook.sent(), [a, c])
+    assert.deepEqual(await hook.states(), ['succeeded 6', 'dropped 0', 'succeeded 6', 'pending 0'])
+    const first = hook.receiver.received.find(({ body }) => body.includes(a))
+    assert.match(String(first?.headers['x-service-delivery-id']), new RegExp(`^${hook.id}\\.${a.slice(4)}:6:\\d+$`))
+    assert.equal(ok(await hook.shop.get(`${hook.path}/deliveries/${a}`)).log[0].recovery_id, begun.body.id)
+    assert.ok(d)
+  })
+
+  test('undelivered: failed, dropped, and what happened while disabled; not what was delivered nor what still waits', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const [a, b, c, waits] = (await hook.emit(4)) as [string, string, string, string]
+    await hook.set([a], 'failed', 5)
+    await hook.set([b], 'dropped', 0)
+    await hook.set([c], 'succeeded', 1)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const [missed] = (await hook.emit(1)) as [string]
+    await hook.emit(1, 'order.paid')
+    const dry = await hook.recover({ scope: 'undelivered', dry_run: true })
+    const { total, succeeded } = await hook.ended((await hook.recover({ scope: 'undelivered' })).id)
+    assert.deepEqual([dry.total, total, succeeded], [3, 3, 3])
+    assert.deepEqual(hook.sent(), [a, b, missed])
+    assert.deepEqual(await hook.states(), ['succeeded 6', 'succeeded 1', 'succeeded 1', 'pending 0', 'succeeded 1'])
+    assert.ok(waits)
+    assert.equal((await hook.recover({ scope: 'undelivered', dry_run: true })).total, 0)
+  })
+
+  test('all: everything of the time and the types asked for, also what was delivered', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const before = await hook.emit(1)
+    const since = new Date(Date.now() + 5).toISOString()
+    while (Date.now() <= Date.parse(since)) await app.sql`select 1`
+    const events = await hook.emit(2)
+    const paid = await hook.emit(1, 'order.paid')
+    const until = new Date(Date.now() + 5).toISOString()
+    while (Date.now() <= Date.parse(until)) await app.sql`select 1`
+    await hook.emit(1)
+    await hook.ended((await hook.recover({ scope: 'all', since, until })).id)
+    assert.deepEqual(hook.sent(), events)
+    await hook.ended((await hook.recover({ scope: 'all', since, until, types: ['order.paid', 'order.created'] })).id)
+    assert.deepEqual(hook.sent(), [...events, ...events, ...paid].sort())
+    assert.ok(!hook.sent().includes(before[0] as string))
+  })
+
+  for (const status of ['paused', 'disabled'] as const)
+    test(`it works while the webhook is ${status}, and does not touch its health, whatever the receiver answers`, async () => {
+      let n = 0
+      const hook = await given(app, response => response.writeHead(n++ % 2 ? 204 : 500).end())
+      ok(await hook.shop.post(`${hook.path}/pause`))
+      const events = await hook.emit(12)
+      await hook.set(events, 'failed', 5)
+      if (status === 'disabled') ok(await hook.shop.post(`${hook.path}/disable`))
+      const health = await hook.health()
+      const { succeeded, failed } = await hook.ended((await hook.recover({ scope: 'failed', max_per_second: 100 })).id)
+      assert.deepEqual([succeeded, failed], [6, 6])
+      assert.deepEqual(await hook.health(), health)
+      assert.equal(ok(await hook.shop.get(`${hook.path}/health`)).attempts, 0)
+    })
+
+  test('a failure leaves alone what still waits for its own next attempt, and what was delivered', async () => {
+    const hook = await given(app, response => response.writeHead(500).end())
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const [waits, delivered] = (await hook.emit(2)) as [string, string]
+    await hook.set([delivered], 'succeeded', 1)
+    for (const event of [waits, delivered]) await hook.ended(ok(await hook.shop.post(`${hook.path}/deliveries/${event}/redeliver`)).id)
+    assert.deepEqual(await hook.states(), ['pending 0', 'succeeded 2'])
+    assert.equal(hook.receiver.received.length, 2)
+  })
+
+  test('it keeps to its rate and its window, shows its progress, and ends when it is cancelled', async () => {
+    let underWay = 0
+    let most = 0
+    const hook = await given(app, response => {
+      most = Math.max(most, ++underWay)
+      setTimeout(() => {
+        underWay--
+        response.writeHead(204).end()
+      }, 150)
+    })
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const events = await hook.emit(100)
+    await hook.set(events, 'failed', 5)
+    const { id } = await hook.recover({ scope: 'failed', max_per_second: 20 })
+    assertProblem(await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed' }), {
+      status: 409,
+      slug: 'conflict',
+      instance: `${hook.path}/recoveries`,
+      code: 'recovery_running',
+    })
+    const progress = await eventuallyHolds(async () => {
+      const progress = await hook.progress(id)
+      assert.ok(progress.done >= 10)
+      return progress
+    })
+    assert.deepEqual([progress.state, progress.total, progress.done], ['running', 100, progress.succeeded + progress.failed])
+    const cancelled = ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`))
+    assert.equal(cancelled.state, 'cancelled')
+    assert.ok(cancelled.finished_at)
+    // A turn's end frees its lease: nothing is in flight any more.
+    await eventuallyHolds(async () => assert.deepEqual(await leaseOf(id), { lease_token: null }))
+    const sent = hook.sent()
+    assert.ok(sent.length < 30, `${sent.length} were sent`)
+    assert.equal(most, 2)
+    assert.deepEqual(sent, events.slice(0, sent.length))
+    const after = await hook.progress(id)
+    assert.equal(after.done, sent.length, 'what was in flight is counted too')
+    assert.deepEqual(
+      await hook.states(),
+      events.map((_, n) => (n < sent.length ? 'succeeded 6' : 'failed 5')),
+    )
+    assert.equal(ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`)).state, 'cancelled')
+    assert.equal((await hook.recover({ scope: 'failed', dry_run: true })).total, 100 - sent.length)
+  })
+
+  const leaseOf = async (id: string) => ({ ...(await app.sql`select lease_token from webhook_recoveries where id = ${id}`)[0] })
+
+  test(`a receiver that refuses ${RECOVERY_FAILURES_MAX} in a row is down: it ends`, async () => {
+    const hook = await given(app, response => response.writeHead(503).end())
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    await hook.emit(RECOVERY_FAILURES_MAX + 20)
+    const { state, reason, done } = await hook.ended((await hook.recover({ scope: 'undelivered', max_per_second: 100 })).id)
+    assert.deepEqual([state, reason], ['failed', `${RECOVERY_FAILURES_MAX} failures in a row`])
+    assert.ok(done >= RECOVERY_FAILURES_MAX && done <= RECOVERY_FAILURES_MAX + 1)
+  })
+
+  test('live deliveries are not delayed by it', async () => {
+    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 20))
+    const delay = async (): Promise<number> => {
+      const began = performance.now()
+      const [event] = await hook.emit(1)
+      await eventuallyHolds(async () => assert.ok(hook.sent().includes(event as string)))
+      return performance.now() - began
+    }
+    const delays = async () => {
+      const all: number[] = []
+      for (let n = 0; n < 15; n++) all.push(await delay())
+      return all.sort((a, b) => a - b)[7] as number
+    }
+    const alone = await delays()
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await hook.set(await hook.emit(2000), 'failed', 5)
+    ok(await hook.shop.post(`${hook.path}/resume`))
+    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+    await eventuallyHolds(async () => assert.ok((await hook.progress(id)).done > 0))
+    const beside = await delays()
+    assert.equal((await hook.progress(id)).state, 'running')
+    ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`))
+    assert.ok(beside < alone + 200, `median ${Math.round(beside)} ms beside a recovery, ${Math.round(alone)} ms alone`)
+  })
+
+  test('one event is sent again, whatever became of it, also one that was never sent', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const [event] = (await hook.emit(1, 'order.paid')) as [string]
+    const begun = await hook.shop.post(`${hook.path}/deliveries/${event}/redeliver`)
+    assert.deepEqual([begun.status, begun.body.scope, begun.body.event_id], [202, 'event', event])
+    assert.equal((await hook.ended(begun.body.id)).succeeded, 1)
+    await hook.ended(ok(await hook.shop.post(`${hook.path}/deliveries/${event}/redeliver`)).id)
+    assert.deepEqual(hook.sent(), [event, event])
+    assert.deepEqual(await hook.states(), ['succeeded 2'])
+    const other = await app.tenant()
+    const [foreign] = await emitted(app, other, 1, 'order.created')
+    for (const id of [foreign, nobody('evt')]) assert.equal((await hook.shop.post(`${hook.path}/deliveries/${id}/redeliver`)).status, 404)
+  })
+
+  test('a test event goes to this endpoint alone, says that it is one, and is no part of what happened', async () => {
+    const hook = await given(app)
+    const neighbour = ok(await hook.shop.post('/api/v1/webhooks', { url: `${hook.receiver.origin}/other`, events: ['order.created'] }))
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const begun = await hook.shop.post(`${hook.path}/test`)
+    assert.deepEqual([begun.status, begun.body.scope], [202, 'test'])
+    await hook.ended(begun.body.id)
+    await hook.ended(ok(await hook.shop.post(`${hook.path}/test`, { type: 'order.created' })).id)
+    const [plain, order] = hook.receiver.received
+    assert.deepEqual(
+      [plain, order].map(each => [each?.path, each?.headers['x-service-event'], each?.headers['x-service-test']]),
+      [
+        ['/', 'webhook.test', 'true'],
+        ['/', 'order.created', 'true'],
+      ],
+    )
+    const { id, type, data } = JSON.parse(order?.body.toString() ?? '')
+    assert.equal(type, 'order.created')
+    assert.equal(data.order.object, 'order')
+    const detail = ok(await hook.shop.get(`${hook.path}/deliveries/${id}`))
+    assert.deepEqual([detail.test, detail.state, detail.log.length], [true, 'succeeded', 1])
+    assert.equal(hook.receiver.received.length, 2)
+    await eventuallyHolds(async () => {
+      await emitted(app, hook.shop, 1, 'order.created')
+      const { data } = ok(await hook.shop.get('/api/v1/events'))
+      assert.ok(data.length > 0)
+      assert.ok(data.every((event: { id: string }) => event.id !== id))
+    })
+    assert.equal((await hook.recover({ scope: 'all', since: '2026-01-01T00:00:00Z', dry_run: true })).total < 50, true)
+    assert.equal((await hook.shop.post(`/api/v1/webhooks/${neighbour.id}/deliveries/${id}/redeliver`)).status, 404)
+    assertProblem(await hook.shop.post(`${hook.path}/test`, { type: 'order.eaten' }), {
+      status: 422,
+      slug: 'validation-failed',
+      instance: `${hook.path}/test`,
+      code: 'invalid_choice',
+    })
+  })
+
+  for (const [body, field, code] of [
+    [{ scope: 'all' }, 'since', 'required'],
+    [{ scope: 'some' }, 'scope', 'invalid_choice'],
+    [{}, 'scope', 'required'],
+    [{ scope: 'failed', since: 'yesterday' }, 'since', 'invalid_format'],
+    [{ scope: 'failed', since: '2026-05-02T00:00:00Z', until: '2026-05-01T00:00:00Z' }, 'until', 'out_of_range'],
+    [{ scope: 'failed', types: ['order.eaten'] }, 'types[0]', 'invalid_choice'],
+    [{ scope: 'failed', max_per_second: 101 }, 'max_per_second', 'out_of_range'],
+  ] as const)
+    test(`refused: ${JSON.stringify(body)}`, async () => {
+      const shop = await app.tenant()
+      const { id } = ok(await shop.post('/api/v1/webhooks', { url: 'https://receiver.example/', events: ['order.created'] }))
+      const instance = `/api/v1/webhooks/${id}/recoveries`
+      assertProblem(await shop.post(instance, body), { status: 422, slug: 'validation-failed', instance, field, code })
+    })
+
+  test('with a rate of its own the webhook is sent no more than that, and live deliveries come first', async () => {
+    const hook = await given(app, undefined, { max_per_minute: 120 })
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    await hook.emit(6)
+    const began = performance.now()
+    await hook.ended((await hook.recover({ scope: 'undelivered', max_per_second: 100 })).id)
+    assert.ok(performance.now() - began > 2_000, 'six at two a second')
+  })
+
+  test('a killed worker repeats only what was in flight; another goes on, and nothing is left out', async () => {
+    const service = await testApp()
+    const env = {
+      DATABASE_URL: service.databaseUrl,
+      SECRET_KEY: Object.values(service.keyring)[0]?.toString('hex'),
+      LOG_LEVEL: 'warn',
+      OUTBOUND_ALLOW_PRIVATE: 'true',
+    }
+    const hook = await given(service, response => setTimeout(() => response.writeHead(204).end(), 30))
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const events = await hook.emit(60)
+    const { id } = await hook.recover({ scope: 'undelivered', max_per_second: 40 })
+    const first = shopdesk(['worker'], env)
+    await hook.receiver.until(20)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = shopdesk(['worker'], env)
+    const { state, total, done, succeeded } = await hook.ended(id)
+    assert.deepEqual([state, total, done, succeeded], ['completed', 60, 60, 60])
+    const sent = hook.sent()
+    assert.deepEqual([...new Set(sent)], events)
+    assert.ok(sent.length <= 62, `${sent.length} requests for 60 events`)
+    second.child.kill('SIGTERM')
+    await second.ended
+  })
+})
