@@ -2,7 +2,7 @@
 // Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from './access/commands.ts'
-import { webhookEventNames } from './catalog.ts'
+import { eventTypes } from './catalog.ts'
 import { withPlace } from './command.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { commands as mailCommands } from './mail/commands.ts'
@@ -62,7 +62,7 @@ program
 
 tenantCommands(program)
 keyCommands(program)
-webhookCommands(program, webhookEventNames)
+webhookCommands(program, eventTypes)
 mailCommands(program)
 
 program

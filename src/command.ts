@@ -47,10 +47,25 @@ export const jsonOption = (): Option => new Option('--json', 'print the result a
 
 /** For people: a line each. For programs: the JSON alone. */
 export function print(result: Record<string, unknown>, json: boolean | undefined): void {
-  if (json) return console.log(JSON.stringify(result))
+  if (json) {
+    console.log(JSON.stringify(result))
+    return
+  }
   const width = Math.max(...Object.keys(result).map(name => name.length))
   for (const [name, value] of Object.entries(result))
     console.log(`${name.padEnd(width)}  ${Array.isArray(value) ? value.join(', ') : value}`)
+}
+
+/** A table for people. */
+export function printTable(columns: string[], rows: string[][]): void {
+  const widths = columns.map((name, index) => Math.max(name.length, ...rows.map(row => row[index]?.length ?? 0)))
+  for (const row of [columns, ...rows])
+    console.log(
+      row
+        .map((cell, index) => cell.padEnd(widths[index] as number))
+        .join('  ')
+        .trimEnd(),
+    )
 }
 
 /** A comma list, trimmed. */

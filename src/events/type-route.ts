@@ -37,7 +37,8 @@ export function typeRoute(eventTypes: EventType[]): Route {
   })
 }
 
-function entry({ name, summary, webhook, data, example }: EventType): string {
+/** One type as the catalogue shows it: JSON text. */
+export function entry({ name, summary, webhook, data, example }: EventType): string {
   const json = { object: 'event_type', name, description: summary, subscribable: webhook, schema: data }
   return `${JSON.stringify(json).slice(0, -1)},"example":${envelope(EXAMPLE_ID, name, EXAMPLE_TIME, example)}}`
 }

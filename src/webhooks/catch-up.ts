@@ -1,8 +1,8 @@
 // An endpoint that was enabled again catches up: drops what it is not to send, and owes what it missed. Until then it is paused, so that
 // nothing is sent that was to be dropped, and nothing overtakes what is older.
 import type { Database } from '../postgres/sql.ts'
-import * as store from './catch-up-store.ts'
 import type { EndpointRef } from './delivery-store.ts'
+import * as store from './missed-store.ts'
 
 /** Does what is left of it; from where a killed worker got to, since every batch remembers that. */
 export async function catchUp(db: Database, endpoint: EndpointRef, stopping: AbortSignal): Promise<void> {

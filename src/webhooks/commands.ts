@@ -1,18 +1,21 @@
 import type { Command } from 'commander'
 import { commaList, jsonOption, print, withDatabase } from '../command.ts'
 import { loadConfig, SettingError } from '../config.ts'
+import type { EventType } from '../events/emit.ts'
 import { check } from '../ingress/validate.ts'
 import { begin } from '../postgres/sql.ts'
 import { runUntilSignal } from '../process.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { type Received, startReceiver } from './listen.ts'
 import { webhookShapes } from './schema.ts'
+import { toolCommands } from './tool-commands.ts'
 import { create } from './webhooks.ts'
 
-export function commands(program: Command, eventNames: string[]): void {
-  program
-    .command('webhook')
-    .description('where a workspace wants its events sent')
+/** @param eventTypes all there are */
+export function commands(program: Command, eventTypes: EventType[]): void {
+  const eventNames = eventTypes.filter(type => type.webhook).map(type => type.name)
+  const webhook = program.command('webhook').description('where a workspace wants its events sent')
+  webhook
     .command('create')
     .description('make a webhook; its secret is shown this once')
     .requiredOption('--tenant <id>', 'the workspace')
@@ -29,6 +32,8 @@ export function commands(program: Command, eventNames: string[]): void {
       })
       print({ id: made.id, secret: made.secret }, json)
     })
+
+  toolCommands(webhook, eventTypes)
 
   program
     .command('listen')
