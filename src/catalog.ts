@@ -21,8 +21,8 @@ import type { Setting } from './webhooks/webhooks.ts'
 /** Every type of event there is. */
 export const eventTypes: EventType[] = [...orderEvents, ...conversationEvents, ...webhookEvents]
 
+const webhookEventTypes = eventTypes.filter(type => type.webhook)
 /** What a tenant's webhook may subscribe to. */
-export const webhookEventTypes = eventTypes.filter(type => type.webhook)
 export const webhookEventNames = webhookEventTypes.map(type => type.name)
 
 const GROUPS = [

@@ -14,7 +14,7 @@ import * as store from './store.ts'
 const path = '/api/v1/webhooks/{id}/deliveries'
 const webhook = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks' }
 /** Ids of events are made in the order of time. */
-export const deliveryListing: Listing = { path, idPrefix: 'evt', sorts: { event_id: 'text' }, offers: { offset: false } }
+const deliveryListing: Listing = { path, idPrefix: 'evt', sorts: { event_id: 'text' }, offers: { offset: false } }
 
 export function logRoutes(config: Config, eventNames: string[]): Route[] {
   const query = Type.Omit(

@@ -1,5 +1,6 @@
 // Sending again: many events, one event, a test. Beside live traffic, never touching the endpoint's health, and surviving kill -9.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
@@ -219,6 +220,25 @@ suite('recovery', () => {
     assert.ok(done >= RECOVERY_FAILURES_MAX && done <= RECOVERY_FAILURES_MAX + 1)
   })
 
+  test('the cursor never passes an event whose result is not recorded, however fast the next one was', async () => {
+    const held: ServerResponse[] = []
+    const answered = Promise.withResolvers<void>()
+    const hook = await given(app, response => {
+      if (held.length === 0) held.push(response)
+      else response.on('close', answered.resolve).writeHead(204).end()
+    })
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    await hook.emit(3)
+    const { id } = await hook.recover({ scope: 'undelivered', max_per_second: 100 })
+    await answered.promise
+    for (let n = 0; n < 50; n++) {
+      const [row] = await app.sql`select cursor, succeeded from webhook_recoveries where id = ${id}`
+      assert.deepEqual({ ...row }, { cursor: null, succeeded: 0 })
+    }
+    held[0]?.writeHead(204).end()
+    assert.equal((await hook.ended(id)).succeeded, 3)
+  })
+
   test('live deliveries are not delayed by it', async () => {
     const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 20))
     const delay = async (): Promise<number> => {
@@ -313,7 +333,7 @@ suite('recovery', () => {
       assertProblem(await shop.post(instance, body), { status: 422, slug: 'validation-failed', instance, field, code })
     })
 
-  test('with a rate of its own the webhook is sent no more than that, and live deliveries come first', async () => {
+  test('the webhook’s own rate holds for a recovery too', async () => {
     const hook = await given(app, undefined, { max_per_minute: 120 })
     ok(await hook.shop.post(`${hook.path}/disable`))
     await hook.emit(6)
