@@ -1,0 +1,41 @@
+// Mends postgres.js 3.4.9 as it is loaded (node --import): what happens when a connection dies. Known upstream in part and not yet released
+// (github.com/porsager/postgres, issues 1154 and 1208). Goes when it is; test/postgres/mend-driver.test.ts says whether it may.
+import { registerHooks } from 'node:module'
+
+/** File of the package → what stands there → what shall. */
+const MENDS: Record<string, [from: string, to: string][]> = {
+  // What waited to be written stayed before the next start-up message, and the connection never came back.
+  'connection.js': [
+    [
+      "clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
+      "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
+    ],
+  ],
+  // A transaction that outlived its connection went on writing: to no socket, which ended the process, or to the connection's next
+  // session, before its start-up or into somebody else's transaction.
+  'index.js': [
+    ['let savepoints = 0\n', 'let savepoints = 0\n      , lost = null\n'],
+    ['(_, reject) => connection.onclose = reject', '(_, reject) => connection.onclose = error => reject(lost = error)'],
+    [
+      'q.catch(e => uncaughtError || (uncaughtError = e))\n        c.queue',
+      'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n        c.queue',
+    ],
+  ],
+}
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    const mends = MENDS[/\/node_modules\/postgres\/src\/(\w+\.js)$/.exec(url)?.[1] ?? '']
+    return mends ? { ...loaded, source: mended(String(loaded.source), mends) } : loaded
+  },
+})
+
+function mended(source: string, mends: [string, string][]): string {
+  let text = source
+  for (const [from, to] of mends) {
+    if (!text.includes(from)) throw new Error('postgres.js is not the version that src/postgres/mend-driver.ts mends; see there.')
+    text = text.replace(from, () => to)
+  }
+  return text
+}
