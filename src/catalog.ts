@@ -12,7 +12,7 @@ import { events as orderEvents } from './orders/events.ts'
 import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
 import { events as webhookEvents } from './webhooks/events.ts'
-import { owe } from './webhooks/fan-out.ts'
+import { owing } from './webhooks/fan-out.ts'
 import { logRoutes } from './webhooks/log-routes.ts'
 import { recoveryRoutes } from './webhooks/recovery-routes.ts'
 import { routes as webhookRoutes } from './webhooks/routes.ts'
@@ -34,7 +34,7 @@ const GROUPS = [
 ]
 
 // Who hears of events, whichever process emits them.
-listen(owe)
+listen(owing)
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(config: Config, setting: Setting): { routes: Route[]; document: object } {

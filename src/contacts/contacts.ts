@@ -1,7 +1,7 @@
 // Customers: found by what identifies them, or made.
 import { newId } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import type { Contact } from './schema.ts'
@@ -23,29 +23,30 @@ export interface Known {
   phone: string | null
 }
 
+/** The contact an order speaks of, as a part of a statement: the one named, else the one with this address, else with this number. */
+export const findPart = (caller: Caller, customer: Customer): Fragment =>
+  customer.contact_id === undefined ? store.find(caller.tenant, customer) : store.byId(caller.tenant, customer.contact_id)
+
 /**
- * The contact an order speaks of: the one named, else the one with this address, else with this number.
- * @returns undefined when it has yet to be made
+ * What `findPart` found.
+ * @returns undefined when the contact has yet to be made
  * @throws {Problem} 422 for a contact_id that names nobody
  */
-export async function find(tx: Tx, caller: Caller, customer: Customer): Promise<Known | undefined> {
-  const id = customer.contact_id
-  if (id === undefined) return store.find(tx, caller.tenant, customer)
-  const named = await store.byId(tx, caller.tenant, id)
-  if (named) return named
+export function found(customer: Customer, [contact]: Known[]): Known | undefined {
+  if (contact || customer.contact_id === undefined) return contact
   throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
 }
 
-/** Counts an order of the contact that `find` found, or makes the contact. */
-export async function countOrder(tx: Tx, caller: Caller, found: Known | undefined, customer: Customer): Promise<Known> {
-  if (found !== undefined) {
-    await store.countOrder(tx, caller.tenant, found.id)
-    return found
-  }
+/** Counts one more order of a contact, as a part of a statement. */
+export const countPart = (caller: Caller, contact: Known): Fragment => store.countOrder(caller.tenant, contact.id)
+
+/** Makes the contact, unless somebody just did. Its order has yet to be counted. */
+export async function findOrMake(tx: Tx, caller: Caller, customer: Customer): Promise<Known> {
   const contact = await make(tx, caller, customer)
-  if (await store.insert(tx, caller.tenant, contact, 1)) return contact
+  if (await store.insert(tx, caller.tenant, contact)) return contact
   // Somebody made the same contact meanwhile: it is committed by now, so the second look finds it.
-  return countOrder(tx, caller, await find(tx, caller, customer), customer)
+  const [other] = await tx<Known[]>`${findPart(caller, customer)}`
+  return other ?? findOrMake(tx, caller, customer)
 }
 
 async function make(tx: Tx, caller: Caller, { name, email, phone }: Customer): Promise<Contact> {

@@ -1,38 +1,28 @@
 // Every statement of contacts.
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { part } from '../postgres/page.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
 import type { Contact } from './schema.ts'
 
-type Known = Pick<Contact, 'id' | 'name' | 'email' | 'phone'>
+// Each of these three is part of the statement that its caller sends: see postgres/together.ts.
 
 /** The contact with this address, else the one with this number. */
-export async function find(
-  sql: Queryable,
-  tenant: string,
-  { email, phone }: { email?: string; phone?: string },
-): Promise<Known | undefined> {
-  const [row] = await sql<Known[]>`
-    select id, doc::json ->> 'name' as name, email, phone, 0 as place
-      from contacts
-     where tenant_id = ${tenant} and email is not null and lower(email) = lower(${email ?? null}::text)
-    union all
-    select id, doc::json ->> 'name', email, phone, 1 from contacts where tenant_id = ${tenant} and phone = ${phone ?? null}::text
-    order by place
-    limit 1`
-  return row
-}
+export const find = (tenant: string, { email, phone }: { email?: string; phone?: string }): Fragment => part`
+  select id, doc::json ->> 'name' as name, email, phone, 0 as place
+    from contacts
+   where tenant_id = ${tenant} and email is not null and lower(email) = lower(${email ?? null}::text)
+  union all
+  select id, doc::json ->> 'name', email, phone, 1 from contacts where tenant_id = ${tenant} and phone = ${phone ?? null}::text
+  order by place
+  limit 1`
 
-export async function byId(sql: Queryable, tenant: string, id: string): Promise<Known | undefined> {
-  const [row] = await sql<Known[]>`
-    select id, doc::json ->> 'name' as name, email, phone from contacts where tenant_id = ${tenant} and id = ${id}`
-  return row
-}
+export const byId = (tenant: string, id: string): Fragment => part`
+  select id, doc::json ->> 'name' as name, email, phone from contacts where tenant_id = ${tenant} and id = ${id}`
 
-export async function countOrder(tx: Queryable, tenant: string, id: string): Promise<void> {
-  await tx`update contacts set orders_count = orders_count + 1 where tenant_id = ${tenant} and id = ${id}`
-}
+export const countOrder = (tenant: string, id: string): Fragment => part`
+  update contacts set orders_count = orders_count + 1 where tenant_id = ${tenant} and id = ${id}`
 
 /** @returns false when another contact has this address or number */
-export async function insert(tx: Tx, tenant: string, contact: Contact, orders: number): Promise<boolean> {
+export async function insert(tx: Tx, tenant: string, contact: Contact): Promise<boolean> {
   const { id, email, phone, external_id, version, created_at, updated_at } = contact
   const row = {
     tenant_id: tenant,
@@ -40,7 +30,6 @@ export async function insert(tx: Tx, tenant: string, contact: Contact, orders: n
     email,
     phone,
     external_id,
-    orders_count: orders,
     version,
     created_at,
     updated_at,

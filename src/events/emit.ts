@@ -2,7 +2,8 @@
 import type { Static, TSchema } from 'typebox'
 import { newId } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
+import { together } from '../postgres/together.ts'
 import * as store from './store.ts'
 
 export interface EventType<T extends TSchema = TSchema> {
@@ -22,7 +23,12 @@ export interface Emitted {
   type: string
 }
 
-export type Listener = (tx: Tx, event: Emitted) => Promise<void>
+export interface Listener {
+  /** What is owed for the event, as a part of the statement that writes it. */
+  owes: (event: Emitted) => Fragment
+  /** The rows of that part; the transaction has yet to commit. */
+  heard: (tx: Tx, event: Emitted, rows: unknown[]) => void
+}
 const listeners: Listener[] = []
 
 /** Registers who listens. The catalog does, at start, so that events know no noun. */
@@ -41,12 +47,19 @@ export const defineEvent = <T extends TSchema>(
  * Writes an event and what is owed for it. `data` is stored as it is now, so every delivery of it sends the same bytes.
  * @returns the event's id
  */
-export async function emit<T extends TSchema>(tx: Tx, caller: Caller, type: EventType<T>, data: Static<T>): Promise<string> {
+export async function emit<T extends TSchema>(
+  tx: Tx,
+  caller: Caller,
+  type: EventType<T>,
+  data: Static<T>,
+  /** Written in the same statement. */
+  beside: Fragment[] = [],
+): Promise<string> {
   const at = new Date()
   const event: Emitted = { tenant: caller.tenant, id: newId('evt', at.getTime()), type: type.name }
-  const body = envelope(event.id, event.type, at, data)
-  // Sent in one go: the connection pipelines them.
-  await Promise.all([store.insert(tx, event, at, body), ...listeners.map(listener => listener(tx, event))])
+  const owed = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.owes(event)]))
+  const rows = await together(tx, owed, [store.insert(event, at, envelope(event.id, event.type, at, data)), ...beside])
+  for (const [index, listener] of listeners.entries()) listener.heard(tx, event, rows[`listener_${index}`] ?? [])
   return event.id
 }
 

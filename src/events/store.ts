@@ -1,10 +1,9 @@
 // Every statement of events.
 import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 
-export async function insert(tx: Queryable, event: { tenant: string; id: string; type: string }, at: Date, body: string): Promise<void> {
-  await tx`insert into events (tenant_id, id, type, created_at, body) values (${event.tenant}, ${event.id}, ${event.type}, ${at}, ${body})`
-}
+export const insert = (event: { tenant: string; id: string; type: string }, at: Date, body: string): Fragment => part`
+  insert into events (tenant_id, id, type, created_at, body) values (${event.tenant}, ${event.id}, ${event.type}, ${at}, ${body})`
 
 /** A place in the order of commits. */
 export interface Place {

@@ -3,11 +3,12 @@ import * as contacts from '../contacts/contacts.ts'
 import { emit } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit, auditPart, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
+import { together } from '../postgres/together.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
-import { currencyOf } from '../tenants/tenants.ts'
+import { currencyPart } from '../tenants/tenants.ts'
 import { OrderCancelled, OrderCreated, OrderShipped, OrderStatusChanged } from './events.ts'
 import { canMove, isOpen, MOVES, type Status } from './lifecycle.ts'
 import { fullAddress, type Item, type NewItem, type NewOrder, type Order, type OrderChange } from './schema.ts'
@@ -22,30 +23,33 @@ import { lineTotal, totals } from './total.ts'
 export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ order: Order; text: string }> {
   refuseMixed(input.items)
   const wanted = fromCatalogue(input.items)
-  // Each group is sent in one go (the connection pipelines it), so an order costs a few round trips however many statements it takes.
-  const [currency, sold, contact] = await Promise.all([
-    input.currency ?? currencyOf(tx, caller.tenant),
-    stock.lock(tx, caller.tenant, wanted),
-    contacts.find(tx, caller, input.customer),
-    refuseTaken(tx, caller, input.external_id),
-  ])
+  const { tenant } = caller
+  const named = await stock.identify(tx, tenant, wanted)
+  // What several nouns have to say shares a statement, so an order costs three round trips and a commit.
+  const read = await together(tx, {
+    currency: input.currency === undefined ? currencyPart(tenant) : undefined,
+    locked: stock.lockPart(tenant, named),
+    contact: contacts.findPart(caller, input.customer),
+    taken: takenPart(caller, input.external_id),
+  })
+  refuseTaken(read.taken)
+  const currency: string = input.currency ?? read.currency[0].currency
+  const sold = await stock.sell(tx, tenant, wanted, named, read.locked)
   const items = priced(input.items, new Map(wanted.map((line, index) => [line.field, sold[index] as stock.Sold])), currency)
   const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
-  const counted = contacts.countOrder(tx, caller, contact, input.customer)
   // Making a contact may have to wait for another order's, which must not hold the counter we wait for next: else a deadlock.
-  if (contact === undefined) await counted
-  const [buyer, number] = await Promise.all([
-    counted,
-    store.nextNumber(tx, caller.tenant),
-    // Once more, now that the counter is ours: whoever took the external_id meanwhile held it, so has committed.
-    refuseTaken(tx, caller, input.external_id),
-    stock.reserve(tx, caller.tenant, wanted, sold),
+  const buyer = contacts.found(input.customer, read.contact) ?? (await contacts.findOrMake(tx, caller, input.customer))
+  const { number } = await together(tx, { number: store.nextNumber(tenant) }, [
+    contacts.countPart(caller, buyer),
+    ...stock.reserveParts(tenant, wanted, sold),
   ])
+  // Once more, now that the counter is ours: whoever took the external_id meanwhile held it, so has committed.
+  if (input.external_id != null) refuseTaken((await together(tx, { taken: takenPart(caller, input.external_id) })).taken)
   const at = new Date().toISOString()
   const order: Order = {
     object: 'order',
     id: newId('ord'),
-    number,
+    number: number[0].last_number,
     external_id: input.external_id ?? null,
     source: (input.source ?? 'api') as Order['source'],
     status: 'pending',
@@ -81,11 +85,8 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<{ 
     refunded_at: null,
   }
   const text = JSON.stringify(order)
-  await Promise.all([
-    store.insert(tx, caller.tenant, order, text),
-    audit(tx, caller, 'order.place', order.id),
-    emit(tx, caller, OrderCreated, { order_id: order.id, order }),
-  ])
+  const beside = [store.insert(tenant, order, text), auditPart(caller, 'order.place', order.id)]
+  await emit(tx, caller, OrderCreated, { order_id: order.id, order }, beside)
   return { order, text }
 }
 
@@ -116,9 +117,11 @@ export async function change(tx: Tx, caller: Caller, id: string, input: OrderCha
   return text
 }
 
-async function refuseTaken(tx: Tx, caller: Caller, externalId: string | null | undefined): Promise<void> {
-  if (externalId == null) return
-  const id = await store.idByExternalId(tx, caller.tenant, externalId)
+const takenPart = (caller: Caller, externalId: string | null | undefined) =>
+  externalId == null ? undefined : store.withExternalId(caller.tenant, externalId)
+
+function refuseTaken([taken]: { id: string }[]): void {
+  const id = taken?.id
   if (id !== undefined)
     throw new Problem(
       'conflict',

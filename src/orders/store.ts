@@ -69,17 +69,13 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<string |
 }
 
 /** The tenant's next order number. Orders of one tenant wait here for each other, so it is taken as late as can be. */
-export async function nextNumber(tx: Tx, tenant: string): Promise<number> {
-  const [row] = await tx`
-    insert into order_counters as c (tenant_id, last_number) values (${tenant}, 1)
-    on conflict (tenant_id) do update set last_number = c.last_number + 1
-    returning last_number`
-  return row?.['last_number'] as number
-}
+export const nextNumber = (tenant: string): Fragment => part`
+  insert into order_counters as c (tenant_id, last_number) values (${tenant}, 1)
+  on conflict (tenant_id) do update set last_number = c.last_number + 1
+  returning last_number`
 
-export async function insert(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {
-  await tx`insert into orders ${tx({ tenant_id: tenant, id: order.id, number: order.number, ...columns(order, text) })}`
-}
+export const insert = (tenant: string, order: Order, text: string): Fragment => part`
+  insert into orders ${part({ tenant_id: tenant, id: order.id, number: order.number, ...columns(order, text) })}`
 
 export async function save(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {
   await tx`update orders set ${tx(columns(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
@@ -104,7 +100,5 @@ function columns(order: Order, text: string) {
   return { ...kept, contact_id: customer.contact_id, customer_email: customer.email?.toLowerCase() ?? null, doc: text }
 }
 
-export async function idByExternalId(sql: Queryable, tenant: string, externalId: string): Promise<string | undefined> {
-  const [row] = await sql`select id from orders where tenant_id = ${tenant} and external_id = ${externalId}`
-  return row?.['id']
-}
+export const withExternalId = (tenant: string, externalId: string): Fragment => part`
+  select id from orders where tenant_id = ${tenant} and external_id = ${externalId}`

@@ -1,5 +1,6 @@
 // Who did what, to which thing, in the same transaction as the deed.
-import type { Queryable } from './sql.ts'
+import { part } from './page.ts'
+import type { Fragment, Queryable } from './sql.ts'
 
 export interface Actor {
   type: 'api_key' | 'user' | 'system' | 'cli'
@@ -20,8 +21,10 @@ export async function audit(
   subject: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await tx`
-    insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-    values (${caller.tenant}, ${caller.actor.type}, ${caller.actor.id ?? null}, ${action}, ${subject},
-            ${tx.json(details as never)}, ${caller.traceId ?? null})`
+  await tx`${auditPart(caller, action, subject, details)}`
 }
+
+export const auditPart = (caller: Caller, action: string, subject: string, details: Record<string, unknown> = {}): Fragment => part`
+  insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
+  values (${caller.tenant}, ${caller.actor.type}, ${caller.actor.id ?? null}, ${action}, ${subject},
+          ${part.json(details as never)}, ${caller.traceId ?? null})`

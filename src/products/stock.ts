@@ -1,5 +1,5 @@
 // Stock is on hand; available is stock less reserved. An order reserves, shipping takes from both, cancelling releases.
-import type { Tx } from '../postgres/sql.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import * as store from './store.ts'
 
@@ -21,39 +21,13 @@ export interface StockLine {
 /** What a line sells, locked: name, price, currency, stock. */
 export type Sold = store.Sellable
 
-/**
- * Locks what the lines name.
- * @returns for each line what it sells
- * @throws {Problem} 422 for what is not to be had; 409 insufficient_stock
- */
-export async function lock(tx: Tx, tenant: string, lines: Wanted[]): Promise<Sold[]> {
-  if (lines.length === 0) return []
-  const named = await identify(tx, tenant, lines)
-  const productIds = [...new Set(named.map(each => each.product_id))]
-  const variantIds = named.flatMap(each => (each.variant_id === null ? [] : [each.variant_id]))
-  const products = new Map((await store.lockSellable(tx, tenant, productIds)).map(each => [each.product_id, each]))
-  const variants = new Map(
-    (variantIds.length > 0 ? await store.sellableVariants(tx, tenant, variantIds) : []).map(each => [each.variant_id, each]),
-  )
-  const sold = lines.map((line, index) => choose(line, named[index] as Named, products, variants))
-  refuseShort(lines, sold)
-  return sold
-}
-
-/** Reserves what `lock` found to be available. */
-export async function reserve(tx: Tx, tenant: string, lines: Wanted[], sold: Sold[]): Promise<void> {
-  const moves = [...sums(lines, sold)]
-    .filter(([what]) => what.stock !== null)
-    .map(([what, quantity]) => ({ ...what, reserved: quantity, stock: 0 }))
-  await store.moveStock(tx, tenant, moves)
-}
-
-interface Named {
+export interface Named {
   product_id: string
   variant_id: string | null
 }
 
-async function identify(tx: Tx, tenant: string, lines: Wanted[]): Promise<Named[]> {
+/** Which products and variants the lines name. @throws {Problem} 422 for a sku of none */
+export async function identify(tx: Tx, tenant: string, lines: Wanted[]): Promise<Named[]> {
   const skus = lines.flatMap(line => (line.product_id === undefined && line.sku !== undefined ? [line.sku] : []))
   const bySku = new Map((skus.length > 0 ? await store.resolveSkus(tx, tenant, skus) : []).map(each => [each.sku, each]))
   return lines.map(line => {
@@ -64,6 +38,34 @@ async function identify(tx: Tx, tenant: string, lines: Wanted[]): Promise<Named[
       throw invalid({ field: `${line.field}.variant_id`, code: 'not_combinable', message: 'is another variant than the sku names.' })
     return { product_id: found.product_id, variant_id: found.variant_id ?? line.variant_id ?? null }
   })
+}
+
+/** Locks what was named, as a part of a statement. */
+export const lockPart = (tenant: string, named: Named[]): Fragment | undefined =>
+  named.length > 0 ? store.lockSellable(tenant, [...new Set(named.map(each => each.product_id))]) : undefined
+
+/**
+ * @param locked the rows of `lockPart`
+ * @returns for each line what it sells
+ * @throws {Problem} 422 for what is not to be had; 409 insufficient_stock
+ */
+export async function sell(tx: Tx, tenant: string, lines: Wanted[], named: Named[], locked: Sold[]): Promise<Sold[]> {
+  const variantIds = named.flatMap(each => (each.variant_id === null ? [] : [each.variant_id]))
+  const products = new Map(locked.map(each => [each.product_id, each]))
+  const variants = new Map(
+    (variantIds.length > 0 ? await store.sellableVariants(tx, tenant, variantIds) : []).map(each => [each.variant_id, each]),
+  )
+  const sold = lines.map((line, index) => choose(line, named[index] as Named, products, variants))
+  refuseShort(lines, sold)
+  return sold
+}
+
+/** Reserves what `sell` found to be available, as parts of a statement. */
+export function reserveParts(tenant: string, lines: Wanted[], sold: Sold[]): Fragment[] {
+  const moves = [...sums(lines, sold)]
+    .filter(([what]) => what.stock !== null)
+    .map(([what, quantity]) => ({ ...what, reserved: quantity, stock: 0 }))
+  return store.moveStock(tenant, moves)
 }
 
 function choose(
@@ -129,6 +131,6 @@ async function move(tx: Tx, tenant: string, lines: StockLine[], by: { reserved: 
     product_id === null ? [] : [{ product_id, variant_id, reserved: by.reserved * quantity, stock: by.stock * quantity }],
   )
   if (moves.length === 0) return
-  await store.lockSellable(tx, tenant, [...new Set(moves.map(each => each.product_id))])
-  await store.moveStock(tx, tenant, moves)
+  await tx`${store.lockSellable(tenant, [...new Set(moves.map(each => each.product_id))])}`
+  for (const each of store.moveStock(tenant, moves)) await tx`${each}`
 }

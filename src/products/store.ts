@@ -178,14 +178,12 @@ export async function resolveSkus(
 }
 
 /** Locks products in id order (so that two orders never wait for each other in a circle). */
-export async function lockSellable(tx: Queryable, tenant: string, ids: string[]): Promise<Sellable[]> {
-  return tx<Sellable[]>`
-    select id as product_id, null as variant_id, sku, name, status, price_amount, currency, stock, reserved, has_variants
-      from products
-     where tenant_id = ${tenant} and id = any(${ids}::text[])
-     order by id
-       for no key update`
-}
+export const lockSellable = (tenant: string, ids: string[]): Fragment => part`
+  select id as product_id, null as variant_id, sku, name, status, price_amount, currency, stock, reserved, has_variants
+    from products
+   where tenant_id = ${tenant} and id = any(${ids}::text[])
+   order by id
+     for no key update`
 
 /** Their variants, under the products' locks. */
 export async function sellableVariants(tx: Queryable, tenant: string, ids: string[]): Promise<Sellable[]> {
@@ -206,16 +204,29 @@ export interface StockMove {
   stock: number
 }
 
-/** Moves tracked stock; untracked products are left alone. The products are locked by now. */
-export async function moveStock(tx: Queryable, tenant: string, moves: StockMove[]): Promise<void> {
-  for (const { product_id, variant_id, reserved, stock } of moves) {
-    if (variant_id === null)
-      await tx`
-        update products set reserved = greatest(reserved + ${reserved}, 0), stock = greatest(stock + ${stock}, 0)
-         where tenant_id = ${tenant} and id = ${product_id} and stock is not null`
-    else
-      await tx`
-        update product_variants set reserved = greatest(reserved + ${reserved}, 0), stock = greatest(stock + ${stock}, 0)
-         where tenant_id = ${tenant} and product_id = ${product_id} and id = ${variant_id} and stock is not null`
-  }
+/** Moves tracked stock, as parts of a statement; untracked products are left alone. The products are locked by now. */
+export function moveStock(tenant: string, moves: StockMove[]): Fragment[] {
+  const of = (variants: boolean): StockMove[] => moves.filter(each => (each.variant_id !== null) === variants)
+  const [products, variants] = [of(false), of(true)]
+  return [
+    ...(products.length > 0 ? [moveProducts(tenant, products)] : []),
+    ...(variants.length > 0 ? [moveVariants(tenant, variants)] : []),
+  ]
 }
+
+const moveProducts = (tenant: string, moves: StockMove[]): Fragment => part`
+  update products t set reserved = greatest(t.reserved + m.reserved, 0), stock = greatest(t.stock + m.stock, 0)
+    from ${asTable(moves)}
+   where t.tenant_id = ${tenant} and t.id = m.product_id and t.stock is not null`
+
+const moveVariants = (tenant: string, moves: StockMove[]): Fragment => part`
+  update product_variants t set reserved = greatest(t.reserved + m.reserved, 0), stock = greatest(t.stock + m.stock, 0)
+    from ${asTable(moves)}
+   where t.tenant_id = ${tenant} and t.product_id = m.product_id and t.id = m.variant_id and t.stock is not null`
+
+// One row for each product or variant: an update touches a row once, however many rows it is joined with.
+const asTable = (moves: StockMove[]): Fragment => part`(
+  select u.product_id, u.variant_id, sum(u.reserved)::integer as reserved, sum(u.stock)::integer as stock
+    from unnest(${moves.map(each => each.product_id)}::text[], ${moves.map(each => each.variant_id ?? '')}::text[],
+                ${moves.map(each => each.reserved)}::integer[], ${moves.map(each => each.stock)}::integer[]) as u (product_id, variant_id, reserved, stock)
+   group by u.product_id, u.variant_id) m`

@@ -1,5 +1,6 @@
 // Every statement of tenants and users.
-import type { Queryable } from '../postgres/sql.ts'
+import { part } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 export async function insertTenant(
   sql: Queryable,
@@ -19,8 +20,10 @@ export async function insertUser(
     values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`
 }
 
+export const currencyPart = (tenant: string): Fragment => part`select currency from tenants where id = ${tenant}`
+
 export async function currencyOf(sql: Queryable, tenant: string): Promise<string> {
-  const [row] = await sql`select currency from tenants where id = ${tenant}`
+  const [row] = await sql`${currencyPart(tenant)}`
   return String(row?.['currency'])
 }
 

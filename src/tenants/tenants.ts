@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { SettingError } from '../config.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 import * as store from './store.ts'
 
 export interface NewTenant {
@@ -33,6 +33,9 @@ export async function createUser(sql: Queryable, input: NewUser): Promise<{ id: 
 }
 
 /** The tenant's own currency, for what is priced without one. */
+/** As a part of a statement: one row with `currency`. */
+export const currencyPart = (tenant: string): Fragment => store.currencyPart(tenant)
+
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
 /** Whom mail about the workspace itself goes to. */

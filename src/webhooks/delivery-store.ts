@@ -1,19 +1,17 @@
 // Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
 import { LEASE_SECONDS } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
 import type { Health } from './health.ts'
 
-/** One row for each endpoint that subscribes to the event. @returns their ids */
-export async function owe(tx: Queryable, event: { tenant: string; id: string; type: string }): Promise<string[]> {
-  const rows = await tx<{ endpoint_id: string }[]>`
-    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select e.tenant_id, e.id, ${event.id}, clock_timestamp()
-      from webhook_endpoints e
-     where e.tenant_id = ${event.tenant} and e.status <> 'disabled' and e.events @> array[${event.type}]::text[]
-    returning endpoint_id`
-  return rows.map(row => row.endpoint_id)
-}
+/** One row for each endpoint that subscribes to the event, as a part of a statement. Returns their ids. */
+export const owe = (event: { tenant: string; id: string; type: string }): Fragment => part`
+  insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+  select e.tenant_id, e.id, ${event.id}, clock_timestamp()
+    from webhook_endpoints e
+   where e.tenant_id = ${event.tenant} and e.status <> 'disabled' and e.events @> array[${event.type}]::text[]
+  returning endpoint_id`
 
 export interface EndpointRef {
   tenant: string

@@ -1,6 +1,6 @@
 // From an event to jobs: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
 // costs the second until the sweep.
-import type { Emitted, Listener } from '../events/emit.ts'
+import type { Listener } from '../events/emit.ts'
 import { batched } from '../postgres/batch.ts'
 import { afterCommit, type Database } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
@@ -8,12 +8,15 @@ import * as store from './delivery-store.ts'
 let wake: (endpoint: store.EndpointRef) => void = () => {}
 
 /** Owes the event to every endpoint that subscribes to it. They are woken when the transaction is durable. */
-export const owe: Listener = async (tx, event: Emitted) => {
-  const endpoints = await store.owe(tx, event)
-  if (endpoints.length === 0) return
-  afterCommit(tx, () => {
-    for (const endpoint of endpoints) wake({ tenant: event.tenant, endpoint })
-  })
+export const owing: Listener = {
+  owes: store.owe,
+  heard(tx, { tenant }, rows) {
+    const endpoints = rows as { endpoint_id: string }[]
+    if (endpoints.length > 0)
+      afterCommit(tx, () => {
+        for (const { endpoint_id } of endpoints) wake({ tenant, endpoint: endpoint_id })
+      })
+  },
 }
 
 /**

@@ -1,0 +1,32 @@
+// Statements of several nouns in one round trip. Each is written by its own noun, as a part; here they become the CTEs of one statement.
+import { part } from './page.ts'
+import type { Fragment, Queryable } from './sql.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to the noun that wrote it
+type Rows = any[]
+
+/**
+ * Runs the parts as one statement. They see one snapshot and not each other's writes, and rows travel as JSON: times are text.
+ * @param asked parts that return rows
+ * @param effects parts whose rows nobody needs
+ * @returns the rows of each part asked
+ */
+export async function together<Name extends string>(
+  sql: Queryable,
+  asked: { [N in Name]: Fragment | undefined },
+  effects: (Fragment | undefined)[] = [],
+): Promise<{ [N in Name]: Rows }> {
+  const named = (Object.entries(asked) as [Name, Fragment | undefined][]).filter(([, each]) => each !== undefined)
+  const silent = effects.filter(each => each !== undefined).map((each, index) => [`effect_${index}`, each] as const)
+  const none = Object.fromEntries(Object.keys(asked).map(name => [name, []])) as unknown as { [N in Name]: Rows }
+  if (named.length + silent.length === 0) return none
+  const ctes = [...named, ...silent].map(
+    ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,
+  )
+  const results = named.map(([name]) => part`, (select json_agg(whole_row) from ${asName(name)} whole_row) as ${asName(name)}`)
+  const [row] = await sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results}`
+  for (const [name] of named) none[name] = row?.[name] ?? []
+  return none
+}
+
+const asName = (name: string): Fragment => part`${part(name as never)}`
