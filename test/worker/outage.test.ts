@@ -1,0 +1,175 @@
+// A worker whose database goes away, comes back, or is full: it lives on, nothing is lost, and the log tells the truth.
+// What is emitted here is owed to endpoints, as in any process.
+import '../../src/catalog.ts'
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { openTemporary } from '../../src/postgres/embedded.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { parseKeyring } from '../../src/secrets.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { create } from '../../src/webhooks/webhooks.ts'
+import { testDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Respond, startReceiver } from '../support/receiver.ts'
+import { type Running, shopdesk } from '../support/shopdesk.ts'
+
+const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
+const event = defineEvent('order.created', '', Type.Any())
+
+/** A tenant with one endpoint, and a worker of its own, on the database of `url`. */
+async function given(url: string, respond?: Respond) {
+  const key = randomBytes(32).toString('hex')
+  const keyring = parseKeyring(key)
+  assert.ok(keyring)
+  const db = openDatabase(url, { name: 'test', lanes: 1, pool: 2 })
+  after(() => db.close())
+  const { sql } = db
+  const receiver = await startReceiver(respond)
+  after(receiver.close)
+  const caller = {
+    tenant: (await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })).id,
+    actor: { type: 'system' },
+  } as const
+  const outbound = { allowPrivate: true, allowOrigins: [] }
+  const { id } = await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound }))
+  const worker = shopdesk(['worker'], { DATABASE_URL: url, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
+  await worker.says(/worker is running/)
+  const pending = async () => Number((await sql`select count(*) as n from webhook_deliveries where state = 'pending'`)[0]?.['n'])
+  // As if the time of lost leases and wake-ups had gone by.
+  const letTimePass = async () => {
+    await sql`
+      update webhook_endpoints set lease_until = now() - interval '1 second', owed_at = now() - interval '1 minute'
+       where lease_until is not null`
+  }
+  return {
+    sql,
+    receiver,
+    worker,
+    id,
+    receives: (count: number) => eventually(async () => receiver.received.length >= count, 40_000),
+    /** Resolves when it is accepted: asked again, as a client does, while the database is away. */
+    emit: () => eventually(() => begin(sql, tx => emit(tx, caller, event, {})).catch(() => undefined)),
+    pending,
+    log: () => sql<{ event_id: string; attempt: number; status: number; request_headers: Record<string, string> }[]>`
+      select event_id, attempt, status, request_headers from webhook_attempts order by id`,
+    letTimePass,
+    /** Whenever nothing has arrived for two seconds, the time of lost leases goes by. */
+    delivered: () =>
+      eventually(async () => {
+        const before = receiver.received.length
+        if ((await pending()) === 0) return true
+        const moved = await eventually(async () => receiver.received.length > before, 2_000).catch(() => false)
+        if (!moved) await letTimePass()
+        return false
+      }, 60_000),
+  }
+}
+type Given = Awaited<ReturnType<typeof given>>
+
+const eventOf = (body: Buffer): string => JSON.parse(body.toString()).id
+const idsReceived = ({ receiver }: Given): string[] => receiver.received.map(({ headers }) => String(headers['x-service-delivery-id']))
+
+/** Every event that was accepted arrived, and every line of the log is a request that the receiver got, once each. */
+async function assertNothingLost(at: Given, accepted: string[]): Promise<void> {
+  await eventually(async () => (await at.pending()) === 0, 40_000)
+  const events = (await at.sql`select id from events`).map(row => String(row['id']))
+  for (const id of accepted) assert.ok(events.includes(id))
+  assert.deepEqual(new Set(at.receiver.received.map(({ body }) => eventOf(body))), new Set(events))
+  const received = idsReceived(at)
+  for (const row of await at.log()) {
+    const place = received.indexOf(String(row.request_headers['X-Service-Delivery-Id']))
+    assert.ok(place >= 0, `the log has ${JSON.stringify(row)} more often than it arrived`)
+    received.splice(place, 1)
+  }
+  assert.deepEqual(new Set((await at.log()).map(row => row.event_id)), new Set(events))
+  const rows = await at.sql`select state, attempts from webhook_deliveries`
+  assert.ok(
+    rows.every(row => row['state'] === 'succeeded' && row['attempts'] === 1),
+    JSON.stringify(rows.filter(row => row['attempts'] !== 1)),
+  )
+}
+
+async function assertEndsWell({ child, ended, stderr }: Running): Promise<void> {
+  assert.equal(child.exitCode, null, 'it lived through it')
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0)
+  assert.doesNotMatch(stderr(), /unhandled|UnhandledPromiseRejection/i)
+}
+
+const kill = (sql: Sql) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = any(${WORKER_SESSIONS})`
+
+describe('a worker outlives', { concurrency: true }, () => {
+  test('the loss of all connections while results are recorded, again and again', async () => {
+    const { url } = await testDatabase()
+    const at = await given(url, response => setTimeout(() => response.writeHead(204).end(), 20))
+    const events: string[] = []
+    for (let round = 1; round <= 3; round++) {
+      for (let i = 0; i < 20; i++) events.push(await at.emit())
+      await at.receives(at.receiver.received.length + 5)
+      await kill(at.sql)
+      await at.delivered()
+    }
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+
+  test('restarts of PostgreSQL in immediate mode', async () => {
+    const server = await openTemporary()
+    after(() => server.close())
+    await migrate(server.url)
+    const at = await given(server.url, response => setTimeout(() => response.writeHead(204).end(), 50))
+    const events: string[] = []
+    for (let round = 1; round <= 3; round++) {
+      for (let i = 0; i < 20; i++) events.push(await at.emit())
+      await at.receives(at.receiver.received.length + 3)
+      const [row] = await at.sql`select current_setting('data_directory') as folder`
+      process.kill(Number(readFileSync(`${row?.['folder']}/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGQUIT')
+      await eventually(async () => (await at.sql`select 1`.catch(() => [])).length === 1, 30_000)
+      await at.delivered()
+    }
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+
+  test('a full disk: deliveries stay pending, and are caught up with when there is space again', async () => {
+    const { url } = await testDatabase()
+    const at = await given(url)
+    const first = await at.emit()
+    await eventually(async () => (await at.pending()) === 0)
+    const tables = ['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints', 'worker_pools', 'graphile_worker._private_jobs']
+    // Only for the worker: what a full disk refuses first is whatever makes a table or its log grow.
+    await at.sql.unsafe(`
+      create function disk_is_full() returns trigger language plpgsql as $$
+      begin
+        if current_setting('application_name') = any ('{${WORKER_SESSIONS.map(name => `"${name}"`)}}') then
+          raise exception using errcode = '53100', message = 'could not extend file: No space left on device';
+        end if;
+        return coalesce(new, old);
+      end $$;
+      ${tables.map(table => `create trigger full_disk before insert or update on ${table} for each row execute function disk_is_full();`).join('\n')}
+      alter table webhook_endpoints disable trigger full_disk;
+      alter table graphile_worker._private_jobs disable trigger full_disk;`)
+    // At first the disk is full just when the result is to be written; then for everything.
+    const events = [first, await at.emit(), await at.emit()]
+    await at.receives(3)
+    await at.worker.says(/No space left on device/)
+    await at.sql.unsafe(
+      'alter table webhook_endpoints enable trigger full_disk; alter table graphile_worker._private_jobs enable trigger full_disk;',
+    )
+    await at.letTimePass()
+    await at.worker.says(/"work":"sweep"/)
+    assert.equal(await at.pending(), 2)
+    assert.equal((await at.log()).length, 1)
+    for (const table of tables) await at.sql.unsafe(`drop trigger full_disk on ${table}`)
+    await at.letTimePass()
+    await eventually(async () => (await at.pending()) === 0, 40_000)
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+})
