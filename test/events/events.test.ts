@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import postgres from 'postgres'
 import { newId } from '../../src/ids.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 
 const app = await testApp()
 
 const order = { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }], customer: { email: 'ada@example.com' } }
 // A transaction of any database of the server holds back what began later, and other files' tests run on the same one.
 const settled = (shop: TestTenant, count: number, query = ''): Promise<string[]> =>
-  eventually(async () => {
+  eventuallyHolds(async () => {
     const found = ids((await shop.get(`/api/v1/events${query}`)).body)
     assert.equal(found.length, count)
     return found
