@@ -29,6 +29,8 @@ function selected(tenant: string, { endpoint, scope, first_id, end_id, types }: 
       : part`
         events e
         left join webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id and d.endpoint_id = ${endpoint}
+          -- Told twice, or a merge join reads all deliveries before the first.
+          and d.event_id >= ${first_id} and d.event_id < ${end_id}
        where e.tenant_id = ${tenant} and e.id >= ${first_id} and e.id < ${end_id}`
   const ofTypes = types === null ? part`` : part`and e.type = any(${types}::text[])`
   if (scope === 'event' || scope === 'test') return part`${rows} and (e.test_of is null or e.test_of = ${endpoint})`
