@@ -1,0 +1,173 @@
+// What is old goes, what is needed stays, and nobody waits for it.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { idSuffix, newId } from '../../src/ids.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
+import { pruneMails, queueMail } from '../../src/mail/mail.ts'
+import { prune as pruneIdempotencyKeys } from '../../src/postgres/idempotency.ts'
+import { type Prune, pruneAll } from '../../src/postgres/prune.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { pruneAttempts, pruneEvents } from '../../src/webhooks/prune-store.ts'
+import { testApp } from '../support/app.ts'
+
+const app = await testApp()
+const { sql } = app
+const DAY_MS = 86_400_000
+const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS)
+const OLD = RETENTION_DAYS + 1
+const YOUNG = RETENTION_DAYS - 1
+
+async function given() {
+  const shop = await app.tenant()
+  const webhooks = []
+  for (const path of ['a', 'b'])
+    webhooks.push((await shop.post('/api/v1/webhooks', { url: `http://127.0.0.1:9/${path}`, events: ['order.created'] })).body.id as string)
+  const [one, other] = webhooks as [string, string]
+  return {
+    shop,
+    one,
+    other,
+    async event(days: number): Promise<string> {
+      const at = daysAgo(days)
+      const id = newId('evt', at.getTime())
+      await sql`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${id}, 'order.created', ${at}, '{}')`
+      return id
+    },
+    delivery: (endpoint: string, event: string, state: string) =>
+      sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, due_at) values (${shop.id}, ${endpoint}, ${event}, ${state}, now() + interval '1 hour')`,
+    events: async () => (await sql`select id from events where tenant_id = ${shop.id} order by id`).map(row => row['id']),
+    deliveries: async () =>
+      (await sql`select endpoint_id, event_id from webhook_deliveries where tenant_id = ${shop.id} order by event_id, endpoint_id`).map(
+        row => `${row['endpoint_id']} ${row['event_id']}`,
+      ),
+  }
+}
+
+test('old events go with their finished deliveries; one that a pending delivery needs stays, however old', async () => {
+  const at = await given()
+  const [unheard, done, mixed, held, young] = [
+    await at.event(OLD),
+    await at.event(OLD),
+    await at.event(OLD),
+    await at.event(400),
+    await at.event(YOUNG),
+  ]
+  await at.delivery(at.one, done, 'succeeded')
+  await at.delivery(at.other, done, 'failed')
+  await at.delivery(at.one, mixed, 'dropped')
+  await at.delivery(at.other, mixed, 'pending')
+  await at.delivery(at.one, held, 'pending')
+  await at.delivery(at.one, young, 'succeeded')
+  await pruneAll(sql, pruneEvents)
+  assert.deepEqual(await at.events(), [held, mixed, young].sort())
+  assert.ok(!(await at.events()).includes(unheard))
+  assert.deepEqual(await at.deliveries(), [
+    `${at.one} ${held}`,
+    ...[at.one, at.other].sort().map(id => `${id} ${mixed}`),
+    `${at.one} ${young}`,
+  ])
+
+  await sql`update webhook_deliveries set state = 'succeeded' where tenant_id = ${at.shop.id}`
+  await pruneAll(sql, pruneEvents)
+  assert.deepEqual(await at.events(), [young])
+  assert.deepEqual(await at.deliveries(), [`${at.one} ${young}`])
+})
+
+test('a pass walks on past what is kept, through every tenant, and ends', async () => {
+  const shops = [await given(), await given(), await given()]
+  const old = daysAgo(OLD)
+  const ids = Array.from({ length: PRUNE_BATCH + 200 }, () => newId('evt', old.getTime()))
+  for (const { shop } of shops)
+    await sql`insert into events (tenant_id, id, type, created_at, body) select ${shop.id}, i, 'order.created', ${old}, '{}' from unnest(${ids}::text[]) i`
+  const [first] = shops
+  assert.ok(first)
+  await sql`
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+    select ${first.shop.id}, ${first.one}, i, now() + interval '1 hour' from unnest(${ids}::text[]) i`
+  let statements = 0
+  for await (const _ of pruneEvents(sql)) statements++
+  assert.ok(statements <= 6, `${statements} statements`)
+  assert.deepEqual(await Promise.all(shops.map(async each => (await each.events()).length)), [ids.length, 0, 0])
+})
+
+test('an event that somebody is about to send again is passed by', async () => {
+  const at = await given()
+  const event = await at.event(OLD)
+  await begin(sql, async tx => {
+    await tx`select 1 from events where tenant_id = ${at.shop.id} and id = ${event} for share`
+    await pruneAll(sql, pruneEvents)
+    await tx`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${at.shop.id}, ${at.one}, ${event}, now())`
+  })
+  await pruneAll(sql, pruneEvents)
+  assert.deepEqual(await at.events(), [event])
+})
+
+test('attempts, mails and idempotency keys go when their time is over, and no sooner', async () => {
+  const { shop, one } = await given()
+  for (const days of [OLD, YOUNG])
+    await sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${shop.id}, ${one}, ${`e${days}`}, 1, ${daysAgo(days)}, 1)`
+  for (const days of [OLD, YOUNG]) {
+    await begin(sql, tx => queueMail(tx, { tenant: shop.id, kind: 'test', to: 'a@b.example', subject: `s${days}`, text: 'T' }))
+    await sql`update mails set created_at = ${daysAgo(days)} where tenant_id = ${shop.id} and subject = ${`s${days}`}`
+  }
+  const lapsed = daysAgo(0.5)
+  for (const [key, created, until] of [
+    ['old', daysAgo(1.1), lapsed],
+    ['young', daysAgo(0.9), lapsed],
+    ['old, but claimed anew', daysAgo(1.1), daysAgo(-1)],
+  ] as const)
+    await sql`insert into idempotency_keys (tenant_id, key, claim, claimed_until, created_at) values (${shop.id}, ${key}, gen_random_uuid(), ${until}, ${created})`
+  for (const prune of [pruneAttempts, pruneMails, pruneIdempotencyKeys]) assert.equal(await pruneAll(sql, prune), 1)
+  assert.deepEqual(
+    (await sql`select event_id from webhook_attempts where tenant_id = ${shop.id}`).map(row => row['event_id']),
+    [`e${YOUNG}`],
+  )
+  assert.deepEqual(
+    (await sql`select subject from mails where tenant_id = ${shop.id}`).map(row => row['subject']),
+    [`s${YOUNG}`],
+  )
+  assert.deepEqual(
+    (await sql`select key from idempotency_keys where tenant_id = ${shop.id} order by key`).map(row => row['key']),
+    ['old, but claimed anew', 'young'],
+  )
+})
+
+test('no statement waits while thousands of rows go', async () => {
+  const at = await given()
+  const ids = Array.from({ length: 5 * PRUNE_BATCH }, (_, i) => newId('evt', daysAgo(OLD).getTime() + i))
+  await sql`insert into events (tenant_id, id, type, created_at, body) select ${at.shop.id}, i, 'order.created', ${daysAgo(OLD)}, '{}' from unnest(${ids}::text[]) i`
+  await sql`
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, due_at)
+    select ${at.shop.id}, ${at.one}, i, 'succeeded', now() from unnest(${ids}::text[]) i`
+  await sql`
+    insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms)
+    select ${at.shop.id}, ${at.one}, i, 1, ${daysAgo(OLD)}, 1 from unnest(${ids}::text[]) i`
+  // Whoever has to wait for a lock for longer than this fails.
+  const impatient = openDatabase(`${app.databaseUrl}?lock_timeout=50`, { name: 'impatient', lanes: 1, pool: 4 })
+  after(() => impatient.close())
+  const [row] = await impatient.sql`show lock_timeout`
+  assert.equal(row?.['lock_timeout'], '50ms')
+  let pruning = true
+  const all: Prune[] = [pruneEvents, pruneAttempts]
+  const pruned = Promise.all(all.map(each => pruneAll(impatient.sql, each))).finally(() => {
+    pruning = false
+  })
+  let orders = 0
+  while (pruning) {
+    const placed = await at.shop.post('/api/v1/orders', {
+      items: [{ name: 'Gift card', unit_amount: 1, quantity: 1 }],
+      customer: { email: 'a@b.example' },
+    })
+    if (placed.status === 201) orders++
+    else assert.equal(placed.status, 429)
+    const event = newId('evt')
+    await impatient.sql`insert into events (tenant_id, id, type, created_at, body) values (${at.shop.id}, ${event}, 'order.created', now(), '{}')`
+    await impatient.sql`update webhook_deliveries set due_at = now() where tenant_id = ${at.shop.id} and endpoint_id = ${at.one} and state = 'pending'`
+    await impatient.sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${at.shop.id}, ${at.one}, ${event}, 1, now(), 1)`
+  }
+  assert.deepEqual(await pruned, [ids.length, ids.length])
+  assert.ok(orders > 0)
+  const left = await at.events()
+  assert.ok(left.length >= orders)
+  assert.ok(left.every(id => idSuffix(id) > idSuffix(newId('evt', daysAgo(1).getTime()))))
+})

@@ -1,0 +1,65 @@
+// What we use of the queue, and what we leave alone because it loses work.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { queueMail } from '../../src/mail/mail.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const app = await testApp()
+const { sql } = app
+const event = defineEvent('order.created', '', Type.Any())
+
+async function given() {
+  const receiver = await startReceiver()
+  after(receiver.close)
+  const shop = await app.tenant()
+  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+  return {
+    receiver,
+    shop,
+    id: webhook.body.id as string,
+    emit: () => begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})),
+  }
+}
+
+test('no job of ours has a queue or a key: named queues lose their order in the local queue, and a key may drop the job', async () => {
+  const named = /\b(job_?key|queue_?name)\b/i
+  for (const file of globSync(['src/**/*.ts', 'tasks/**/*.ts', 'sql/*.sql'])) {
+    const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|--).*/g, '')
+    assert.doesNotMatch(code, named, file)
+  }
+  const at = await given()
+  await at.emit()
+  await begin(sql, tx => queueMail(tx, { tenant: at.shop.id, kind: 'test', to: 'ada@shop.example', subject: 'S', text: 'T' }))
+  const tasks = await eventually(async () => {
+    const rows = await sql`
+      select t.identifier, j.key, j.job_queue_id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`
+    return rows.length >= 2 && rows
+  })
+  assert.deepEqual(tasks.map(row => row['identifier']).sort(), ['mail/send', 'webhooks/deliver'])
+  for (const { key, job_queue_id } of tasks) assert.deepEqual([key, job_queue_id], [null, null])
+  assert.equal((await sql`select 1 from graphile_worker._private_job_queues`).length, 0)
+})
+
+test('a wake-up for which the queue yields no job is noticed by the sweep, and delivered', async () => {
+  const at = await given()
+  await sql`alter function graphile_worker.add_jobs(graphile_worker.job_spec[], boolean) rename to add_jobs_really`
+  await sql`
+    create function graphile_worker.add_jobs(specs graphile_worker.job_spec[], job_key_preserve_run_at boolean default false)
+    returns setof graphile_worker._private_jobs language sql as 'select null::graphile_worker._private_jobs'`
+  await at.emit()
+  await eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${at.id} and owed_at is not null`).length === 1)
+  assert.equal((await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`).length, 0)
+  await sql`drop function graphile_worker.add_jobs`
+  await sql`alter function graphile_worker.add_jobs_really rename to add_jobs`
+
+  await app.startWorker()
+  // As if the time in which an owed job must have come had gone by.
+  await sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${at.id}`
+  await eventually(async () => at.receiver.received.length === 1)
+})
