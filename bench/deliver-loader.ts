@@ -1,0 +1,60 @@
+// Who makes the events: transactions by the product's own emit path, as web runs them, at a pace. It says when each was committed.
+import '../src/catalog.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../src/events/emit.ts'
+import { begin, openDatabase } from '../src/postgres/sql.ts'
+import { wakeThrough } from '../src/webhooks/fan-out.ts'
+import { clockMs } from './deliver-processes.ts'
+
+export interface Load {
+  tenants: string[]
+  /** Events per second. */
+  rate: number
+  ms: number
+}
+
+/** Of each event: its id, and when its COMMIT was sent. */
+export type Committed = [id: string, at: number][]
+
+/** As a bulk request makes them: one commit for several. */
+const EVENTS_AT_ONCE = 10
+
+const [databaseUrl = ''] = process.argv.slice(2)
+const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0, pool: 8 })
+const allAwake = wakeThrough(db, error => {
+  throw error
+})
+const Happened = defineEvent('order.created', 'An order of about 1 KB.', Type.Object({ order: Type.String() }))
+const data = { order: 'x'.repeat(870) }
+
+process.on('message', async ({ tenants, rate, ms }: Load) => {
+  const committed: Committed = []
+  const under = new Set<Promise<void>>()
+  const from = clockMs()
+  const transactions = (rate * ms) / 1000 / EVENTS_AT_ONCE
+  for (let i = 0; i < transactions; i++) {
+    // By the clock and not by the last one's end: a slow moment is caught up, and what waits counts.
+    const early = from + (i * ms) / transactions - clockMs()
+    if (early > 1) await delay(early)
+    const one = happen(tenants[i % tenants.length] as string, committed).finally(() => under.delete(one))
+    under.add(one)
+  }
+  await Promise.all(under)
+  await allAwake()
+  process.send?.(committed)
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ ready: true })
+
+async function happen(tenant: string, committed: Committed): Promise<void> {
+  let at = 0
+  const ids = await begin(db.sql, async tx => {
+    const emitted = await Promise.all(
+      Array.from({ length: EVENTS_AT_ONCE }, () => emit(tx, { tenant, actor: { type: 'system' } }, Happened, data)),
+    )
+    at = clockMs()
+    return emitted
+  })
+  for (const id of ids) committed.push([id, at])
+}

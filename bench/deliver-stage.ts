@@ -1,0 +1,136 @@
+// Where deliveries are measured: a migrated database of its own, endpoints on loopback hosts, and backlogs that appear at one stroke.
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadConfig } from '../src/config.ts'
+import { newId } from '../src/ids.ts'
+import { openEmbedded } from '../src/postgres/embedded.ts'
+import { migrate } from '../src/postgres/migrate.ts'
+import { type Database, openDatabase } from '../src/postgres/sql.ts'
+import { encrypt, type Keyring, parseKeyring } from '../src/secrets.ts'
+import { createTenant } from '../src/tenants/tenants.ts'
+import { secretBinding } from '../src/webhooks/webhooks.ts'
+import { SECRET_KEY } from './dataset.ts'
+
+/** Not of the kind that the other benchmarks keep and clear away. */
+const NAME = 'shopdesk_deliver_bench'
+/** As on a machine that is the database's own, yet with every promise of durability kept. */
+const SETTINGS = {
+  shared_buffers: '2GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '30min',
+  max_connections: '200',
+  autovacuum_naptime: '10s',
+}
+/** Makes a body of about 1 KB. */
+const FILLER = 'x'.repeat(870)
+const CHUNK = 5_000
+const POLL_MS = 50
+/** A drain that takes longer is stuck. */
+const DRAIN_LIMIT_MS = 120_000
+
+export interface Stage {
+  databaseUrl: string
+  db: Database
+  close(): Promise<void>
+}
+
+export interface Endpoint {
+  tenant: string
+  id: string
+}
+
+/** Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss. */
+export async function openStage(): Promise<Stage> {
+  const { databaseUrl, dataDir } = loadConfig()
+  const embedded =
+    databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, 'bench-deliver'), settings: SETTINGS }) : undefined
+  const serverUrl = databaseUrl ?? (embedded?.url as string)
+  const server = openDatabase(serverUrl, { name: 'shopdesk bench', lanes: 0, pool: 1 })
+  await server.sql.unsafe(`drop database if exists ${NAME} with (force)`)
+  await server.sql.unsafe(`create database ${NAME}`)
+  await server.close()
+  const url = new URL(NAME, serverUrl).href
+  await migrate(url)
+  const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
+  return { databaseUrl: url, db, close: () => db.close().then(() => embedded?.close()) }
+}
+
+/** Replaces whatever was there by `count` endpoints, each on a host of its own. */
+export async function setEndpoints({ db: { sql } }: Stage, count: number, tenants: number, port: number): Promise<Endpoint[]> {
+  await sql`truncate webhook_endpoints, webhook_deliveries, webhook_attempts, events cascade`
+  await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`
+  const ids = await Promise.all(
+    Array.from({ length: tenants }, () => createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })),
+  )
+  const endpoints = Array.from({ length: count }, (_, i) => ({ tenant: ids[i % tenants]?.id as string, id: newId('whk') }))
+  const rows = endpoints.map(({ tenant, id }, i) => ({
+    tenant_id: tenant,
+    id,
+    url: `http://${hostOf(i)}:${port}/${id}`,
+    events: ['order.created'],
+    secret: encrypt(KEYRING, `whsec_${'5e'.repeat(32)}`, secretBinding(tenant, id)),
+    created_at: new Date(),
+    updated_at: new Date(),
+  }))
+  for (let from = 0; from < count; from += CHUNK) await sql`insert into webhook_endpoints ${sql(rows.slice(from, from + CHUNK))}`
+  await sql`vacuum analyze`
+  return endpoints
+}
+
+const KEYRING = parseKeyring(SECRET_KEY) as Keyring
+
+/** Of loopback's sixteen million addresses. */
+export const hostOf = (i: number): string => `127.1.${i >> 8}.${i & 255}`
+
+/** Owes `count` events evenly to the endpoints, which know nothing of it until `release`. What was owed before is gone. */
+export async function fill(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
+  const { sql } = stage.db
+  await empty(stage)
+  await sql`update webhook_endpoints set status = 'paused'`
+  for (let from = 0; from < count; from += CHUNK) {
+    const owed = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
+    await sql`
+      with owed as (
+        select * from unnest(${owed.map(each => each.tenant)}::text[], ${owed.map(each => each.id)}::text[], ${owed.map(() => newId('evt'))}::text[])
+            as o (tenant_id, endpoint_id, event_id)
+      ), happened as (
+        insert into events (tenant_id, id, type, created_at, body)
+        select tenant_id, event_id, 'order.created', now(),
+               '{"id":"' || event_id || '","type":"order.created","created_at":"2026-01-01T00:00:00.000Z","data":{"order":"' || ${FILLER}::text || '"}}'
+          from owed
+      )
+      insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+      select tenant_id, endpoint_id, event_id, now() from owed`
+  }
+  await sql`vacuum analyze webhook_deliveries, events`
+}
+
+export async function empty({ db: { sql } }: Stage): Promise<void> {
+  await sql`truncate webhook_deliveries, webhook_attempts, events`
+}
+
+/** Lets the backlog go, all at once. */
+export async function release({ db: { sql } }: Stage): Promise<void> {
+  await sql`update webhook_endpoints set status = 'enabled'`
+  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints`
+}
+
+/** @throws unless all was delivered, once, and stands in the log */
+export async function drained({ db: { sql } }: Stage): Promise<void> {
+  const until = Date.now() + DRAIN_LIMIT_MS
+  // By the index of what is pending, so that looking costs next to nothing.
+  while ((await sql`select 1 from webhook_deliveries where state = 'pending' limit 1`).length > 0) {
+    if (Date.now() > until) throw new Error('the backlog was not drained in time')
+    await delay(POLL_MS)
+  }
+  const [row] = await sql`
+    select (select count(*) from webhook_deliveries) as owed, (select count(*) from webhook_deliveries where state = 'succeeded') as delivered,
+           (select count(*) from webhook_attempts where status = 204) as logged`
+  if (row?.['owed'] !== row?.['delivered'] || row?.['owed'] !== row?.['logged'])
+    throw new Error(`not all was delivered once and logged: ${JSON.stringify(row)}`)
+}
+
+export async function walPosition({ db: { sql } }: Stage): Promise<number> {
+  const [row] = await sql<[{ bytes: number }]>`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`
+  return row.bytes
+}

@@ -1,0 +1,206 @@
+// Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
+// plain design. Turn by turn, so that what disturbs the machine disturbs all.
+import { median, verdict } from './compare.ts'
+import { type Child, type Receiver, startReceiver, startScript, startWorker, stopAll } from './deliver-processes.ts'
+import { drained, type Endpoint, fill, openStage, release, type Stage, setEndpoints, walPosition } from './deliver-stage.ts'
+import { openCounter } from './deliver-statements.ts'
+import { describeMachine } from './machine.ts'
+
+const ROUNDS = 5
+const LIMIT_MS = 2_000
+/** As many as the worker has to one origin. */
+const LIMIT_CONNECTIONS = 64
+const MEMORY_MB = 250
+const PLAIN_COUNT = 3_000
+const COUNTED = 5_000
+
+export interface Scene {
+  title: string
+  endpoints: number
+  tenants: number
+  /** Owed in each round. */
+  count: number
+  delayMs: number
+}
+
+const FAST: Scene = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 30_000, delayMs: 0 }
+const SLOW: Scene = { title: 'receivers that answer after 50 ms', endpoints: 1_000, tenants: 100, count: 40_000, delayMs: 50 }
+const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0 }
+
+export async function deliver(): Promise<void> {
+  await onStage(FAST, async actors => {
+    const plain = await startScript('./deliver-plain.ts', [actors.stage.databaseUrl])
+    const [limits, ours, plains]: [number[], Drain[], number[]] = [[], [], []]
+    for (let i = 0; i < ROUNDS; i++) {
+      limits.push(await limitOf(actors))
+      ours.push(await drain(actors, FAST.count))
+      plains.push(await plainDrain(actors, PLAIN_COUNT))
+    }
+    await plain.stop()
+    const rates = ours.map(each => each.perSecond)
+    line('undici alone', limits)
+    line('bin/shopdesk worker', rates)
+    line('plain design', plains)
+    ratio(
+      'of the limit',
+      rates.map((rate, i) => rate / (limits[i] as number)),
+      0.25,
+      share => `${(share * 100).toFixed(0)} %`,
+    )
+    ratio(
+      'of the plain design',
+      rates.map((rate, i) => rate / (plains[i] as number)),
+      5,
+      times => `${times.toFixed(1)} ×`,
+    )
+    costs(actors, ours)
+  })
+}
+
+export async function deliverSlow(): Promise<void> {
+  await onStage(SLOW, async actors => {
+    const ours: Drain[] = []
+    for (let i = 0; i < ROUNDS; i++) ours.push(await drain(actors, SLOW.count))
+    const rates = ours.map(each => each.perSecond)
+    line('bin/shopdesk worker', rates)
+    console.log(`  ${'required'.padEnd(34)}   8,000/s: ${verdict(median(rates) >= 8_000)}`)
+    costs(actors, ours)
+  })
+}
+
+export async function deliverMany(): Promise<void> {
+  await onStage(MANY, async actors => {
+    const [fast, ours]: [Drain[], Drain[]] = [[], []]
+    const few = actors.endpoints.slice(0, FAST.endpoints)
+    for (let i = 0; i < ROUNDS; i++) {
+      fast.push(await drain({ ...actors, endpoints: few }, FAST.count))
+      ours.push(await drain(actors, MANY.count))
+    }
+    const rates = ours.map(each => each.perSecond)
+    line(
+      `${FAST.endpoints} endpoints`,
+      fast.map(each => each.perSecond),
+    )
+    line(`${MANY.endpoints.toLocaleString('en')} endpoints`, rates)
+    ratio(
+      'ratio',
+      rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
+      0.5,
+      share => `${(share * 100).toFixed(0)} %`,
+    )
+    costs(actors, ours)
+  })
+}
+
+/** Whoever takes part in a scene. */
+export interface Actors {
+  stage: Stage
+  receiver: Receiver
+  endpoints: Endpoint[]
+  worker: Child
+}
+
+export async function onStage(scene: Scene, play: (actors: Actors) => Promise<void>): Promise<void> {
+  const { title, endpoints: count, tenants, delayMs } = scene
+  console.log(
+    `\ndeliver: ${title}: ${count.toLocaleString('en')} endpoints of ${tenants.toLocaleString('en')} tenants, each on a host of its own, at most 8 requests at once to each; 200 endpoints at once`,
+  )
+  const stage = await openStage()
+  console.log(await describeMachine(stage.db.sql))
+  try {
+    const receiver = await startReceiver(delayMs)
+    const endpoints = await setEndpoints(stage, count, tenants, receiver.port)
+    const worker = await startWorker(stage.databaseUrl)
+    const actors = { stage, receiver, endpoints, worker }
+    // Compiled, connected and planned before it counts.
+    await drain(actors, Math.min(scene.count, 5_000))
+    await play(actors)
+    await worker.stop()
+    await statements(actors)
+  } finally {
+    await stopAll()
+    await stage.close()
+  }
+}
+
+export interface Drain {
+  perSecond: number
+  walBytes: number
+}
+
+/** From nothing sent to all recorded; the rate is that at which requests arrived. */
+export async function drain({ stage, receiver, endpoints }: Actors, count: number): Promise<Drain> {
+  await fill(stage, endpoints, count)
+  await receiver.ask('reset')
+  const from = await walPosition(stage)
+  await release(stage)
+  await drained(stage)
+  const walBytes = ((await walPosition(stage)) - from) / count
+  return { perSecond: await arrivalRate(receiver, count), walBytes }
+}
+
+async function arrivalRate(receiver: Receiver, count: number): Promise<number> {
+  const arrivals = await receiver.ask('count')
+  if (arrivals.count !== count) throw new Error(`${arrivals.count} requests arrived for ${count} deliveries`)
+  return (arrivals.count / (arrivals.lastAt - arrivals.firstAt)) * 1000
+}
+
+/** Undici alone, for as long as a round of the limit lasts. */
+async function limitOf({ receiver }: Actors): Promise<number> {
+  const client = await startScript('./deliver-limit.ts', [String(receiver.port), String(LIMIT_CONNECTIONS)])
+  // The beginning does not count: code is compiled, connections are opened.
+  await client.ask(LIMIT_MS / 2)
+  await receiver.ask('reset')
+  await client.ask(LIMIT_MS)
+  const { count, firstAt, lastAt } = await receiver.ask('count')
+  await client.stop()
+  return (count / (lastAt - firstAt)) * 1000
+}
+
+// The worker of the product is there as well and has nothing to do: to it the endpoints are paused.
+async function plainDrain({ stage, receiver, endpoints }: Actors, count: number): Promise<number> {
+  await fill(stage, endpoints, count)
+  await receiver.ask('reset')
+  await stage.db.sql`
+    select graphile_worker.add_jobs(array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
+             'identifier', 'plain', 'payload', json_build_object('tenant', tenant_id, 'endpoint', endpoint_id, 'event', event_id)))))
+      from webhook_deliveries where state = 'pending'`
+  await drained(stage)
+  return arrivalRate(receiver, count)
+}
+
+/** What the worker asks of the database for one delivery, its polling, sweeping and beating included. */
+async function statements(actors: Actors): Promise<void> {
+  const counter = await openCounter(actors.stage.databaseUrl)
+  const worker = await startWorker(counter.url)
+  await fill(actors.stage, actors.endpoints, COUNTED)
+  const before = counter.statements()
+  await release(actors.stage)
+  await drained(actors.stage)
+  const each = (counter.statements() - before) / COUNTED
+  await worker.stop()
+  await counter.close()
+  console.log(
+    `  ${'statements for a delivery'.padEnd(34)} ${each.toFixed(3).padStart(7)}    counted over ${COUNTED.toLocaleString('en')} in a run of its own`,
+  )
+}
+
+function line(name: string, rates: number[]): void {
+  console.log(`  ${name.padEnd(34)} ${whole(median(rates))}/s  (${whole(Math.min(...rates)).trim()}–${whole(Math.max(...rates)).trim()})`)
+}
+
+function ratio(name: string, ratios: number[], atLeast: number, print: (value: number) => string): void {
+  const middle = median(ratios)
+  const spread = `(${print(Math.min(...ratios))}–${print(Math.max(...ratios))})`
+  console.log(`  ${name.padEnd(34)} ${print(middle).padStart(7)}    ${spread}, required ${print(atLeast)}: ${verdict(middle >= atLeast)}`)
+}
+
+function costs({ worker }: Actors, drains: Drain[]): void {
+  const megabytes = worker.peak() / 1e6
+  console.log(`  ${'WAL for a delivery'.padEnd(34)} ${whole(median(drains.map(each => each.walBytes)))} bytes`)
+  console.log(
+    `  ${'memory of the worker, at most'.padEnd(34)} ${whole(megabytes)} MB, required under ${MEMORY_MB} MB: ${verdict(megabytes < MEMORY_MB)}`,
+  )
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en').padStart(7)
