@@ -1,0 +1,374 @@
+// Workers killed and PostgreSQL restarted at random moments, under a steady load of orders. What must hold then is in findings().
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ENDPOINT_CAP } from '../../src/limits.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Accepted, customerOf, type Orders, startOrders } from './orders.ts'
+import { type Random, seeded } from './random.ts'
+import { type Post, startReceivers } from './receivers.ts'
+import { openStage, type Running, type Shop, type Stage } from './stage.ts'
+import { type Finding, none, quantile } from './verdict.ts'
+
+export interface KillsPlan {
+  seed: number
+  kills: number
+  restarts: number
+  workers: number
+  ordersPerSecond: number
+  /** Between one blow and the next, at random. */
+  pauseMs: [least: number, most: number]
+  /** PostgreSQL's, for a test that has nothing to lose. */
+  settings?: Record<string, string>
+}
+
+export interface KillsResult {
+  facts: Record<string, string | number>
+  findings: Finding[]
+}
+
+const SHOPS = 4
+/** A key may write 120 times a minute. */
+const KEYS = 15
+/** Each shop has these: how many requests at once its endpoint takes. The last is strictly ordered. */
+const CAPS = [ENDPOINT_CAP, ENDPOINT_CAP, 1]
+/** Leases lapse after 25 s and dead workers are noticed after 20: what is not done long after that will never be. */
+const DRAIN_LIMIT_MS = 180_000
+
+export async function runKills(plan: KillsPlan): Promise<KillsResult> {
+  const stage = await openStage(plan.settings)
+  const random = seeded(plan.seed)
+  try {
+    const endpoints = Array.from({ length: SHOPS }, () => CAPS).flat()
+    const receivers = await startReceivers(endpoints.map(() => 'healthy'))
+    const web = await stage.start('web')
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(KEYS)))
+    const owner = (endpoint: number) => shops[Math.floor(endpoint / CAPS.length)] as Shop
+    const webhooks = await Promise.all(
+      endpoints.map((cap, i) => createWebhook(String(web.ready), owner(i), receivers.urls[i] as string, cap)),
+    )
+    receivers.setSecrets(webhooks.map(({ secret }) => secret))
+    const workers = keepWorkers(stage, plan.workers)
+    await workers.complete()
+    const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
+    const blows = await strike(stage, workers, random, plan)
+    await orders.stop()
+    const began = Date.now()
+    await drained(stage.sql)
+    const drainSeconds = (Date.now() - began) / 1000
+    const posts = await receivers.posts()
+    const written = await readWritten(stage.sql)
+    const ends = await workers.stop()
+    receivers.close()
+    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, shops }
+    return {
+      facts: factsOf(evidence, orders, drainSeconds, plan),
+      findings: [
+        ...findings(evidence),
+        none('no request met a bug (500)', Array(orders.refused['500'] ?? 0).fill(lastLines(web))),
+        ...ends,
+      ],
+    }
+  } finally {
+    await stage.close()
+  }
+}
+
+const lastLines = (process: Running): string => process.output().slice(-2_000)
+
+interface Webhook {
+  id: string
+  secret: string
+  cap: number
+}
+
+async function createWebhook(origin: string, { keys }: Shop, url: string, cap: number): Promise<Webhook> {
+  const response = await fetch(`${origin}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${keys[0]}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url, events: ['order.created'], max_parallel: cap }),
+  })
+  if (response.status !== 201) throw new Error(`the webhook was refused: ${await response.text()}`)
+  return { ...((await response.json()) as Omit<Webhook, 'cap'>), cap }
+}
+
+interface Workers {
+  /** Resolves when as many as there should be are running. */
+  complete(): Promise<unknown>
+  /** kill -9 of a running one. Resolves when it has ended, having been replaced. */
+  kill(random: Random): Promise<void>
+  /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
+  stop(): Promise<Finding[]>
+}
+
+// As many as `count` at all times: whoever ends, killed or not, is replaced at once.
+function keepWorkers(stage: Stage, count: number): Workers {
+  const running = new Set<Running>()
+  const killed = new WeakSet<Running>()
+  const ended: string[] = []
+  let stopping = false
+
+  async function keepOne(): Promise<void> {
+    while (!stopping) {
+      // While the database is away a worker refuses to start, as it should; an operator's supervisor tries again.
+      const worker = await stage.start('worker').catch(() => delay(500))
+      if (!worker) continue
+      running.add(worker)
+      if (worker.child.exitCode === null && worker.child.signalCode === null) await once(worker.child, 'exit')
+      running.delete(worker)
+      const { exitCode, signalCode } = worker.child
+      if (!killed.has(worker) && (!stopping || exitCode !== 0)) ended.push(`${exitCode ?? signalCode}: ${worker.output().slice(-500)}`)
+    }
+  }
+
+  const kept = Array.from({ length: count }, keepOne)
+  const complete = () => eventually(async () => running.size === count, 120_000)
+  return {
+    complete,
+    async kill(random) {
+      await eventually(async () => running.size > 0, 120_000)
+      const victim = [...running][Math.floor(random.next() * running.size)] as Running
+      running.delete(victim)
+      killed.add(victim)
+      const exit = once(victim.child, 'exit')
+      victim.child.kill('SIGKILL')
+      await exit
+    },
+    async stop() {
+      await complete()
+      stopping = true
+      for (const { child } of running) child.kill('SIGTERM')
+      await Promise.all(kept)
+      return [none('a worker ends only when it is killed or told to', ended)]
+    },
+  }
+}
+
+/** From when on something may have been lost, and until when. Milliseconds since 1970. */
+interface Blow {
+  kind: 'kill' | 'restart'
+  from: number
+  until: number
+}
+
+async function strike(stage: Stage, workers: Workers, random: Random, plan: KillsPlan): Promise<Blow[]> {
+  const kinds = random.shuffled<Blow['kind']>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
+  const blows: Blow[] = []
+  for (const kind of kinds) {
+    // Not for anything to happen: a random moment is what is tested.
+    await delay(random.between(...plan.pauseMs))
+    const from = Date.now()
+    await (kind === 'kill' ? workers.kill(random) : stage.restartPostgres())
+    blows.push({ kind, from, until: Date.now() })
+  }
+  return blows
+}
+
+// Everything delivered, every job done, every lease given back.
+async function drained(sql: Sql): Promise<void> {
+  await eventually(async () => {
+    const [left] = await sql<{ n: number }[]>`
+      select (select count(*) from webhook_deliveries where state = 'pending')
+           + (select count(*) from graphile_worker._private_jobs)
+           + (select count(*) from webhook_endpoints where lease_token is not null or owed_at is not null) as n`
+    return left?.n === 0
+  }, DRAIN_LIMIT_MS).catch(() => {})
+}
+
+interface Logged {
+  endpoint: string
+  event: string
+  attempt: number
+  status: number | null
+  /** Its X-Service-Delivery-Id */
+  delivery: string
+  /** When the line was durable. */
+  committedAt: number
+}
+
+interface Written {
+  orders: { id: string; email: string }[]
+  events: { tenant: string; id: string; order: string; body: string }[]
+  deliveries: { endpoint: string; event: string; state: string; attempts: number }[]
+  log: Logged[]
+  jobs: number
+  endpoints: { id: string; status: string; failures: number; held: boolean }[]
+}
+
+async function readWritten(sql: Sql): Promise<Written> {
+  const [row] = await sql<{ jobs: number }[]>`select count(*) as jobs from graphile_worker._private_jobs`
+  return {
+    jobs: row?.jobs ?? 0,
+    orders: await sql<Written['orders']>`select id, customer_email as email from orders`,
+    events: await sql<Written['events']>`
+      select tenant_id as tenant, id, body::jsonb -> 'data' ->> 'order_id' as order, encode(sha256(body::bytea), 'base64') as body
+        from events where type = 'order.created'`,
+    deliveries: await sql<
+      Written['deliveries']
+    >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_deliveries`,
+    log: await sql<Logged[]>`
+      select endpoint_id as endpoint, event_id as event, attempt, status, request_headers ->> 'X-Service-Delivery-Id' as delivery,
+             extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
+        from webhook_attempts`,
+    endpoints: await sql<Written['endpoints']>`
+      select id, status, failures, lease_token is not null or owed_at is not null as held from webhook_endpoints`,
+  }
+}
+
+interface Evidence {
+  posts: Post[]
+  blows: Blow[]
+  written: Written
+  accepted: Accepted[]
+  webhooks: Webhook[]
+  shops: Shop[]
+}
+
+function findings(evidence: Evidence): Finding[] {
+  return [...ofOrders(evidence), ...ofPosts(evidence), ...ofDuplicates(evidence), ...ofTheLog(evidence)]
+}
+
+function ofOrders({ accepted, written, posts, webhooks, shops }: Evidence): Finding[] {
+  const byCustomer = Map.groupBy(written.orders, ({ email }) => email)
+  const byOrder = Map.groupBy(written.events, ({ order }) => order)
+  const arrived = new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`))
+  const missing = accepted.flatMap(({ id }) =>
+    (byOrder.get(id) ?? []).flatMap(({ tenant, id: event }) =>
+      [...webhooks.keys()]
+        .filter(endpoint => shops[Math.floor(endpoint / CAPS.length)]?.tenant === tenant)
+        .filter(endpoint => !arrived.has(`${endpoint} ${event}`)),
+    ),
+  )
+  return [
+    none(
+      'an accepted order exists once, however often it was asked for',
+      accepted.filter(({ n, id }) => byCustomer.get(customerOf(n))?.length !== 1 || byCustomer.get(customerOf(n))?.[0]?.id !== id),
+    ),
+    { promise: 'no order exists that was not accepted', ...equal(written.orders.length, accepted.length) },
+    none(
+      'an accepted order has its event, once',
+      accepted.filter(({ id }) => byOrder.get(id)?.length !== 1),
+    ),
+    none('an accepted order’s event reached every subscribed receiver', missing),
+  ]
+}
+
+function ofPosts({ posts, written }: Evidence): Finding[] {
+  const bodies = new Map(written.events.map(({ id, body }) => [id, body]))
+  return [
+    none(
+      'every POST carries the stored bytes of its event, so all attempts are identical',
+      posts.filter(({ event, bytes }) => bodies.get(event) !== bytes),
+    ),
+    none(
+      'every POST’s signature verifies',
+      posts.filter(({ verified }) => !verified),
+    ),
+  ]
+}
+
+// A POST is in flight from its arrival until its line of the log is durable. One that never got there was lost in the first blow after it.
+function ofDuplicates({ posts, blows, written, webhooks }: Evidence): Finding[] {
+  const committed = new Map(written.log.map(({ delivery, committedAt }) => [delivery, committedAt]))
+  const lost = posts.filter(({ delivery }) => !committed.has(delivery))
+  const blowOf = (post: Post) => blows.find(({ until }) => until >= post.at)
+  const ordered = lost.filter(({ endpoint }) => webhooks[endpoint]?.cap === 1)
+  const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${blowOf(post)?.from}`).values()].filter(group => group.length > 1)
+  const inFlight = inFlightAt(blows, posts, committed)
+  const duplicates = duplicatesOf(posts)
+  const recorded = firstRecorded(written.log)
+  const again = posts.filter(
+    post => post.at > (recorded.get(`${webhooks[post.endpoint]?.id} ${post.event}`) ?? Number.POSITIVE_INFINITY) + CLOCK_MS,
+  )
+  return [
+    { promise: 'duplicates are no more than what was in flight at the blows', ...atMost(duplicates, inFlight) },
+    none('nothing is sent again after its success is recorded', again),
+    none(
+      'a POST that is not in the log came before a blow',
+      lost.filter(post => !blowOf(post)),
+    ),
+    none('at an ordered endpoint one POST at most is lost in a blow', twice),
+  ]
+}
+
+/** Node's milliseconds are cut off, PostgreSQL's are not. */
+const CLOCK_MS = 2
+
+const duplicatesOf = (posts: Post[]): number => posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size
+
+function inFlightAt(blows: Blow[], posts: Post[], committed: Map<string, number>): number {
+  let count = 0
+  let before = 0
+  for (const { from, until } of blows) {
+    for (const { at, delivery } of posts) {
+      const end = committed.get(delivery)
+      if (at <= until && (end === undefined ? at > before : end >= from)) count++
+    }
+    before = until
+  }
+  return count
+}
+
+function firstRecorded(log: Logged[]): Map<string, number> {
+  const first = new Map<string, number>()
+  for (const { endpoint, event, status, committedAt } of log)
+    if (status !== null && status < 300) {
+      const key = `${endpoint} ${event}`
+      first.set(key, Math.min(committedAt, first.get(key) ?? Number.POSITIVE_INFINITY))
+    }
+  return first
+}
+
+function ofTheLog({ posts, written }: Evidence): Finding[] {
+  const { log, deliveries, endpoints, jobs } = written
+  const received = Map.groupBy(posts, ({ delivery }) => delivery)
+  const logged = Map.groupBy(log, ({ endpoint, event }) => `${endpoint} ${event}`)
+  const told = ({ endpoint, event, attempts }: Written['deliveries'][number]) => {
+    const lines = logged.get(`${endpoint} ${event}`) ?? []
+    return lines.length === attempts && lines.some(({ attempt, status }) => attempt === attempts && status === 204)
+  }
+  return [
+    none(
+      'a line of the log is a POST that was received, and no two are the same one',
+      [...Map.groupBy(log, ({ delivery }) => delivery)].filter(([delivery, lines]) => lines.length > 1 || !received.has(delivery)),
+    ),
+    none(
+      'every delivery has succeeded',
+      deliveries.filter(({ state }) => state !== 'succeeded'),
+    ),
+    none(
+      'a delivery’s attempts are the lines of its log, the last of them its success',
+      deliveries.filter(each => !told(each)),
+    ),
+    { promise: 'no job is left', ...equal(jobs, 0) },
+    none(
+      'every endpoint is enabled, healthy, and held by nobody',
+      endpoints.filter(({ status, failures, held }) => status !== 'enabled' || failures > 0 || held),
+    ),
+  ]
+}
+
+const equal = (is: number, should: number) => ({ figure: `${is} of ${should}`, holds: is === should })
+const atMost = (is: number, most: number) => ({ figure: `${is} ≤ ${most}`, holds: is <= most })
+
+function factsOf({ posts, blows, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
+  const outages = blows.filter(({ kind }) => kind === 'restart').map(({ from, until }) => until - from)
+  const first = new Map<string, Post>()
+  for (const post of posts) if (!first.has(`${post.endpoint} ${post.event}`)) first.set(`${post.endpoint} ${post.event}`, post)
+  const delays = [...first.values()].map(({ at, createdAt }) => at - createdAt)
+  const logged = new Set(written.log.map(({ delivery }) => delivery))
+  const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
+  const seconds = blows.length > 0 ? ((blows.at(-1)?.until ?? 0) - (blows[0]?.from ?? 0)) / 1000 : 0
+  return {
+    seed: plan.seed,
+    'kill -9 of a worker': blows.filter(({ kind }) => kind === 'kill').length,
+    'immediate restarts of PostgreSQL': `${outages.length}, away for ${outages.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
+    'from the first blow to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
+    'orders accepted': `${orders.accepted.length}, ${orders.learnt()} of them learnt from the answer to a repeat`,
+    'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
+    'deliveries owed': written.deliveries.length,
+    'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
+    'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
+    'drained after the last order': `${drainSeconds.toFixed(1)} s`,
+  }
+}

@@ -1,0 +1,62 @@
+// Starts the receivers' process, and asks it what it got.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export type Behaviour = 'prompt' | 'healthy' | 'black hole' | 'reset' | 'drip' | 'flood'
+
+/** One POST as its receiver saw it. Times are milliseconds since 1970. */
+export interface Post {
+  /** The receiver's number. */
+  endpoint: number
+  /** When its headers had arrived. */
+  at: number
+  event: string
+  /** The event's. */
+  createdAt: number
+  /** X-Service-Delivery-Id */
+  delivery: string
+  /** A hash of the body. */
+  bytes: string
+  verified: boolean
+}
+
+export type ToReceivers = { secrets: string[] } | { ask: 'posts' | 'count' }
+export type FromReceivers = { ports: number[] } | { posts: Post[] } | { count: number }
+
+export interface Receivers {
+  /** In the order of the behaviours. */
+  urls: string[]
+  /** Of all of them, in order; posts before that do not verify. */
+  setSecrets(secrets: string[]): void
+  posts(): Promise<Post[]>
+  count(): Promise<number>
+  close(): void
+}
+
+const PROCESS = fileURLToPath(new URL('receivers-process.ts', import.meta.url))
+
+/** @param keep false: posts are only counted */
+export async function startReceivers(behaviours: Behaviour[], keep = true): Promise<Receivers> {
+  const child = fork(PROCESS, [JSON.stringify([behaviours, keep])], { serialization: 'advanced' })
+  const answer = async <T extends FromReceivers>(): Promise<T> => {
+    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [T | number]
+    if (typeof message === 'number') throw new Error(`the receivers ended (${message})`)
+    return message
+  }
+  const tell = (message: ToReceivers) => void child.send(message)
+  const { ports } = await answer<{ ports: number[] }>()
+  return {
+    urls: ports.map(port => `http://127.0.0.1:${port}/`),
+    setSecrets: secrets => tell({ secrets }),
+    async posts() {
+      tell({ ask: 'posts' })
+      return (await answer<{ posts: Post[] }>()).posts
+    },
+    async count() {
+      tell({ ask: 'count' })
+      return (await answer<{ count: number }>()).count
+    },
+    close: () => child.disconnect(),
+  }
+}

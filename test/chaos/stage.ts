@@ -1,0 +1,121 @@
+// Where chaos happens: a PostgreSQL of its own that is flushed to disk, `bin/shopdesk web` and workers as an operator runs them, shops.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createKey } from '../../src/access/keys.ts'
+import { childEnvironment } from '../../src/config.ts'
+import { openEmbedded } from '../../src/postgres/embedded.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { eventually } from '../support/eventually.ts'
+
+export interface Running {
+  child: ChildProcess
+  /** web: its address. */
+  ready: string | true
+  /** What it has written, both streams: its log. */
+  output(): string
+  /** Resident memory in bytes. */
+  resident(): number
+}
+
+export interface Shop {
+  tenant: string
+  /** Each may write 120 times a minute. */
+  keys: string[]
+}
+
+export interface Stage {
+  sql: Sql
+  /** @throws when it ends before it is ready, as it does while the database is away */
+  start(command: 'web' | 'worker', settings?: Record<string, string>): Promise<Running>
+  shop(keys: number): Promise<Shop>
+  /** Ends PostgreSQL as a power cut would (SIGQUIT, "immediate"), and resolves when it serves again on the same port. */
+  restartPostgres(): Promise<void>
+  close(): Promise<void>
+}
+
+const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
+/** Crash recovery, on a busy machine. */
+const RECOVERY_LIMIT_MS = 60_000
+
+/** @param settings PostgreSQL's, beyond those of the embedded database */
+export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+  // Named so that what a killed run leaves is cleared by whoever makes a temporary database next.
+  const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
+  chmodSync(dataDir, 0o711)
+  // Commit times tell what was recorded when a worker was killed.
+  const server = await openEmbedded({ dataDir, settings: { max_connections: '300', track_commit_timestamp: 'on', ...settings } })
+  await migrate(server.url)
+  const db = openDatabase(server.url, { name: 'chaos', lanes: 0, pool: 2 })
+  const { sql } = db
+  const environment = {
+    DATABASE_URL: server.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+  }
+  const children = new Set<ChildProcess>()
+  const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`
+  const pidFile = join(row?.folder ?? '', 'postmaster.pid')
+  return {
+    sql,
+    start: (command, own = {}) => start(command, { ...environment, ...own }, children),
+    async shop(keys) {
+      const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
+      const made = Array.from({ length: keys }, () => createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] }))
+      return { tenant, keys: (await Promise.all(made)).map(({ key }) => key) }
+    },
+    async restartPostgres() {
+      const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+      process.kill(pid, 'SIGQUIT')
+      await eventually(async () => hasEnded(pid), RECOVERY_LIMIT_MS)
+      await eventually(async () => (await sql`select 1 as up`.catch(() => [])).length === 1, RECOVERY_LIMIT_MS)
+    },
+    async close() {
+      await Promise.all([...children].map(stop))
+      await db.close()
+      await server.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function start(command: string, env: Record<string, string>, children: Set<ChildProcess>): Promise<Running> {
+  const child = spawn(SHOPDESK, [command], { env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', chunk => {
+      text += chunk
+    })
+  const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [{ ready: string | true } | number | null]
+  if (message === null || typeof message === 'number') throw new Error(`${command} ended before it was ready: ${text}`)
+  return { child, ready: message.ready, output: () => text, resident: () => resident(child.pid as number) }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0)
+  } catch {
+    return true
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exit
+}
+
+function resident(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+}

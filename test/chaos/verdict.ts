@@ -1,0 +1,30 @@
+// What a run must hold: each promise with its figure, printed as a table. One that does not hold fails the run.
+
+export interface Finding {
+  promise: string
+  figure: string
+  holds: boolean
+}
+
+/** @returns whether every promise holds */
+export function report(title: string, facts: Record<string, string | number>, findings: Finding[]): boolean {
+  const rows = [
+    ...Object.entries(facts).map(([name, value]) => [name, String(value), '']),
+    ...findings.map(({ promise, figure, holds }) => [promise, figure, holds ? 'holds' : 'VIOLATED']),
+  ]
+  console.log(`\n${title}\n\n| | | |\n|---|---|---|\n${rows.map(row => `| ${row.join(' | ')} |`).join('\n')}\n`)
+  return findings.every(({ holds }) => holds)
+}
+
+/** A promise of which there must be no exception. */
+export const none = (promise: string, exceptions: unknown[]): Finding => ({
+  promise,
+  figure: exceptions.length === 0 ? '0 exceptions' : `${exceptions.length}, such as ${JSON.stringify(exceptions[0])}`,
+  holds: exceptions.length === 0,
+})
+
+/** @param share 0..1 @returns the value below which that share of them lies; 0 of none */
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

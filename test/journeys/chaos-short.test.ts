@@ -1,0 +1,22 @@
+// A short run of `npm run chaos`, so that every `npm test` pulls the plug a few times. The long one is in docs/reliability.md.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runKills } from '../chaos/kills.ts'
+
+test('six workers killed and PostgreSQL restarted under a load of orders: nothing is lost, and the log tells the truth', async () => {
+  const { facts, findings } = await runKills({
+    seed: 1,
+    kills: 6,
+    restarts: 1,
+    workers: 2,
+    ordersPerSecond: 8,
+    pauseMs: [500, 2_500],
+    // Whatever a killed process has written is the system's; only a power cut would need the flush.
+    settings: { fsync: 'off' },
+  })
+  assert.deepEqual(
+    findings.filter(({ holds }) => !holds),
+    [],
+    JSON.stringify(facts),
+  )
+})
