@@ -1,0 +1,136 @@
+// No address, name or redirect that a tenant can think of makes the service call into its own network: through REST, the engine and the resolver.
+import assert from 'node:assert/strict'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { after, describe, test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { anOrder, aWebhook } from '../support/given.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+// Whoever gets through is heard here.
+const forbidden = await Promise.all([startReceiver(undefined, { tls: true }), startReceiver(), startReceiver(undefined, { host: '::1' })])
+const [secure, plain, six] = forbidden
+// The one origin the operator has exempted: it sends callers elsewhere.
+const redirecting = await startReceiver((response, { path }) => response.writeHead(302, { Location: atob(path.slice(1)) }).end())
+const connections = () => forbidden.map(receiver => receiver.connections)
+
+// A name server of the tenant's own: what each name leads to, one answer after the other.
+// Public addresses stand last: were the guard broken, the test would not call them.
+const NAMES: Record<string, string[][]> = {
+  'loopback.example': [['127.0.0.1']],
+  'rebinding.example': [['127.0.0.1'], ['::1'], ['127.0.0.1']],
+  'mixed.example': [['127.0.0.1', '8.8.8.8']],
+  'mixed-six.example': [['::1', '2606:4700::1111']],
+  'mapped.example': [['::ffff:127.0.0.1']],
+  'nat64.example': [['64:ff9b::7f00:1']],
+  'unspecified.example': [['0.0.0.0']],
+  'metadata.example': [['169.254.169.254']],
+  'private.example': [['10.0.0.1']],
+}
+const asked: string[] = []
+const systemLookup = dns.promises.lookup
+dns.promises.lookup = (async (name: string) => {
+  asked.push(name)
+  const answers = NAMES[name] ?? []
+  const addresses = answers[Math.min(asked.filter(each => each === name).length, answers.length) - 1] ?? []
+  return addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+}) as unknown as typeof systemLookup
+syncBuiltinESMExports()
+
+const app = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'false', OUTBOUND_ALLOW_ORIGINS: redirecting.origin })
+await app.startWorker()
+after(async () => {
+  dns.promises.lookup = systemLookup
+  syncBuiltinESMExports()
+  await Promise.all([...forbidden, redirecting].map(receiver => receiver.close()))
+})
+
+/** Hosts that lead to the forbidden receivers, or to other places of the network we are in. */
+const HOSTS = [
+  ...['127.0.0.1', '127.1', '127.0.0.1.', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.2', '0', '0.0.0.0'],
+  ...['１２７.0.0.1', '①②⑦.0.0.1', '127。0。0。1', '%31%32%37.0.0.1'],
+  ...[
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+  ],
+  ...['localhost', 'LOCALHOST', 'localhost.', 'shop.localhost', 'vm', 'printer.local', 'db.internal', 'metadata.google.internal'],
+  ...['169.254.169.254', '2852039166', '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]', '[::ffff:169.254.169.254]'],
+  ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '[fc00::1]', '[fe80::1]', '224.0.0.1', '255.255.255.255'],
+]
+const LITERAL = [
+  ...HOSTS.map(host => `https://${host}:${secure.port}/`),
+  ...[`http://127.0.0.1:${plain.port}/`, `http://localhost:${plain.port}/`, `http://[::1]:${six.port}/`],
+  // The exempted origin's host, at other ports.
+  ...[`http://127.0.0.1:${redirecting.port - 1}/`, `https://127.0.0.1:${redirecting.port}/`],
+  ...[`https://shop.example@127.0.0.1:${secure.port}/`, `https://user:password@shop.example:${secure.port}/`, 'https://shop.example:0/'],
+  `https://127.0.0.1:${secure.port}#@shop.example/`,
+  `https:\\\\127.0.0.1:${secure.port}\\`,
+  `https:127.0.0.1:${secure.port}`,
+]
+const NAMED = Object.keys(NAMES).map(name => `https://${name}:${secure.port}/`)
+const REDIRECTED = [
+  ...[
+    'http://169.254.169.254/latest/meta-data/',
+    secure.origin,
+    plain.origin,
+    six.origin,
+    `//127.0.0.1:${plain.port}/`,
+    'file:///etc/passwd',
+  ],
+].map(location => `${redirecting.origin}/${btoa(location)}`)
+
+describe('what leads into our own network', { concurrency: false }, () => {
+  test(`${LITERAL.length} URLs are refused when they are typed in, new and changed`, async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()]
+    const webhook = await other.post('/api/v1/webhooks', aWebhook())
+    for (const url of LITERAL) {
+      const created = await shop.post('/api/v1/webhooks', aWebhook({ url }))
+      assert.equal(created.status, 422, `${url} was answered ${created.status}`)
+      assert.equal(created.body.errors[0].field, 'url', url)
+      const changed = await other.patch(`/api/v1/webhooks/${webhook.body.id}`, { url })
+      assert.equal(changed.status, 422, `${url} was answered ${changed.status}`)
+    }
+    assert.deepEqual(connections(), [0, 0, 0])
+  })
+
+  test('each of them, and each name and redirect, is refused again when an event is to be sent there', async () => {
+    const shop = await app.tenant()
+    const urls = [...LITERAL, ...NAMED, ...REDIRECTED]
+    for (const url of urls) {
+      // Names and redirects show nothing; what does is written past the check, as if it had been stored before there was one.
+      const visible = LITERAL.includes(url)
+      const webhook = await shop.post('/api/v1/webhooks', aWebhook(visible ? {} : { url }))
+      assert.equal(webhook.status, 201, `${url}: ${webhook.text}`)
+      if (visible) await app.sql`update webhook_endpoints set url = ${url} where id = ${webhook.body.id}`
+    }
+    assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
+    const attempts = () => app.sql<{ url: string; status: number | null; error: string }[]>`
+      select url, status, error from webhook_attempts where tenant_id = ${shop.id}`
+    const log = await eventually(async () => {
+      const rows = await attempts()
+      return new Set(rows.map(({ url }) => url)).size === urls.length && rows
+    }, 30_000)
+
+    assert.deepEqual(connections(), [0, 0, 0])
+    for (const { url, status, error } of log) {
+      if (REDIRECTED.includes(url)) assert.equal(status, 302, url)
+      else assert.match(error, /^(private-address|invalid-url): /, url)
+      if (NAMED.includes(url)) assert.match(error, /^private-address: /, url)
+    }
+    for (const name of Object.keys(NAMES)) assert.ok(asked.includes(name), `${name} was never asked for`)
+    assert.equal(redirecting.received.length, log.filter(({ status }) => status === 302).length)
+  })
+
+  test('the forbidden receivers can be reached: it is the service that does not', async () => {
+    assert.equal((await fetch(plain.origin, { method: 'POST' })).status, 204)
+    assert.equal((await fetch(six.origin, { method: 'POST' })).status, 204)
+    assert.deepEqual(connections(), [0, 1, 1])
+  })
+})
