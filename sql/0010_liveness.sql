@@ -48,16 +48,29 @@ declare
   ids text[];
   pending text[];
 begin
-  select array_agg(o.tenant_id order by o.tenant_id, o.id), array_agg(o.id order by o.tenant_id, o.id)
+  select array_agg(o.tenant_id order by o.id), array_agg(o.id order by o.id)
     into tenants, ids
     from (
       select e.tenant_id, e.id
         from events e
-       where (e.tenant_id, e.id) > (after_tenant, after_id) and e.id < before_id
-       order by e.tenant_id, e.id
+       where e.tenant_id = after_tenant and e.id > after_id and e.id < before_id
+       order by e.id
        limit batch
          for update skip locked
     ) o;
+  -- Then the tenants that follow. Two statements, because a comparison of both columns at once would walk through all the young events.
+  if ids is null then
+    select array_agg(o.tenant_id order by o.tenant_id, o.id), array_agg(o.id order by o.tenant_id, o.id)
+      into tenants, ids
+      from (
+        select e.tenant_id, e.id
+          from events e
+         where e.tenant_id > after_tenant and e.id < before_id
+         order by e.tenant_id, e.id
+         limit batch
+           for update skip locked
+      ) o;
+  end if;
   looked_at := coalesce(cardinality(ids), 0);
   deleted := 0;
   if looked_at = 0 then
