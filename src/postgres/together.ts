@@ -24,7 +24,7 @@ export async function together<Name extends string>(
     ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,
   )
   const results = named.map(([name]) => part`, (select json_agg(whole_row) from ${asName(name)} whole_row) as ${asName(name)}`)
-  const [row] = await sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results}`
+  const [row] = await sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results.length > 0 ? results : part``}`
   for (const [name] of named) none[name] = row?.[name] ?? []
   return none
 }
