@@ -103,7 +103,7 @@ function anonymousQuotas() {
   }
 }
 
-const ADDRESSES_MAX = 10_000
+const ADDRESSES_MAX = 5_000
 
 // Addresses of IPv6 count by their /64, which is what one subscriber has. `::` stands for as many zeros as are missing.
 function subscriber(address: string): string {
