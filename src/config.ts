@@ -1,4 +1,5 @@
 // The only reader of process.env. A setting that is wrong stops the start with one line that names it, what it was and what it may be.
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
@@ -64,7 +65,7 @@ export function loadConfig(env: Env = process.env): Config {
     keyring: keyring(env),
     trustProxy: trustProxy(env),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: list(env, 'OUTBOUND_ALLOW_ORIGINS') },
+    outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: origins(env, 'OUTBOUND_ALLOW_ORIGINS') },
     webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
     mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
@@ -118,6 +119,13 @@ function list(env: Env, name: string): string[] {
     .filter(Boolean)
 }
 
+function origins(env: Env, name: string): string[] {
+  const found = list(env, name)
+  const wrongOne = found.find(each => URL.parse(each)?.origin !== each)
+  if (wrongOne !== undefined) wrong(name, wrongOne, 'an origin such as http://127.0.0.1:4000, or several, comma-separated')
+  return found
+}
+
 function httpUrl(env: Env, name: string): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
@@ -164,10 +172,17 @@ function trustProxy(env: Env): Config['trustProxy'] {
   if (value === undefined || value.toLowerCase() === 'none' || value === 'false') return false
   if (/^\d{1,2}$/.test(value)) return Number(value)
   const parts = list(env, 'TRUST_PROXY')
-  const known = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/
-  if (!parts.every(part => known.test(part)))
+  if (!parts.every(part => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
     wrong('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8,loopback')
   return parts
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, more] = text.split('/')
+  const version = isIP(address)
+  return (
+    version !== 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
 }
 
 function schedule(env: Env): readonly number[] {

@@ -23,6 +23,9 @@ function decodeKey(text: string): Buffer | undefined {
   return bytes.length === 32 && bytes.toString('base64').replace(/=+$/, '') === canonical ? bytes : undefined
 }
 
+/** The whole tag: a shortened one is easier to forge. */
+const TAG_BYTES = 16
+
 /**
  * AES-256-GCM. `bound` (tenant and row, e.g. `ten_… whk_… secret`) is associated data: a ciphertext copied to another row does not decrypt.
  * @returns `<key id>.<base64url of nonce, tag and ciphertext>`
@@ -41,8 +44,10 @@ export function decrypt(keyring: Keyring, sealed: string, bound: string): string
   const key = keyring[id]
   if (!key) throw new Error(`no key ${id} in SECRET_KEY decrypts this secret`)
   const bytes = Buffer.from(body, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(12, 28))
-  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(bound))
+    .setAuthTag(bytes.subarray(12, 12 + TAG_BYTES))
+  return Buffer.concat([decipher.update(bytes.subarray(12 + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

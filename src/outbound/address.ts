@@ -20,7 +20,7 @@ export type AddressKind =
   | 'malformed'
 
 export interface UrlProblem {
-  code: 'malformed' | 'too-long' | 'https-required' | 'userinfo' | 'fragment' | 'private-host'
+  code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host'
   /** One sentence: the reason and the way out. Fit for a tenant to read. */
   message: string
 }
@@ -64,7 +64,7 @@ export function isAllowedOrigin(origin: string, policy: Policy): boolean {
  */
 export function checkUrl(text: string, policy: Policy): UrlProblem | undefined {
   if (text.length > URL_MAX_CHARS)
-    return { code: 'too-long', message: `The URL has ${text.length} characters; use one of at most ${URL_MAX_CHARS}.` }
+    return { code: 'too_long', message: `The URL has ${text.length} characters; use one of at most ${URL_MAX_CHARS}.` }
   const url = /[\s\\]/.test(text) ? null : URL.parse(text)
   if (!url) return malformed
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return httpsRequired
@@ -102,7 +102,7 @@ const malformed: UrlProblem = {
   message: 'The URL cannot be read; write it like https://shop.example/webhooks, without spaces or backslashes.',
 }
 const httpsRequired: UrlProblem = {
-  code: 'https-required',
+  code: 'https_required',
   message: 'The URL must start with https:// because events carry customer data; put TLS in front of the receiver.',
 }
 const userinfo: UrlProblem = {
@@ -113,7 +113,7 @@ const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold
 
 function privateHost(reason: string): UrlProblem {
   return {
-    code: 'private-host',
+    code: 'private_host',
     message: `${reason}; use a host that the internet can reach (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true).`,
   }
 }

@@ -95,7 +95,7 @@ function post(lines: Lines, policy: Policy, request: PostRequest): Promise<Outco
 
 function refusal(policy: Policy, { url, headers, signal }: PostRequest): Omit<NoAnswer, 'timings'> | undefined {
   const problem = checkUrl(url, policy)
-  if (problem) return { error: problem.code === 'private-host' ? 'private-address' : 'invalid-url', message: problem.message }
+  if (problem) return { error: problem.code === 'private_host' ? 'private-address' : 'invalid-url', message: problem.message }
   // Another Host would also become the name that the certificate is checked for.
   if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
     return { error: 'invalid-request', message: 'The Host header is taken from the URL and cannot be set.' }

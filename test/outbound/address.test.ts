@@ -223,53 +223,53 @@ const refused: [code: string, url: string][] = [
   ['malformed', 'https://[::1/'],
   ['malformed', 'https://[fe80::1%25eth0]/'],
   ['malformed', 'https://exa%00mple.com/'],
-  ['too-long', `https://shop.example/${'a'.repeat(2048 - 20)}`],
-  ['https-required', 'http://shop.example/'],
-  ['https-required', 'http://127.0.0.1/'],
-  ['https-required', 'http://localhost/'],
-  ['https-required', 'ftp://shop.example/'],
-  ['https-required', 'file:///etc/passwd'],
-  ['https-required', 'javascript:alert(1)'],
-  ['https-required', 'gopher://127.0.0.1:6379/_x'],
+  ['too_long', `https://shop.example/${'a'.repeat(2048 - 20)}`],
+  ['https_required', 'http://shop.example/'],
+  ['https_required', 'http://127.0.0.1/'],
+  ['https_required', 'http://localhost/'],
+  ['https_required', 'ftp://shop.example/'],
+  ['https_required', 'file:///etc/passwd'],
+  ['https_required', 'javascript:alert(1)'],
+  ['https_required', 'gopher://127.0.0.1:6379/_x'],
   ['userinfo', 'https://user@shop.example/'],
   ['userinfo', 'https://user:password@shop.example/'],
   ['userinfo', 'https://:password@shop.example/'],
   ['userinfo', 'https://shop.example@127.0.0.1/'],
   ['fragment', 'https://shop.example/#'],
   ['fragment', 'https://shop.example/a#b'],
-  ['private-host', 'https://localhost/'],
-  ['private-host', 'https://LOCALHOST:8443/'],
-  ['private-host', 'https://localhost./'],
-  ['private-host', 'https://ⅼocalhost/'],
-  ['private-host', 'https://a.localhost/'],
-  ['private-host', 'https://printer.local/'],
-  ['private-host', 'https://metadata.google.internal/'],
-  ['private-host', 'https://nas.home.arpa/'],
-  ['private-host', 'https://intranet/'],
-  ['private-host', 'https://intranet./'],
-  ['private-host', 'https://127.0.0.1/'],
-  ['private-host', 'https://127.0.0.1./'],
-  ['private-host', 'https://127.1/'],
-  ['private-host', 'https://0/'],
-  ['private-host', 'https://2130706433/'],
-  ['private-host', 'https://017700000001/'],
-  ['private-host', 'https://0x7f.1/'],
-  ['private-host', 'https://0x7F000001/'],
-  ['private-host', 'https://0177.0.0.0x1/'],
-  ['private-host', 'https://%31%32%37.0.0.1/'],
-  ['private-host', 'https://１２７.０.０.１/'],
-  ['private-host', 'https://127。0。0。1/'],
-  ['private-host', 'https://10.0.0.1/'],
-  ['private-host', 'https://0xa9fea9fe/latest/meta-data/'],
-  ['private-host', 'https://168.63.129.16/'],
-  ['private-host', 'https://255.255.255.255/'],
-  ['private-host', 'https://[::]/'],
-  ['private-host', 'https://[::1]/'],
-  ['private-host', 'https://[::ffff:127.0.0.1]/'],
-  ['private-host', 'https://[0:0:0:0:0:ffff:7f00:1]/'],
-  ['private-host', 'https://[64:ff9b::10.0.0.1]/'],
-  ['private-host', 'https://[2002:7f00:1::]/'],
-  ['private-host', 'https://[fd00:ec2::254]/'],
+  ['private_host', 'https://localhost/'],
+  ['private_host', 'https://LOCALHOST:8443/'],
+  ['private_host', 'https://localhost./'],
+  ['private_host', 'https://ⅼocalhost/'],
+  ['private_host', 'https://a.localhost/'],
+  ['private_host', 'https://printer.local/'],
+  ['private_host', 'https://metadata.google.internal/'],
+  ['private_host', 'https://nas.home.arpa/'],
+  ['private_host', 'https://intranet/'],
+  ['private_host', 'https://intranet./'],
+  ['private_host', 'https://127.0.0.1/'],
+  ['private_host', 'https://127.0.0.1./'],
+  ['private_host', 'https://127.1/'],
+  ['private_host', 'https://0/'],
+  ['private_host', 'https://2130706433/'],
+  ['private_host', 'https://017700000001/'],
+  ['private_host', 'https://0x7f.1/'],
+  ['private_host', 'https://0x7F000001/'],
+  ['private_host', 'https://0177.0.0.0x1/'],
+  ['private_host', 'https://%31%32%37.0.0.1/'],
+  ['private_host', 'https://１２７.０.０.１/'],
+  ['private_host', 'https://127。0。0。1/'],
+  ['private_host', 'https://10.0.0.1/'],
+  ['private_host', 'https://0xa9fea9fe/latest/meta-data/'],
+  ['private_host', 'https://168.63.129.16/'],
+  ['private_host', 'https://255.255.255.255/'],
+  ['private_host', 'https://[::]/'],
+  ['private_host', 'https://[::1]/'],
+  ['private_host', 'https://[::ffff:127.0.0.1]/'],
+  ['private_host', 'https://[0:0:0:0:0:ffff:7f00:1]/'],
+  ['private_host', 'https://[64:ff9b::10.0.0.1]/'],
+  ['private_host', 'https://[2002:7f00:1::]/'],
+  ['private_host', 'https://[fd00:ec2::254]/'],
 ]
 
 test('every other URL is refused for a reason that has a name and a way out', () => {
@@ -284,14 +284,14 @@ test('allowPrivate lets in private names and addresses over https, and http to l
   for (const url of ['http://127.0.0.1:4000/', 'http://localhost/', 'http://[::1]:3000/', 'https://intranet/', 'https://10.0.0.1/'])
     assert.equal(checkUrl(url, lenient), undefined, url)
   for (const url of ['http://10.0.0.1/', 'http://intranet/', 'http://shop.example/', 'http://0.0.0.0/'])
-    assert.equal(checkUrl(url, lenient)?.code, 'https-required', url)
+    assert.equal(checkUrl(url, lenient)?.code, 'https_required', url)
   for (const url of ['https://169.254.169.254/', 'https://[fe80::1]/', 'https://224.0.0.1/'])
-    assert.equal(checkUrl(url, lenient)?.code, 'private-host', url)
+    assert.equal(checkUrl(url, lenient)?.code, 'private_host', url)
 })
 
 test('an allowed origin is exempt from the private-address ban, to the port, and from https only where it is loopback', () => {
   for (const url of ['http://127.0.0.1:4000/hook', 'https://intern.corp:8443/a']) assert.equal(checkUrl(url, demo), undefined, url)
-  assert.equal(checkUrl('http://127.0.0.1:4001/', demo)?.code, 'https-required')
-  assert.equal(checkUrl('https://127.0.0.1:4000/', demo)?.code, 'private-host')
-  assert.equal(checkUrl('http://10.0.0.9/', demo)?.code, 'https-required')
+  assert.equal(checkUrl('http://127.0.0.1:4001/', demo)?.code, 'https_required')
+  assert.equal(checkUrl('https://127.0.0.1:4000/', demo)?.code, 'private_host')
+  assert.equal(checkUrl('http://10.0.0.9/', demo)?.code, 'https_required')
 })
