@@ -1,8 +1,11 @@
 // `npm run chaos [name]`: each experiment with real processes and a real PostgreSQL, flushed to disk. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
+import { runBacklog } from '../test/chaos/backlog.ts'
+import { runIsolation } from '../test/chaos/isolation.ts'
 import { runKills } from '../test/chaos/kills.ts'
+import { runSoak } from '../test/chaos/soak.ts'
 import { openStage } from '../test/chaos/stage.ts'
-import { report } from '../test/chaos/verdict.ts'
+import { type Finding, report } from '../test/chaos/verdict.ts'
 import { describeMachine } from './machine.ts'
 
 const { values, positionals } = parseArgs({
@@ -12,33 +15,49 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '100' },
     restarts: { type: 'string', default: '10' },
     minutes: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
-const option = (name: 'seed' | 'kills' | 'restarts'): number => Number(values[name])
+const seed = Number(values.seed)
+const minutes = (usual: number): number => Number(values.minutes ?? usual)
 
-const EXPERIMENTS: Record<string, { summary: string; run(): Promise<boolean> }> = {
+interface Experiment {
+  summary: string
+  run(): Promise<{ facts: Record<string, string | number>; findings: Finding[] }>
+}
+
+const EXPERIMENTS: Record<string, Experiment> = {
   kills: {
-    summary: 'workers killed and PostgreSQL restarted under load: --seed 1 --kills 100 --restarts 10 --minutes 6',
-    run: kills,
+    summary: 'workers killed and PostgreSQL restarted under a load of orders: [--seed 1] [--kills 100] [--restarts 10] [--minutes 6]',
+    run() {
+      const [kills, restarts] = [Number(values.kills), Number(values.restarts)]
+      const mean = (minutes(6) * 60_000) / (kills + restarts)
+      return runKills({ seed, kills, restarts, workers: 3, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
+    },
+  },
+  isolation: {
+    summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 3]',
+    run: () => runIsolation({ seed, ordersPerSecond: 10, seconds: minutes(3) * 20 }),
+  },
+  backlog: {
+    summary: 'a million deliveries wait: throughput against that with none: [--minutes 2]',
+    run: () => runBacklog({ deliveries: 1_000_000, seconds: minutes(2) * 30 }),
+  },
+  soak: {
+    summary: 'the same load for long: dead rows stay flat: [--minutes 10]',
+    run: () => runSoak({ minutes: minutes(10), ordersPerSecond: 20 }),
   },
 }
 
-const experiment = EXPERIMENTS[positionals[0] ?? 'kills']
-if (experiment) await run(experiment.run)
+const name = positionals[0] ?? 'kills'
+const experiment = EXPERIMENTS[name]
+if (experiment && !values.help) await run(experiment)
 else for (const [each, { summary }] of Object.entries(EXPERIMENTS)) console.log(`npm run chaos ${each.padEnd(9)} ${summary}`)
 
-async function run(experiment: () => Promise<boolean>): Promise<void> {
+async function run({ run, summary }: Experiment): Promise<void> {
   const stage = await openStage()
   console.log(await describeMachine(stage.sql))
   await stage.close()
-  const held = await experiment()
-  process.exitCode = held ? 0 : 1
-}
-
-async function kills(): Promise<boolean> {
-  const [count, restarts] = [option('kills'), option('restarts')]
-  const mean = values.minutes ? (Number(values.minutes) * 60_000) / (count + restarts) : 3_000
-  const pauseMs: [number, number] = [mean * 0.25, mean * 1.75]
-  const { facts, findings } = await runKills({ seed: option('seed'), kills: count, restarts, workers: 3, ordersPerSecond: 20, pauseMs })
-  return report('Workers killed and PostgreSQL restarted', facts, findings)
+  const { facts, findings } = await run()
+  process.exitCode = report(`${name}: ${summary.split(':')[0]}`, facts, findings) ? 0 : 1
 }

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Accepted, customerOf, type Orders, startOrders } from './orders.ts'
 import { type Random, seeded } from './random.ts'
 import { type Post, startReceivers } from './receivers.ts'
-import { openStage, type Running, type Shop, type Stage } from './stage.ts'
+import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './stage.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
 export interface KillsPlan {
@@ -75,22 +75,6 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
 }
 
 const lastLines = (process: Running): string => process.output().slice(-2_000)
-
-interface Webhook {
-  id: string
-  secret: string
-  cap: number
-}
-
-async function createWebhook(origin: string, { keys }: Shop, url: string, cap: number): Promise<Webhook> {
-  const response = await fetch(`${origin}/api/v1/webhooks`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${keys[0]}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url, events: ['order.created'], max_parallel: cap }),
-  })
-  if (response.status !== 201) throw new Error(`the webhook was refused: ${await response.text()}`)
-  return { ...((await response.json()) as Omit<Webhook, 'cap'>), cap }
-}
 
 interface Workers {
   /** Resolves when as many as there should be are running. */

@@ -25,10 +25,10 @@ export const customerOf = (n: number): string => `order-${n}@chaos.example`
 const ANSWER_LIMIT_MS = 20_000
 const AGAIN_MS = 250
 /** Longer than any outage here: then something is broken for good. */
-const ACCEPTED_LIMIT_MS = 60_000
+const ACCEPTED_LIMIT_MS = 120_000
 
-/** @param origin of the web process. Orders go to the shops in turn, and to their keys in turn. */
-export function startOrders(origin: string, shops: Shop[], perSecond: number): Orders {
+/** @param origin of the web process. Orders go to the shops in turn, and to their keys in turn. @param first the number of the first order */
+export function startOrders(origin: string, shops: Shop[], perSecond: number, first = 0): Orders {
   const accepted: Accepted[] = []
   const refused: Record<string, number> = {}
   const begun: Promise<void>[] = []
@@ -54,7 +54,7 @@ export function startOrders(origin: string, shops: Shop[], perSecond: number): O
     const since = performance.now()
     for (let n = 0; !stopped; n++) {
       await delay(Math.max(0, since + (n * 1000) / perSecond - performance.now()))
-      const order = place(n)
+      const order = place(first + n)
       // Heard of at the end.
       order.catch(() => {})
       begun.push(order)

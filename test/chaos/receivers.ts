@@ -39,9 +39,10 @@ const PROCESS = fileURLToPath(new URL('receivers-process.ts', import.meta.url))
 /** @param keep false: posts are only counted */
 export async function startReceivers(behaviours: Behaviour[], keep = true): Promise<Receivers> {
   const child = fork(PROCESS, [JSON.stringify([behaviours, keep])], { serialization: 'advanced' })
+  const ended = new AbortController()
+  child.once('exit', () => ended.abort(new Error('the receivers ended')))
   const answer = async <T extends FromReceivers>(): Promise<T> => {
-    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [T | number]
-    if (typeof message === 'number') throw new Error(`the receivers ended (${message})`)
+    const [message] = (await once(child, 'message', { signal: ended.signal })) as [T]
     return message
   }
   const tell = (message: ToReceivers) => void child.send(message)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createKey } from '../../src/access/keys.ts'
 import { childEnvironment } from '../../src/config.ts'
+import { ENDPOINT_CAP } from '../../src/limits.ts'
 import { openEmbedded } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
@@ -86,6 +87,23 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+export interface Webhook {
+  id: string
+  secret: string
+  cap: number
+}
+
+/** An endpoint for `order.created`, over REST. @param origin of the web process */
+export async function createWebhook(origin: string, { keys }: Shop, url: string, cap: number = ENDPOINT_CAP): Promise<Webhook> {
+  const response = await fetch(`${origin}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${keys[0]}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url, events: ['order.created'], max_parallel: cap }),
+  })
+  if (response.status !== 201) throw new Error(`the webhook was refused: ${await response.text()}`)
+  return { ...((await response.json()) as Omit<Webhook, 'cap'>), cap }
 }
 
 async function start(command: string, env: Record<string, string>, children: Set<ChildProcess>): Promise<Running> {
