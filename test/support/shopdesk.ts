@@ -46,7 +46,8 @@ export function shopdesk(args: string[], env: Record<string, string | undefined>
       await eventually(async () => {
         if (!running.has(child)) throw new Error(`It ended before it said ${pattern}: ${text.stdout}${text.stderr}`)
         return pattern.test(text.stdout)
-      })
+        // A start takes half a second, and half a minute where many tests start processes at once.
+      }, 60_000)
     },
   }
 }
