@@ -61,10 +61,10 @@ create table webhook_attempts (
   request_headers jsonb,
   response_headers jsonb,
   response_body text,
-  primary key (tenant_id, id)
+  -- by endpoint, as it is read: each index of this table is written by every delivery
+  primary key (tenant_id, endpoint_id, id)
 );
 
-create index webhook_attempts_endpoint on webhook_attempts (tenant_id, endpoint_id, id desc);
 create index webhook_attempts_age on webhook_attempts (started_at);
 
 -- Wakes endpoints: owes a job to those that have none and hold no lease. Rows are locked in one order, so wakers never deadlock, and

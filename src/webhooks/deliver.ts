@@ -37,7 +37,10 @@ const RESULTS_MAX = 200
 /** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
 export function createDeliver(engine: Engine): Deliver {
   const { sql } = engine.db
-  const recordSoon = batched<store.Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX)
+  // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order.
+  const recorders = [0, 1].map(() => batched<store.Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX))
+  const recordSoon = (result: store.Result): Promise<Recorded> =>
+    (recorders[result.endpoint.charCodeAt(result.endpoint.length - 1) % 2] as (typeof recorders)[number])(result)
   const shared: Shared = {
     ...engine,
     suspects: { held: 0, max: Math.max(1, Math.floor(engine.slots / 4)) },

@@ -177,7 +177,7 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
   const current = await sql<{ order: number }[]>`
     with r as materialized (
       select r.*
-        from jsonb_to_recordset(${sql.json(rows as never)}) as r (
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
           tenant text, endpoint text, token uuid, version integer, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8,
           "dueAt" float8, url text, status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
           failures integer, "failingSince" float8, "failureKnownAt" float8, "silentUntil" float8, "order" integer)
@@ -224,6 +224,8 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
            order by r.tenant, r.endpoint, r."order" desc
         ) h
        where e.tenant_id = h.tenant and e.id = h.endpoint
+         -- The success of a healthy endpoint is news once a second.
+         and not (e.failures = 0 and h.failures = 0 and h.failed is null and coalesce(e.last_success_at > to_timestamp(h.succeeded / 1000 - 1), false))
     )
     select r."order"
       from r

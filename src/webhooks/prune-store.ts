@@ -8,13 +8,13 @@ export const pruneAttempts: Prune = sql =>
     const { count } = await sql`
       delete from webhook_attempts a
        using (
-         select o.tenant_id, o.id
+         select o.tenant_id, o.endpoint_id, o.id
            from webhook_attempts o
           where o.started_at < now() - make_interval(days => ${RETENTION_DAYS})
           order by o.started_at
           limit ${PRUNE_BATCH}
             for update skip locked) old
-       where a.tenant_id = old.tenant_id and a.id = old.id`
+       where a.tenant_id = old.tenant_id and a.endpoint_id = old.endpoint_id and a.id = old.id`
     return count
   })
 
