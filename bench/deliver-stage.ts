@@ -86,7 +86,7 @@ export const hostOf = (i: number): string => `127.1.${i >> 8}.${i & 255}`
 export async function fill(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
   const { sql } = stage.db
   await empty(stage)
-  await sql`update webhook_endpoints set status = 'paused'`
+  await setStatus(stage, 'paused')
   for (let from = 0; from < count; from += CHUNK) {
     const owed = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
     await sql`
@@ -110,16 +110,27 @@ export async function empty({ db: { sql } }: Stage): Promise<void> {
 }
 
 /** Lets the backlog go, all at once. */
-export async function release({ db: { sql } }: Stage): Promise<void> {
-  await sql`update webhook_endpoints set status = 'enabled'`
-  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints`
+export async function release(stage: Stage): Promise<void> {
+  await setStatus(stage, 'enabled')
+  await stage.db.sql`
+    select webhook_wake(array_agg(tenant_id), array_agg(endpoint_id))
+      from (select distinct tenant_id, endpoint_id from webhook_deliveries where state = 'pending') o`
 }
 
-/** @throws unless all was delivered, once, and stands in the log */
+// Locked in the order in which everybody locks, or turns that are ending would deadlock with this.
+async function setStatus({ db: { sql } }: Stage, status: 'enabled' | 'paused'): Promise<void> {
+  await sql`
+    with locked as materialized (select tenant_id, id from webhook_endpoints order by tenant_id, id for no key update)
+    update webhook_endpoints e set status = ${status} from locked l where e.tenant_id = l.tenant_id and e.id = l.id`
+}
+
+/** Waits until nothing is owed and every turn has ended. @throws unless all was delivered, once, and stands in the log */
 export async function drained({ db: { sql } }: Stage): Promise<void> {
   const until = Date.now() + DRAIN_LIMIT_MS
   // By the index of what is pending, so that looking costs next to nothing.
-  while ((await sql`select 1 from webhook_deliveries where state = 'pending' limit 1`).length > 0) {
+  const rest = () => sql`
+    select 1 where exists (select 1 from webhook_deliveries where state = 'pending') or exists (select 1 from webhook_endpoints where lease_token is not null)`
+  while ((await rest()).length > 0) {
     if (Date.now() > until) throw new Error('the backlog was not drained in time')
     await delay(POLL_MS)
   }

@@ -6,7 +6,7 @@ import { drained, type Endpoint, fill, openStage, release, type Stage, setEndpoi
 import { openCounter } from './deliver-statements.ts'
 import { describeMachine } from './machine.ts'
 
-const ROUNDS = 5
+const ROUNDS = 3
 const LIMIT_MS = 2_000
 /** As many as the worker has to one origin. */
 const LIMIT_CONNECTIONS = 64
