@@ -1,10 +1,8 @@
 // The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `check` sees drift.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 import postgres from 'postgres'
 import { SettingError } from '../config.ts'
-import { openEmbedded } from './embedded.ts'
+import { openTemporary } from './embedded.ts'
 import { migrate } from './migrate.ts'
 
 const FILE = new URL('../../sql/schema.txt', import.meta.url)
@@ -26,14 +24,12 @@ export async function checkSchema(): Promise<void> {
 }
 
 async function dumpFresh(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'shopdesk-schema-'))
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await openTemporary()
   try {
     await migrate(embedded.url)
     return await dump(embedded.url)
   } finally {
     await embedded.close()
-    await rm(dataDir, { recursive: true, force: true })
   }
 }
 

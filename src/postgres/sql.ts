@@ -29,6 +29,8 @@ export function openDatabase(url: string, { name, lanes = 4, pool = 16, statemen
   const options = {
     onnotice: () => {},
     connect_timeout: 10,
+    // After an outage the wait for the next try would else grow to 20 s.
+    backoff: () => 1,
     connection: { application_name: name, statement_timeout: statementTimeoutMs },
     // int8 as a number: amounts and counters are held below 2^53 by the schemas.
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
