@@ -11,7 +11,7 @@ export interface Accepted {
 
 export interface Orders {
   accepted: Accepted[]
-  /** Requests that were not answered, or with 5xx, 429 or "still running": asked again. */
+  /** Requests that were not answered, or with 5xx, 429 or "still running" (409): asked again. */
   refused: Record<string, number>
   /** Orders known from the answer to a repeat: the first request was carried out and its answer lost. */
   learnt(): number
@@ -82,8 +82,9 @@ async function ask(origin: string, key: string, n: number): Promise<Answer> {
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   })
     .then(async response => ({ status: response.status, body: (await response.json()) as Reply }))
-    .catch(() => undefined)
-  if (!reply) return { refused: 'no answer' }
+    .catch((error: Error) => error)
+  if (reply instanceof Error)
+    return { refused: reply.name === 'TimeoutError' ? `no answer within ${ANSWER_LIMIT_MS / 1000} s` : 'connection lost' }
   const { status, body } = reply
   if (status === 201) return { id: body.id, learnt: false }
   if (status === 409 && body.original?.status === 201) return { id: body.original.body.id, learnt: true }
