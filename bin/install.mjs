@@ -25,7 +25,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
 // Beside node_modules, not inside: `npm ci` empties that folder.
 const lock = join(root, '.install.lock')
-// biome-ignore lint/style/noProcessEnv: npm needs ours, and this runs before src/config.ts can.
+// npm needs ours, and this runs before src/config.ts can.
 const environment = process.env
 let libcName
 

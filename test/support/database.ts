@@ -21,7 +21,6 @@ export async function testDatabase(): Promise<{ url: string; drop(): Promise<voi
 }
 
 function adminUrl(): string {
-  // biome-ignore lint/style/noProcessEnv: handed over by test/support/run.ts; no setting of the service.
   const url = process.env['TEST_DATABASE_URL']
   if (!url) throw new Error(`This test needs the database that npm test brings; run: npm test -- ${process.argv[1]}`)
   return url
