@@ -1,4 +1,4 @@
--- Turns of many endpoints share statements, and tenants are served in turn.
+-- Waking endpoints and ending their leases. Turns of many endpoints share statements, and tenants are served in turn.
 --
 -- A wake-up's priority (the lower the sooner) is how many of its tenant's endpoints have a job owed already, so when the pool is full a tenant
 -- with a thousand busy endpoints waits behind one with a single one. Counting them costs an index on what is owed, which is also why owing
@@ -6,7 +6,9 @@
 
 create index webhook_endpoints_owed on webhook_endpoints (tenant_id) where owed_at is not null;
 
-create or replace function webhook_wake(tenants text[], ids text[]) returns integer language plpgsql as $$
+-- Wakes endpoints: owes a job to those that have none and hold no lease. Rows are locked in one order, so wakers never deadlock, and
+-- plpgsql's second statement sees what a lease holder committed while the first one waited.
+create function webhook_wake(tenants text[], ids text[]) returns integer language plpgsql as $$
 declare
   jobs graphile_worker.job_spec[];
 begin
@@ -36,14 +38,15 @@ begin
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
     returning e.tenant_id, e.id
   ), ranked as (
-    select o.tenant_id, o.id, row_number() over (partition by o.tenant_id) + coalesce(b.busy, 0) as place
-      from owed o
-      left join (
-        select t.tenant_id, (
+    -- By tenant and unnested again rather than joined: the planner takes `owed` for one row, and would count once for each pair.
+    select t.tenant_id, u.id, u.place + t.busy as place
+      from (
+        select o.tenant_id, array_agg(o.id) as ids, (
                  select count(*) from (
-                   select 1 from webhook_endpoints e where e.tenant_id = t.tenant_id and e.owed_at is not null limit 1000) l) as busy
-          from (select distinct owed.tenant_id from owed) t
-      ) b on b.tenant_id = o.tenant_id
+                   select 1 from webhook_endpoints e where e.tenant_id = o.tenant_id and e.owed_at is not null limit 1000) l) as busy
+          from owed o
+         group by o.tenant_id
+      ) t, unnest(t.ids) with ordinality as u (id, place)
   )
   select array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
            'identifier', 'webhooks/deliver',
@@ -62,7 +65,6 @@ $$;
 
 -- Ends leases. Where work is due by now, the next job is owed in the same transaction: what came while the lease was held was not woken.
 -- `rest` asks for the opposite: the endpoint had to give way, so the sweep wakes it, and the queue is spared a loop.
-drop function webhook_release(text, text, uuid);
 create function webhook_release(tenants text[], ids text[], tokens uuid[], rests boolean[]) returns void language plpgsql as $$
 declare
   due record;

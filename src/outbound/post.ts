@@ -35,7 +35,7 @@ export interface ClientOptions extends ConnectorOptions {
 }
 
 const REQUESTS_PER_ORIGIN = 64
-const CONNECTIONS_KEPT = 512
+const CONNECTIONS_KEPT = 2048
 const RESPONSE_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 4_000
 

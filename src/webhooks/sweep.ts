@@ -3,7 +3,10 @@
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
 
+/** Endpoints woken by one statement: their rows stay locked until it ends. */
+const WAKES_MAX = 1_000
+
 export async function sweep(sql: Queryable): Promise<void> {
   const endpoints = await store.neglected(sql)
-  if (endpoints.length > 0) await store.wake(sql, endpoints)
+  for (let from = 0; from < endpoints.length; from += WAKES_MAX) await store.wake(sql, endpoints.slice(from, from + WAKES_MAX))
 }
