@@ -5,7 +5,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
-import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { JSON_BODY_BYTES, REQUEST_LIMIT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { begin, type Database, isUnavailable, type Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem, problemDocument } from '../problems.ts'
@@ -93,8 +93,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && readAnswer(route, request, expected)
     early?.catch(() => {})
-    const caller = await entering
-    return send(request, reply, await (early ?? readAnswer(route, request, caller)))
+    const caller = await inTime(entering)
+    return send(request, reply, await inTime(early ?? readAnswer(route, request, caller)))
   }
 
   async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer> {
@@ -111,7 +111,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged }
     const work = async (tx: Tx): Promise<Answer> => ({ status: route.status, ...(await route.handler({ ...asked, tx } as never)) })
-    const answer = await (key === undefined ? begin(db.sql, work) : once(db.sql, caller.tenant, key, work))
+    const answer = await inTime(key === undefined ? begin(db.sql, work) : once(db.sql, caller.tenant, key, work))
     return send(request, reply, answer)
   }
 
@@ -179,6 +179,19 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     log.error({ err: error, traceId: request.traceId, method: request.method, path: pathOf(request) }, 'a request failed')
     return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')
   }
+}
+
+/**
+ * No caller waits for ever. The database ends every statement in time; what this catches is a statement lost with its connection, of which
+ * the driver never says a word.
+ */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const late = () =>
+    reject(new Problem('service-unavailable', 'The service did not finish in time; try again.', {}, { 'Retry-After': '1' }))
+  const timer = setTimeout(late, REQUEST_LIMIT_MS)
+  work.then(resolve, reject).finally(() => clearTimeout(timer))
+  return promise
 }
 
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level)
