@@ -63,7 +63,7 @@ create function access_take(
   hashes text[], buckets integer[],
   out n integer, out key_id text, out tenant_id text, out scopes text[],
   out rate_limit integer, out remaining integer, out reset_ms integer, out allowed boolean
-) returns setof record language plpgsql set plan_cache_mode = force_generic_plan as $$
+) returns setof record language plpgsql as $$
 <<s>>
 declare
   k record;

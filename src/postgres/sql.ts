@@ -31,7 +31,8 @@ export function openDatabase(url: string, { name, lanes = 4, pool = 16, statemen
     connect_timeout: 10,
     // After an outage the wait for the next try would else grow to 20 s.
     backoff: () => 1,
-    connection: { application_name: name, statement_timeout: statementTimeoutMs },
+    // Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
+    connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: 'force_generic_plan' },
     // int8 as a number: amounts and counters are held below 2^53 by the schemas.
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   }
