@@ -1,6 +1,7 @@
 // The pull endpoint: what happened, in the order of commits, so that a receiver can reconcile what it missed.
 import { Type } from 'typebox'
 import { idPattern, isId } from '../ids.ts'
+import { sparse } from '../ingress/fields.ts'
 import { decodeCursor, encodeCursor, envelope, type Listing, listOf } from '../ingress/list.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
@@ -73,7 +74,7 @@ export function routes(eventNames: string[]): Route[] {
       handler: async ({ sql, caller, id, project }) => {
         const json = await store.json1(sql, caller.tenant, id)
         if (!json) throw notFound('event')
-        return { body: project ? JSON.stringify(project(JSON.parse(json.toString()))) : json }
+        return { body: sparse(json, project) }
       },
     }),
   ]

@@ -27,6 +27,11 @@ export function parseFields(text: string, schema: TSchema): Project {
   return value => prune(value, tree)
 }
 
+/** A resource's JSON text, or of it what `project` keeps. */
+export function sparse(json: string | Buffer, project: Project | undefined): string | Buffer {
+  return project ? JSON.stringify(project(JSON.parse(json.toString()))) : json
+}
+
 function names(schema: TSchema, path: string[]): boolean {
   const [head, ...rest] = path
   if (head === undefined) return true

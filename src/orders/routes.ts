@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { ContactId } from '../contacts/schema.ts'
+import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
@@ -78,7 +79,7 @@ export const routes = (config: Config): Route[] => [
     handler: async ({ sql, caller, id, project }) => {
       const text = await store.doc(sql, { tenant: caller.tenant, id })
       if (!text) throw notFound('order')
-      return { body: project ? JSON.stringify(project(JSON.parse(text.toString()))) : text }
+      return { body: sparse(text, project) }
     },
   }),
   write({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
@@ -70,7 +71,7 @@ export const routes = (config: Config): Route[] => [
     handler: async ({ sql, caller, id, project }) => {
       const json = await store.json1(sql, caller.tenant, id)
       if (!json) throw notFound('product')
-      return { body: project ? JSON.stringify(project(JSON.parse(json.toString()))) : json }
+      return { body: sparse(json, project) }
     },
   }),
   write({

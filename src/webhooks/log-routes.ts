@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern } from '../ids.ts'
+import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -52,7 +53,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       handler: async ({ sql, caller, id, innerId, project }) => {
         const json = await log.delivery1(sql, caller.tenant, id, innerId)
         if (json === undefined) throw notFound('delivery')
-        return { body: project ? JSON.stringify(project(JSON.parse(json))) : json }
+        return { body: sparse(json, project) }
       },
     }),
     read({
@@ -66,7 +67,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       handler: async ({ sql, caller, id, project }) => {
         const json = await log.health(sql, caller.tenant, id)
         if (json === undefined) throw notFound('webhook')
-        return { body: project ? JSON.stringify(project(JSON.parse(json))) : json }
+        return { body: sparse(json, project) }
       },
     }),
   ]

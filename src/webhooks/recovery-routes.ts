@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
+import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Answer, type Route, read, write } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -66,7 +67,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
       handler: async ({ sql, caller, id, innerId, project }) => {
         const json = await recoveries.json1(sql, caller.tenant, id, innerId)
         if (json === undefined) throw notFound('recovery')
-        return { body: project ? JSON.stringify(project(JSON.parse(json))) : json }
+        return { body: sparse(json, project) }
       },
     }),
     write({

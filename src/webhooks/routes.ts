@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
@@ -56,7 +57,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       response: Webhook,
       handler: async ({ sql, caller, id, project }) => {
         const json = found(await store.json1(sql, caller.tenant, id))
-        return { body: project ? JSON.stringify(project(JSON.parse(json))) : json }
+        return { body: sparse(json, project) }
       },
     }),
     write({
