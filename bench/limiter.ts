@@ -17,7 +17,7 @@ export async function limiter({ db, keys }: Dataset): Promise<void> {
       join tenants n on n.id = k.tenant_id
       join plans p on p.plan = n.plan
      where k.hash = ${turnOf(hashes, turn)} and k.revoked_at is null`
-  const authenticator = keyAuthenticator(db.read, 'rest')
+  const authenticator = keyAuthenticator(db.point, 'rest')
   await compare({
     title: `limiter: ${CALLS} calls at once over the lanes, without HTTP`,
     names: ['finding the key', 'finding it and taking a slot'],

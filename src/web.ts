@@ -34,7 +34,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound })
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.read, 'rest'), routes })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
     await clock(db.read)

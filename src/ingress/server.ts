@@ -5,8 +5,9 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
-import { JSON_BODY_BYTES, REQUEST_LIMIT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
+import { inTime } from '../postgres/in-time.ts'
 import { begin, type Database, isUnavailable, type Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'
@@ -46,6 +47,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     loggerInstance: log.child({}, { level: quieter(log.level) }),
     // A line for each request costs more than answering it; what fails is logged by us.
     logController: new LogController({ disableRequestLogging: true }),
+    // One logger serves all: a child for each request is made on every request and used on few.
+    childLoggerFactory: logger => logger,
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: JSON_BODY_BYTES,
     forceCloseConnections: 'idle',
@@ -93,15 +96,16 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && readAnswer(route, request, expected)
     early?.catch(() => {})
-    const caller = await inTime(entering)
-    return send(request, reply, await inTime(early ?? readAnswer(route, request, caller)))
+    const caller = await entering
+    return send(request, reply, await (early ?? readAnswer(route, request, caller)))
   }
 
   async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer> {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
-    return route.handler({ sql: db.read, caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request) })
+    const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request) }
+    return isList(route) ? inTime(route.handler({ ...asked, sql: db.read })) : route.handler({ ...asked, sql: db.point })
   }
 
   async function serveWrite(route: WriteRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -181,19 +185,6 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
 }
 
-/**
- * No caller waits for ever. The database ends every statement in time; what this catches is a statement lost with its connection, of which
- * the driver never says a word.
- */
-function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const late = () =>
-    reject(new Problem('service-unavailable', 'The service did not finish in time; try again.', {}, { 'Retry-After': '1' }))
-  const timer = setTimeout(late, REQUEST_LIMIT_MS)
-  work.then(resolve, reject).finally(() => clearTimeout(timer))
-  return promise
-}
-
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level)
 
 function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
@@ -262,6 +253,9 @@ function pathIds(route: Route, request: FastifyRequest): { id: string; innerId: 
   if (route.inner && !isId(route.inner.idPrefix, innerId ?? '')) throw notFound(route.inner.noun)
   return { id: id ?? '', innerId: innerId ?? '' }
 }
+
+// A list may take long: it goes over lanes of its own, so that nobody's single read waits behind it.
+const isList = (route: ReadRoute): boolean => 'cursor' in route.query.properties
 
 function itemOf(route: ReadRoute): ReadRoute['response'] {
   const { properties } = route.response as { properties?: { data?: { items?: ReadRoute['response'] } } }

@@ -1,4 +1,5 @@
-// Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer, so a lone item leaves at once.
+// Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer: a lone item leaves as soon as what
+// came in with it is read.
 
 /** As `batched`, with a batch of its own for each connection it is used on. */
 export function batchedOn<On extends object, Item, Result>(flush: (on: On, items: Item[]) => Promise<Result[]>, max?: number) {
@@ -23,7 +24,6 @@ export function batched<Item, Result>(flush: (items: Item[]) => Promise<Result[]
   let flushing = false
 
   async function run(): Promise<void> {
-    flushing = true
     while (waiting.length > 0) {
       const batch = waiting.slice(0, max)
       waiting = waiting.slice(max)
@@ -42,6 +42,9 @@ export function batched<Item, Result>(flush: (items: Item[]) => Promise<Result[]
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!flushing) void run()
+      if (!flushing) {
+        flushing = true
+        setImmediate(run)
+      }
     })
 }

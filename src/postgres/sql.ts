@@ -1,4 +1,4 @@
-// The pool. Reads go over lanes (connections of one, pipelined), transactions over an ordinary pool.
+// The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
 import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
 
 type Types = { int8: number }
@@ -9,7 +9,9 @@ export type Queryable = ISql<Types>
 export type Fragment = PendingQuery<Row[]>
 
 export interface Database {
-  /** Single short reads: a round robin over connections of one, which pipelines and never queues behind a transaction. */
+  /** Statements that touch a row each: one connection, so that what many requests ask at once is written and read together. */
+  point: Sql
+  /** Lists: a round robin over connections of one, which pipelines and never queues behind a transaction. */
   read: Sql
   /** Transactions and slow statements. */
   sql: Sql
@@ -37,12 +39,15 @@ export function openDatabase(url: string, { name, lanes = 4, pool = 16, statemen
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   }
   const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
-  const readers = Array.from({ length: lanes }, () => postgres(url, { ...options, max: 1 }) as unknown as Sql)
+  const lane = (): Sql => postgres(url, { ...options, max: 1 }) as unknown as Sql
+  const point = lane()
+  const readers = Array.from({ length: lanes }, lane)
   return {
+    point,
     read: roundRobin(readers),
     sql,
     close: async () => {
-      await Promise.all([sql, ...readers].map(each => each.end({ timeout: 5 })))
+      await Promise.all([sql, point, ...readers].map(each => each.end({ timeout: 5 })))
     },
   }
 }
