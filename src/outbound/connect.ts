@@ -118,7 +118,9 @@ function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: n
     })
     sockets.add(socket)
     socket.setTimeout(timeoutMs, () => socket.destroy(new ConnectError('timeout', `No connection within ${timeoutMs} ms.`)))
+    let made = false
     socket.once('connect', () => {
+      made = true
       socket.setTimeout(0)
       resolve(socket)
     })
@@ -126,7 +128,8 @@ function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: n
     socket.on('error', reject)
     socket.once('close', () => {
       sockets.delete(socket)
-      reject(new ConnectError('connection-reset', 'The connection was closed while it was being made.'))
+      // The stack of an error costs more than the rest of closing.
+      if (!made) reject(new ConnectError('connection-reset', 'The connection was closed while it was being made.'))
     })
   })
 }

@@ -1,8 +1,9 @@
 // The only network client: one POST, whose outcome is a value. No redirects, no proxies, no compression, no cookies.
-import { Agent, type Dispatcher } from 'undici'
+import type { Client, Dispatcher } from 'undici'
 import { checkUrl, type Policy } from './address.ts'
 import { ConnectError, type Connector, type ConnectorOptions, createConnector } from './connect.ts'
 import { createGate, type Gate } from './gate.ts'
+import { createLines, type Line, type Lines } from './lines.ts'
 import { type Answer, type Failure, failureOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
 
 export interface PostRequest {
@@ -30,7 +31,7 @@ export interface OutboundClient {
 export interface ClientOptions extends ConnectorOptions {
   /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
   keepAliveMs?: number
-  /** With more connections open than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
+  /** Of more open connections than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
   connectionsKept?: number
 }
 
@@ -43,10 +44,10 @@ const KEEP_ALIVE_MS = 4_000
 export function createClient(policy: Policy, options: ClientOptions = {}): OutboundClient {
   const connector = createConnector(policy, options)
   const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
-  const shared: Agent.Options = {
+  const clientOptions: Client.Options = {
     connect: connector.connect,
     allowH2: false,
-    connections: REQUESTS_PER_ORIGIN,
+    pipelining: 1,
     maxHeaderSize: RESPONSE_HEADER_BYTES,
     // A receiver may ask for less than this, never for more.
     keepAliveTimeout: keepAliveMs,
@@ -55,41 +56,40 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const reusing = new Agent({ ...shared, pipelining: 1 })
-  const fresh = new Agent({ ...shared, pipelining: 0 })
-  const lines = {
+  const network: Network = {
     connector,
-    connectionsKept: options.connectionsKept ?? CONNECTIONS_KEPT,
     gate: createGate(REQUESTS_PER_ORIGIN),
-    reusing,
-    fresh,
+    lines: createLines(clientOptions, options.connectionsKept ?? CONNECTIONS_KEPT),
+    underWay: new Set(),
+    closed: false,
   }
   return {
-    post: request => post(lines, policy, request),
-    stats: () => ({ origins: Object.keys({ ...reusing.stats, ...fresh.stats }).length, connections: connector.sockets.size }),
+    post: request => post(network, policy, request),
+    stats: () => ({ origins: network.lines.origins(), connections: connector.sockets.size }),
     async close() {
-      await Promise.all([reusing.destroy(), fresh.destroy()])
+      network.closed = true
+      for (const exchange of network.underWay) fail(exchange, 'aborted', 'The client was closed.')
       for (const socket of connector.sockets) socket.destroy()
     },
   }
 }
 
-interface Lines {
+interface Network {
   connector: Connector
-  connectionsKept: number
   gate: Gate
-  reusing: Agent
-  /** Opens a connection for every request. */
-  fresh: Agent
+  lines: Lines
+  /** Let in, and without an outcome. */
+  underWay: Set<Exchange>
+  closed: boolean
 }
 
-function post(lines: Lines, policy: Policy, request: PostRequest): Promise<Outcome> {
+function post(network: Network, policy: Policy, request: PostRequest): Promise<Outcome> {
   const refused = refusal(policy, request)
   if (refused) return Promise.resolve({ ...refused, timings: { totalMs: 0 } })
   return new Promise(resolve => {
-    const exchange = newExchange(lines, request, resolve)
+    const exchange = newExchange(network, request, resolve)
     request.signal?.addEventListener('abort', exchange.onAbort)
-    lines.gate.enter(exchange.url.origin, exchange.begin)
+    network.gate.enter(exchange.url.origin, exchange.begin)
   })
 }
 
@@ -105,7 +105,7 @@ function refusal(policy: Policy, { url, headers, signal }: PostRequest): Omit<No
 
 // One POST under way.
 interface Exchange {
-  lines: Lines
+  network: Network
   request: PostRequest
   url: URL
   resolve: (outcome: Outcome) => void
@@ -118,8 +118,9 @@ interface Exchange {
   timer: NodeJS.Timeout | undefined
   /** The headers were in time; the timer now limits the body. */
   bodyTime: boolean
-  /** Undefined while the request waits for its connection. */
-  controller: Dispatcher.DispatchController | undefined
+  line: Line | undefined
+  /** False while the request waits for its connection. */
+  sent: boolean
   /** Its connection has served another request before. */
   reused: boolean
   /** The first byte of an answer has come. */
@@ -134,9 +135,9 @@ interface Exchange {
   timings: Timings
 }
 
-function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['resolve']): Exchange {
+function newExchange(network: Network, request: PostRequest, resolve: Exchange['resolve']): Exchange {
   const exchange: Exchange = {
-    lines,
+    network,
     request,
     url: new URL(request.url),
     resolve,
@@ -147,7 +148,8 @@ function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['reso
     sentAt: 0,
     timer: undefined,
     bodyTime: false,
-    controller: undefined,
+    line: undefined,
+    sent: false,
     reused: false,
     answering: false,
     whole: false,
@@ -161,18 +163,19 @@ function newExchange(lines: Lines, request: PostRequest, resolve: Exchange['reso
 }
 
 function begin(exchange: Exchange) {
+  const { network, request, url } = exchange
   if (exchange.settled) return
   exchange.startedAt = performance.now()
-  exchange.timer = setTimeout(onTimeout, exchange.request.timeoutMs, exchange)
-  send(exchange, exchange.lines.reusing)
+  if (network.closed) return fail(exchange, 'aborted', 'The client was closed.')
+  network.underWay.add(exchange)
+  exchange.timer = setTimeout(onTimeout, request.timeoutMs, exchange)
+  send(exchange, network.lines.take(url.origin))
 }
 
-function send(exchange: Exchange, agent: Agent) {
-  const { origin, pathname, search } = exchange.url
-  const { headers, body } = exchange.request
-  const options: Dispatcher.DispatchOptions = { origin, path: pathname + search, method: 'POST', headers, body }
-  if (exchange.lines.connector.sockets.size > exchange.lines.connectionsKept) options.reset = true
-  agent.dispatch(options, handler(exchange))
+function send(exchange: Exchange, line: Line) {
+  const { url, request } = exchange
+  exchange.line = line
+  line.client.dispatch({ path: url.pathname + url.search, method: 'POST', headers: request.headers, body: request.body }, handler(exchange))
 }
 
 function handler(exchange: Exchange): Dispatcher.DispatchHandler {
@@ -207,9 +210,9 @@ function handler(exchange: Exchange): Dispatcher.DispatchHandler {
 
 function onSent(exchange: Exchange, controller: Dispatcher.DispatchController) {
   // Given up while it waited for its connection.
-  if (exchange.settled) return controller.abort(OVER)
-  const connection = exchange.lines.connector.handedOver()
-  exchange.controller = controller
+  if (exchange.settled) return controller.abort(new Error('The outcome is known.'))
+  const connection = exchange.network.connector.handedOver()
+  exchange.sent = true
   exchange.reused = !connection
   exchange.sentAt = performance.now()
   Object.assign(exchange.timings, connection)
@@ -221,21 +224,23 @@ function onError(exchange: Exchange, error: Error) {
   // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
   // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
   if (failure === 'connection-reset' && exchange.reused && !exchange.answering) {
+    const { lines } = exchange.network
     exchange.reused = false
-    return send(exchange, exchange.lines.fresh)
+    lines.drop(exchange.line as Line)
+    return send(exchange, lines.open(exchange.url.origin))
   }
   if (error instanceof ConnectError) Object.assign(exchange.timings, error.timings)
   fail(exchange, failure, error.message)
 }
 
 function onTimeout(exchange: Exchange) {
-  const { request, status, bodyTime, controller } = exchange
+  const { request, status, bodyTime, sent } = exchange
   if (status && !bodyTime) {
     exchange.bodyTime = true
     exchange.timer = setTimeout(onTimeout, request.bodyExtraMs, exchange)
     return
   }
-  fail(exchange, 'timeout', `No ${controller ? 'response' : 'connection'} within ${request.timeoutMs} ms.`)
+  fail(exchange, 'timeout', `No ${sent ? 'response' : 'connection'} within ${request.timeoutMs} ms.`)
 }
 
 // Once the status is known it is the outcome, however the body ends.
@@ -249,26 +254,15 @@ function answer({ status, headers, chunks, request }: Exchange, truncated: Answe
 }
 
 function settle(exchange: Exchange, result: Omit<Answer, 'timings'> | Omit<NoAnswer, 'timings'>) {
-  const { lines, request, url, begin, controller, timings } = exchange
+  const { network, request, url, begin, line, timings } = exchange
   if (exchange.settled) return
   exchange.settled = true
   clearTimeout(exchange.timer)
   request.signal?.removeEventListener('abort', exchange.onAbort)
   timings.totalMs = performance.now() - exchange.startedAt
-  const outcome = { ...result, timings }
-  const release = () => {
-    lines.gate.leave(url.origin, begin)
-    exchange.resolve(outcome)
-  }
-  if (exchange.whole) return whenFree(release)
-  controller?.abort(OVER)
-  release()
+  network.underWay.delete(exchange)
+  if (line && exchange.whole) network.lines.giveBack(line)
+  else if (line) network.lines.drop(line)
+  network.gate.leave(url.origin, begin)
+  exchange.resolve({ ...result, timings })
 }
-
-// undici takes a connection back in the check phase that follows the answer; a next request before that would open another connection.
-function whenFree(release: () => void) {
-  queueMicrotask(() => setImmediate(release))
-}
-
-// Made once: the stack of an error would cost more than the request.
-const OVER = new Error('The outcome is known.')
