@@ -1,0 +1,53 @@
+// One delivery of a turn: attempted, judged and recorded. A refusal is recorded, never thrown.
+import type { Outcome } from '../outbound/outcome.ts'
+import { attempt } from './attempt.ts'
+import type * as store from './delivery-store.ts'
+import { afterFailure, afterSuccess, waitingUntil } from './health.ts'
+import { warnOfFailures } from './notify.ts'
+import { afterSending } from './pace.ts'
+import { nextAttempt } from './schedule.ts'
+import { isOrdered, type Turn } from './turn.ts'
+
+/** @param answered called as soon as the outcome is known, before it is recorded */
+export async function send(turn: Turn, delivery: store.Claimed, answered: () => void): Promise<void> {
+  const { engine, endpoint, lease } = turn
+  const number = delivery.attempts + 1
+  if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
+  const { startedAt, endedAt, outcome, succeeded, log } = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
+  // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
+  if (outcome.error === 'aborted') return answered()
+  turn.health = succeeded
+    ? afterSuccess(turn.health, startedAt)
+    : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
+  answered()
+  const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
+  // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
+  const ordered = isOrdered(lease)
+  if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
+  const current = await engine.record({
+    ...endpoint,
+    token: turn.token,
+    version: lease.version,
+    event: delivery.event_id,
+    attempt: number,
+    state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
+    startedAt,
+    endedAt,
+    dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
+    ...log,
+    health: turn.health,
+  })
+  if (!current) turn.over = true
+  else if (!succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
+}
+
+const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now
+
+function retryAfter(outcome: Outcome, now: number): number | undefined {
+  if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined
+  const text = [outcome.headers['retry-after']].flat()[0]
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

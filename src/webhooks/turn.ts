@@ -1,0 +1,53 @@
+// What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
+import type { OutboundClient } from '../outbound/post.ts'
+import type { Database } from '../postgres/sql.ts'
+import type { Keyring } from '../secrets.ts'
+import type { Target } from './attempt.ts'
+import type * as store from './delivery-store.ts'
+import { type Health, isSilent, mustDisable } from './health.ts'
+import { freeFrom } from './pace.ts'
+
+export interface Engine {
+  db: Database
+  client: OutboundClient
+  keyring: Keyring
+  /** Seconds after a delivery's first attempt of attempts 1 to 5. */
+  scheduleSeconds: readonly number[]
+  timeoutMs: number
+  /** Jobs at once in this process. */
+  slots: number
+  /** The process is stopping: what is under way is finished, and nothing is begun. */
+  stopping: AbortSignal
+}
+
+export interface Shared extends Engine {
+  /** Endpoints whose last word was a failure hold a quarter of the slots at most: they are the ones that keep us waiting. */
+  suspects: { held: number; max: number }
+  take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
+  claim: (ask: store.Ask) => Promise<store.Claimed[]>
+  release: (turn: store.TurnRef & { rest: boolean }) => Promise<void>
+  /** Resolves with whether the lease holds and the endpoint is unchanged. */
+  record: (result: store.Result) => Promise<boolean>
+}
+export interface Turn {
+  engine: Shared
+  endpoint: store.EndpointRef
+  token: string
+  lease: store.Lease
+  target: Target
+  /** The time up to which the endpoint's rate is used up; 0 where it has none. */
+  usedUntil: number
+  health: Health
+  /** The lease lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
+  over: boolean
+  until: number
+}
+
+/** Whether another request may begin. */
+export const mayStart = ({ engine, over, until, health, usedUntil }: Turn): boolean => {
+  const now = Date.now()
+  return !engine.stopping.aborted && !over && now < until && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
+}
+
+/** Deliveries one after the other, as they happened. */
+export const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1

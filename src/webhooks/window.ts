@@ -1,0 +1,125 @@
+// The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
+import { CLAIM_MAX } from '../limits.ts'
+import { send } from './delivery.ts'
+import type * as store from './delivery-store.ts'
+import { isFailing, parallel } from './health.ts'
+import { isOrdered, mayStart, type Turn } from './turn.ts'
+
+/** Sends what is due until nothing is left, the time slice is over, or the endpoint's health says stop; then waits for what is under way. */
+export async function sendDue(turn: Turn): Promise<void> {
+  const window: Window = {
+    waiting: [],
+    underWay: 0,
+    held: new Set(),
+    claiming: false,
+    recorded: [],
+    drained: false,
+    ask: FIRST_ASK,
+    bugs: [],
+    moved: Promise.withResolvers(),
+  }
+  while (mayStart(turn) && window.bugs.length === 0) {
+    refill(turn, window)
+    const nothing = window.waiting.length === 0 && !window.claiming
+    if (nothing && window.underWay === 0) break
+    if (mayBegin(turn, window)) begin1(turn, window, choose(turn, window.waiting))
+    else await (nothing ? movedOrLater(window) : window.moved.promise)
+  }
+  while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await window.moved.promise
+  if (window.bugs.length > 0) throw window.bugs[0]
+}
+
+/** What is between its claim and the record of its result. */
+interface Window {
+  waiting: store.Claimed[]
+  /** Requests without an answer yet: these are what the endpoint's cap counts. */
+  underWay: number
+  /** Claimed and not yet recorded: the next claim reads them again, for it only reads. */
+  held: Set<string>
+  claiming: boolean
+  /** Recorded since the claim under way began: it may have looked before. */
+  recorded: string[]
+  /** The last claim found less than it asked for. */
+  drained: boolean
+  /** How much is asked for next: a fast endpoint is given more at a time. */
+  ask: number
+  bugs: unknown[]
+  /** Resolves when any of this changes. */
+  moved: PromiseWithResolvers<void>
+}
+
+const FIRST_ASK = 16
+/** While a slow answer is awaited, what is new is looked for this often. */
+const LOOK_AGAIN_MS = 250
+/** Results that may wait to be recorded: after a crash they are sent again. */
+const UNRECORDED_MAX = 200
+
+function mayBegin({ health, lease }: Turn, { waiting, underWay, held }: Window): boolean {
+  const unrecorded = held.size - waiting.length - underWay
+  // In order, a result is recorded before the next is sent: what is sent again after a crash must not come after its successor.
+  const room = isOrdered(lease) ? unrecorded === 0 : unrecorded < UNRECORDED_MAX
+  return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
+}
+
+function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
+  window.underWay++
+  send(turn, delivery, () => {
+    window.underWay--
+    move(window)
+  })
+    .catch(error => window.bugs.push(error))
+    .finally(() => {
+      if (window.claiming) window.recorded.push(delivery.event_id)
+      else window.held.delete(delivery.event_id)
+      move(window)
+    })
+}
+
+function move(window: Window): void {
+  window.moved.resolve()
+  window.moved = Promise.withResolvers()
+}
+
+async function movedOrLater(window: Window): Promise<void> {
+  const timer = setTimeout(() => {
+    window.drained = false
+    move(window)
+  }, LOOK_AGAIN_MS)
+  await window.moved.promise
+  clearTimeout(timer)
+}
+
+// Begins a claim while there is still something to send, so that the window never runs dry.
+function refill(turn: Turn, window: Window): void {
+  const { lease, health } = turn
+  if (window.claiming || window.drained || window.waiting.length > lease.max_parallel) return
+  // A failing endpoint is asked for one at a time, as it is sent to.
+  const count = (isFailing(health) ? 1 : window.ask) + window.held.size
+  window.claiming = true
+  claim(turn, count)
+    .then(found => {
+      const fresh = found.filter(each => !window.held.has(each.event_id))
+      for (const each of fresh) window.held.add(each.event_id)
+      window.waiting.push(...fresh)
+      window.drained = found.length < count
+      window.ask = Math.min(window.ask * 2, CLAIM_MAX)
+    })
+    .catch(error => window.bugs.push(error))
+    .finally(() => {
+      for (const id of window.recorded.splice(0)) window.held.delete(id)
+      window.claiming = false
+      move(window)
+    })
+}
+
+// From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered
+// endpoint keeps its order (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
+async function claim({ engine, endpoint, health, lease }: Turn, count: number): Promise<store.Claimed[]> {
+  const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
+  return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false })
+}
+
+function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
+  const untried = isFailing(health) && !isOrdered(lease) ? waiting.findIndex(each => each.attempts === 0) : 0
+  return waiting.splice(Math.max(untried, 0), 1)[0] as store.Claimed
+}
