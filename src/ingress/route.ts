@@ -1,13 +1,16 @@
 // What a route says of itself. The server enforces it and the OpenAPI document repeats it: each shape is written once.
+import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Prefix } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Project } from './fields.ts'
 
-/** An answer's body is JSON text: what the store keeps is handed on as it is. */
+/** An answer's body is JSON text, unless it says otherwise: what the store keeps is handed on as it is. */
 export interface Answer {
   body: string | Buffer
+  /** The media type of what is not JSON. */
+  type?: string
   /** 200 unless said otherwise. */
   status?: number
   /** The path of what was made. */
@@ -15,6 +18,16 @@ export interface Answer {
   headers?: Record<string, string>
   /** Members of `body` that are shown once: a repeat of the request does not show them again. */
   shownOnce?: string[]
+}
+
+/** An answer too large to be held: sent as it is read. */
+export interface Streamed {
+  type: string
+  /** Strong, and known before the body is. What is made while it is sent has none. */
+  etag?: string
+  headers: Record<string, string>
+  /** Not called for a HEAD, nor where the caller has the current representation. */
+  open(): Readable
 }
 
 interface Described {
@@ -50,8 +63,9 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   scope: 'read'
   query: Q
   response: TSchema
-  /** Whether it lists: an answer then carries what `offset` owes (see list.ts). */
-  handler: (asked: Asked<Static<Q>> & { sql: Queryable }) => Promise<Answer>
+  /** It answers with a file, of one of these media types: a row of it is what `response` says. Never begun before the caller is admitted. */
+  file?: string[]
+  handler: (asked: Asked<Static<Q>> & { sql: Queryable }) => Promise<Answer | Streamed>
 }
 
 export interface WriteRoute<B extends TSchema = TSchema> extends Described {

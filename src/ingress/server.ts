@@ -1,6 +1,7 @@
 // The HTTP server: each route is met at the door, checked in the interface's order, answered, and every refusal becomes a problem document.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -16,7 +17,7 @@ import { etagOf, matchesNone, precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
 import { idempotencyKey, once } from './idempotency.ts'
 import { readQuery } from './query.ts'
-import type { Answer, ReadRoute, Route, WriteRoute } from './route.ts'
+import type { Answer, ReadRoute, Route, Streamed, WriteRoute } from './route.ts'
 import { traceIdOf } from './trace.ts'
 import { parseJson, validate } from './validate.ts'
 
@@ -94,13 +95,13 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const entering = enter(route, request, reply)
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
-    const early = expected && readAnswer(route, request, expected)
+    const early = expected && !route.file && readAnswer(route, request, expected)
     early?.catch(() => {})
     const caller = await entering
     return send(request, reply, await (early ?? readAnswer(route, request, caller)))
   }
 
-  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer> {
+  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer | Streamed> {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
@@ -199,20 +200,33 @@ const UNKNOWN_QUOTA = { limit: 0, remaining: 0, resetMs: 1000 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Streamed): FastifyReply {
   const headers: Record<string, string> = { 'X-Trace-Id': request.traceId, ...answer.headers }
+  if ('open' in answer) return sendStream(request, reply, answer, headers)
   if (answer.location !== undefined) headers['Location'] = answer.location
   const etag = etagOf(answer.body)
   headers['ETag'] = etag
   if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag))
     return reply.code(304).headers(headers).send()
-  headers['Content-Type'] = JSON_TYPE
+  headers['Content-Type'] = answer.type ?? JSON_TYPE
   // A buffer, for to a string of JSON Fastify would add a serialisation of its own.
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   return reply
     .code(answer.status ?? 200)
     .headers(headers)
     .send(body)
+}
+
+function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Streamed, headers: Record<string, string>): FastifyReply {
+  const { type, etag, open } = answer
+  if (etag !== undefined) {
+    headers['ETag'] = etag
+    if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
+  }
+  headers['Content-Type'] = type
+  // Fastify would read a stream to its end for the sake of a HEAD.
+  const body = request.method === 'HEAD' ? Readable.from([]) : open()
+  return reply.code(200).headers(headers).send(body)
 }
 
 // Before the body is read, so that a wrong type is refused before a large body is (design §6).

@@ -24,17 +24,22 @@ export interface DatabaseOptions {
   lanes?: number
   pool?: number
   statementTimeoutMs?: number
+  /** `custom`: each statement is planned for its own values, which long ones are worth. */
+  plans?: 'generic' | 'custom'
 }
 
 /** Connects lazily: nothing is opened before the first statement. */
-export function openDatabase(url: string, { name, lanes = 4, pool = 16, statementTimeoutMs = 0 }: DatabaseOptions): Database {
+export function openDatabase(
+  url: string,
+  { name, lanes = 4, pool = 16, statementTimeoutMs = 0, plans = 'generic' }: DatabaseOptions,
+): Database {
   const options = {
     onnotice: () => {},
     connect_timeout: 10,
     // After an outage the wait for the next try would else grow to 20 s.
     backoff: () => 1,
     // Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
-    connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: 'force_generic_plan' },
+    connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: `force_${plans}_plan` },
     // int8 as a number: amounts and counters are held below 2^53 by the schemas.
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   }
