@@ -95,7 +95,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const entering = enter(route, request, reply)
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
-    const early = expected && !route.file && readAnswer(route, request, expected)
+    const early = expected && !route.file ? readAnswer(route, request, expected) : undefined
     early?.catch(() => {})
     const caller = await entering
     return send(request, reply, await (early ?? readAnswer(route, request, caller)))
