@@ -7,6 +7,7 @@ import { createKey } from '../src/access/keys.ts'
 import { loadConfig } from '../src/config.ts'
 import { newId } from '../src/ids.ts'
 import * as orders from '../src/orders/orders.ts'
+import { place } from '../src/orders/place.ts'
 import type { Order } from '../src/orders/schema.ts'
 import type { Caller } from '../src/postgres/audit.ts'
 import { openEmbedded } from '../src/postgres/embedded.ts'
@@ -172,7 +173,7 @@ async function addKey(sql: Sql, tenant: string): Promise<void> {
 // An order as most are: a line or two, a known customer; some are on their way, some further.
 async function placeOne(tx: Tx, caller: Caller, i: number): Promise<void> {
   const { id } = await products.create(tx, caller, { name: `Linen shirt ${i}`, sku: `SHIRT-${i}`, price_amount: 4_900, stock: 900_000_000 })
-  const { order } = await orders.place(tx, caller, {
+  const { order } = await place(tx, caller, {
     items: [{ product_id: id, quantity: 1 + (i % 3) }],
     customer: { email: customerEmail(i) },
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createKey } from './access/keys.ts'
 import { webhookEventNames } from './catalog.ts'
 import type { Config } from './config.ts'
-import * as orders from './orders/orders.ts'
+import { place } from './orders/place.ts'
 import type { Caller } from './postgres/audit.ts'
 import { begin, openDatabase, type Sql } from './postgres/sql.ts'
 import * as products from './products/products.ts'
@@ -88,7 +88,7 @@ async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, fi
     for (const product of CATALOGUE) await products.create(tx, who, product)
     for (const [index, customer] of CUSTOMERS.entries()) {
       const sku = CATALOGUE[index]?.sku as string
-      await orders.place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
+      await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
     }
     const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
     const webhook = await create(

@@ -24,10 +24,10 @@ export interface Emitted {
 }
 
 export interface Listener {
-  /** What is owed for the event, as a part of the statement that writes it. */
-  owes: (event: Emitted) => Fragment
+  /** What is owed for the events, as a part of the statement that writes them. */
+  owes: (events: Emitted[]) => Fragment
   /** The rows of that part; the transaction has yet to commit. */
-  heard: (tx: Tx, event: Emitted, rows: unknown[]) => void
+  heard: (tx: Tx, rows: unknown[]) => void
 }
 const listeners: Listener[] = []
 
@@ -43,24 +43,34 @@ export const defineEvent = <T extends TSchema>(
   { example, webhook = true }: { example?: Static<T>; webhook?: boolean } = {},
 ): EventType<T> => ({ name, summary, data, example, webhook })
 
+/** Something that happened, as a verb tells it. */
+export interface Happening<T extends TSchema = TSchema> {
+  caller: Caller
+  type: EventType<T>
+  data: Static<T>
+}
+
 /**
- * Writes an event and what is owed for it. `data` is stored as it is now, so every delivery of it sends the same bytes.
- * @returns the event's id
+ * Writes events and what is owed for them, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
+ * @param beside written in the same statement
+ * @returns their ids, in the order given
  */
-export async function emit<T extends TSchema>(
-  tx: Tx,
-  caller: Caller,
-  type: EventType<T>,
-  data: Static<T>,
-  /** Written in the same statement. */
-  beside: Fragment[] = [],
-): Promise<string> {
+export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = []): Promise<string[]> {
   const at = new Date()
-  const event: Emitted = { tenant: caller.tenant, id: newId('evt', at.getTime()), type: type.name }
-  const owed = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.owes(event)]))
-  const rows = await together(tx, owed, [store.insert(event, at, envelope(event.id, event.type, at, data)), ...beside])
-  for (const [index, listener] of listeners.entries()) listener.heard(tx, event, rows[`listener_${index}`] ?? [])
-  return event.id
+  const events = happenings.map(({ caller, type, data }) => {
+    const id = newId('evt', at.getTime())
+    return { tenant: caller.tenant, id, type: type.name, body: envelope(id, type.name, at, data) }
+  })
+  const owed = Object.fromEntries(events.length > 0 ? listeners.map(({ owes }, index) => [`listener_${index}`, owes(events)]) : [])
+  const rows = await together(tx, owed, [...(events.length > 0 ? [store.insertAll(events, at)] : []), ...beside])
+  for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
+  return events.map(event => event.id)
+}
+
+/** One event, as `emitAll`. */
+export async function emit<T extends TSchema>(tx: Tx, caller: Caller, type: EventType<T>, data: Static<T>): Promise<string> {
+  const [id] = await emitAll(tx, [{ caller, type, data }])
+  return id as string
 }
 
 /** The envelope, as text: the bytes that receivers get. */

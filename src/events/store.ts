@@ -2,8 +2,14 @@
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
-export const insert = (event: { tenant: string; id: string; type: string }, at: Date, body: string): Fragment => part`
-  insert into events (tenant_id, id, type, created_at, body) values (${event.tenant}, ${event.id}, ${event.type}, ${at}, ${body})`
+/** Written in the order given, which is the order of their `seq`. */
+export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
+  insert into events (tenant_id, id, type, created_at, body)
+  select e.tenant_id, e.id, e.type, ${at}, e.body
+    from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.id)}::text[],
+                ${events.map(each => each.type)}::text[], ${events.map(each => each.body)}::text[])
+         with ordinality as e (tenant_id, id, type, body, n)
+   order by e.n`
 
 /** A place in the order of commits. */
 export interface Place {

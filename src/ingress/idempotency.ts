@@ -1,7 +1,7 @@
 // Idempotency-Key: the first request wins, a duplicate learns what it was answered (409), and a refused request leaves no trace.
 import { randomUUID } from 'node:crypto'
 import * as keys from '../postgres/idempotency.ts'
-import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import type { Sql, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import type { Answer } from './route.ts'
 
@@ -15,27 +15,36 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   throw invalid({ field: 'Idempotency-Key', code: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters.' })
 }
 
+/** The right to do what a key stands for, until it lapses. */
+export interface Claim {
+  tenant: string
+  key: string
+  token: string
+}
+
 /**
- * Runs `work` in a transaction, at most once for this tenant and key.
+ * Runs `work` at most once for this tenant and key.
  * The claim is a short transaction of its own, so a duplicate that comes meanwhile is answered at once; the answer is recorded in the
- * transaction of the change, so that a crash between the two is impossible.
+ * transaction of the change (see `remember`), so that a crash between the two is impossible.
  * @throws {Problem} 409 with the first answer, or 409 with Retry-After while the first is still running
  */
-export async function once(sql: Sql, tenant: string, key: string, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+export async function once(sql: Sql, tenant: string, key: string, work: (claim: Claim) => Promise<Answer>): Promise<Answer> {
   const token = randomUUID()
   await claim(sql, tenant, key, token)
   try {
-    return await begin(sql, async tx => {
-      const answer = await work(tx)
-      const kept = { status: answer.status ?? 200, body: repeatable(answer), location: answer.location ?? null }
-      if (await keys.record(tx, tenant, key, token, kept)) return answer
-      throw new Problem('service-unavailable', 'This request took so long that its Idempotency-Key lapsed; nothing was changed. Try again.')
-    })
+    return await work({ tenant, key, token })
   } catch (error) {
     // Where even this fails the claim lapses by itself.
     await keys.release(sql, tenant, key, token).catch(() => {})
     throw error
   }
+}
+
+/** Records an answer in the transaction of its change. @throws {Problem} 503 when the claim has lapsed */
+export async function remember(tx: Tx, { tenant, key, token }: Claim, answer: Answer): Promise<void> {
+  const kept = { status: answer.status ?? 200, body: repeatable(answer), location: answer.location ?? null }
+  if (await keys.record(tx, tenant, key, token, kept)) return
+  throw new Problem('service-unavailable', 'This request took so long that its Idempotency-Key lapsed; nothing was changed. Try again.')
 }
 
 async function claim(sql: Sql, tenant: string, key: string, token: string): Promise<void> {

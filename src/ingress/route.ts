@@ -4,7 +4,9 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Prefix } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
+import type { Conflict } from './problem-shapes.ts'
 
 /** An answer's body is JSON text, unless it says otherwise: what the store keeps is handed on as it is. */
 export interface Answer {
@@ -65,6 +67,8 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   response: TSchema
   /** It answers with a file, of one of these media types: a row of it is what `response` says. Never begun before the caller is admitted. */
   file?: string[]
+  /** What may refuse it with a 409. */
+  conflicts?: Conflict[]
   handler: (asked: Asked<Static<Q>> & { sql: Queryable }) => Promise<Answer | Streamed>
 }
 
@@ -74,16 +78,32 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   body?: B
   /** No body at all is the same as `{}`. */
   bodyOptional?: boolean
+  /** Reads the body in place of `body`, which then describes it alone. @throws {Problem} */
+  readBody?: (value: unknown) => Static<B>
+  /** What it may have, where that is more than others may. */
+  bodyBytes?: number
   example?: unknown
   status: 200 | 201 | 202
   response: TSchema
   /** Of a dry run, which answers 200 and changes nothing. */
   dryRun?: TSchema
+  /** Of a batch: 207 where some items were refused, 422 where all were. */
+  bulk?: { some: TSchema; none: TSchema }
   /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
   conditional?: boolean
-  /** Codes of the 409s it may answer, for the document. */
-  conflicts?: string
-  handler: (asked: Asked<Record<string, never>> & { tx: Tx; body: Static<B>; unchanged: Precondition }) => Promise<Answer>
+  /** What may refuse it with a 409, besides its Idempotency-Key. */
+  conflicts?: Conflict[]
+  /** In a transaction of the request's own. */
+  handler?: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
+  /** Instead: in one transaction for all requests that came together (see sharing.ts). A refusal is a value. */
+  handleAll?: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
+}
+
+export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, never>> & {
+  body: Static<B>
+  unchanged: Precondition
+  /** Logs what was not thrown on purpose, and says what the caller is told of it. */
+  surprise: (error: unknown) => Problem
 }
 
 /**

@@ -9,13 +9,14 @@ import { isId, type Prefix } from '../ids.ts'
 import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { inTime } from '../postgres/in-time.ts'
-import { begin, type Database, isUnavailable, type Tx } from '../postgres/sql.ts'
+import { type Database, isUnavailable } from '../postgres/sql.ts'
 import { invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'
 import { bearerToken } from './bearer.ts'
 import { etagOf, matchesNone, precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
-import { idempotencyKey, once } from './idempotency.ts'
+import { type Claim, idempotencyKey, once } from './idempotency.ts'
+import { performer } from './perform.ts'
 import { readQuery } from './query.ts'
 import type { Answer, ReadRoute, Route, Streamed, WriteRoute } from './route.ts'
 import { traceIdOf } from './trace.ts'
@@ -43,6 +44,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const { config, db, log, authenticator, routes } = ingress
   const meet = doorkeeper(authenticator)
   const methodsOf = methodTable(routes)
+  const performers = new Map(routes.flatMap(route => (route.method === 'GET' ? [] : [[route, performer(db, route)]])))
   const app = Fastify({
     // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
@@ -81,6 +83,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: bodyBytesOf(route),
       config: { route },
       handler:
         route.method === 'GET'
@@ -114,10 +117,11 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const body = route.body ? readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
-    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged }
-    const work = async (tx: Tx): Promise<Answer> => ({ status: route.status, ...(await route.handler({ ...asked, tx } as never)) })
-    const answer = await inTime(key === undefined ? begin(db.sql, work) : once(db.sql, caller.tenant, key, work))
-    return send(request, reply, answer)
+    const surprise = (error: unknown): Problem => asProblem(error as Error, request)
+    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, surprise }
+    const perform = performers.get(route) as ReturnType<typeof performer>
+    const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
+    return send(request, reply, await inTime(key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 
   /** Authenticates, limits, checks the scope, and sets the headers that every response carries. */
@@ -175,7 +179,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
 
   function asProblem(error: Error, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error
-    const framework = fromFramework(error)
+    const framework = fromFramework(error, bodyBytesOf(routeOf(request)))
     if (framework) return framework
     if (isUnavailable(error)) {
       log.error({ err: error, traceId: request.traceId }, 'the database did not answer')
@@ -243,16 +247,18 @@ const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
 function readBody(route: WriteRoute, request: FastifyRequest): unknown {
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
   const value = parseJson((request.body as Buffer | undefined) ?? Buffer.alloc(0))
-  return validate(route.body as NonNullable<WriteRoute['body']>, value)
+  return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
 }
 
 const unsupported = (): Problem =>
   new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8), not compressed.')
 
-function fromFramework(error: Error & { code?: string }): Problem | undefined {
+const bodyBytesOf = (route: Route | undefined): number => (route?.method !== 'GET' && route?.bodyBytes) || JSON_BODY_BYTES
+
+function fromFramework(error: Error & { code?: string }, maxBytes: number): Problem | undefined {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Problem('payload-too-large', `The body may have at most ${JSON_BODY_BYTES} bytes.`, { max_bytes: JSON_BODY_BYTES })
+    return new Problem('payload-too-large', `The body may have at most ${maxBytes} bytes.`, { max_bytes: maxBytes })
   if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
   return undefined

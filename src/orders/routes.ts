@@ -1,14 +1,28 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { ContactId } from '../contacts/schema.ts'
+import { bulk } from '../ingress/bulk.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
+import { notFound, Problem } from '../problems.ts'
+import { InsufficientStock } from '../products/schema.ts'
 import { choices, Total } from '../shapes.ts'
 import { STATUSES } from './lifecycle.ts'
 import * as orders from './orders.ts'
-import { FULFILLMENT_STATUSES, NewOrder, Order, OrderChange, PAYMENT_STATUSES, SOURCES } from './schema.ts'
+import { placeAll } from './place.ts'
+import {
+  DuplicateOrder,
+  FULFILLMENT_STATUSES,
+  InvalidTransition,
+  NewOrder,
+  Order,
+  OrderChange,
+  OrderClosed,
+  PAYMENT_STATUSES,
+  SOURCES,
+} from './schema.ts'
+import { writeAll } from './set.ts'
 import * as store from './store.ts'
 
 const path = '/api/v1/orders'
@@ -35,7 +49,7 @@ const query = listQuery(listing, {
   min_total: Type.Optional(Total),
   max_total: Type.Optional(Total),
 })
-const one = { idPrefix: 'ord', noun: 'order', tag: 'Orders', path: `${path}/{id}` }
+const one = { idPrefix: 'ord' as const, noun: 'order', tag: 'Orders', path: `${path}/{id}` }
 
 export const routes = (config: Config): Route[] => [
   read({
@@ -65,10 +79,31 @@ export const routes = (config: Config): Route[] => [
     },
     status: 201,
     response: Order,
-    handler: async ({ tx, caller, body }) => {
-      const { order, text } = await orders.place(tx, caller, body)
-      return { body: text, location: `${path}/${order.id}` }
+    conflicts: [InsufficientStock, DuplicateOrder],
+    handleAll: async (tx, asked) => {
+      const outcomes = await placeAll(
+        tx,
+        asked.map(({ caller, body }) => ({ caller, input: body })),
+      )
+      return outcomes.map(each => (each instanceof Problem ? each : { body: each.text, location: `${path}/${each.order.id}` }))
     },
+  }),
+  bulk(config, {
+    ...one,
+    path,
+    operationId: 'bulkOrders',
+    description: `Up to ${config.bulkMaxItems} items, counted as one write. An item with an id moves or annotates that order, one without places an order; each succeeds or fails by itself. Changes are made first, so stock that one of them releases can be sold by a new order of the same request.`,
+    create: NewOrder,
+    change: OrderChange,
+    resource: Order,
+    example: {
+      items: [
+        { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }], customer: { email: 'ada@example.com' } },
+        { items: [{ name: 'Gift wrap', unit_amount: 500, quantity: 2 }], customer: { email: 'grace@example.com' } },
+      ],
+    },
+    conflicts: [InsufficientStock, DuplicateOrder, InvalidTransition, OrderClosed],
+    writeAll,
   }),
   read({
     ...one,
@@ -93,6 +128,7 @@ export const routes = (config: Config): Route[] => [
     status: 200,
     response: Order,
     conditional: true,
+    conflicts: [InvalidTransition, OrderClosed],
     handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await orders.change(tx, caller, id, body, unchanged) }),
   }),
 ]

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
+import { conflict } from '../ingress/problem-shapes.ts'
 import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits.ts'
 import { ProductId, VariantId } from '../products/schema.ts'
 import {
@@ -194,6 +195,15 @@ export const OrderChange = strict(
   { minProperties: 1 },
 )
 export type OrderChange = Static<typeof OrderChange>
+
+export const InvalidTransition = conflict('invalid_transition', {
+  from: choice(STATUSES),
+  to: choice(STATUSES),
+  valid_targets: Type.Array(choice(STATUSES), { description: 'None when the status is final.' }),
+})
+export const OrderClosed = conflict('order_closed')
+/** Location names the order too. */
+export const DuplicateOrder = conflict('duplicate_external_id', { order_id: OrderId })
 
 /** An address with every line, null where none was given. */
 export function fullAddress(input: Static<typeof AddressInput>): NonNullable<Order['shipping_address']> {

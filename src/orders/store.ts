@@ -1,9 +1,11 @@
 // Every statement of orders.
 import { batchedOn } from '../postgres/batch.ts'
+import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
 import { inTime } from '../postgres/in-time.ts'
-import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
+import { all, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
-import type { Order } from './schema.ts'
+import { STATUSES } from './lifecycle.ts'
+import { FULFILLMENT_STATUSES, type Order, PAYMENT_STATUSES, SOURCES } from './schema.ts'
 
 const sorts: Record<string, Sort> = {
   created_at: { by: part`t.created_at`, type: 'time' },
@@ -25,30 +27,67 @@ export interface Filters extends TimeFilters {
   max_total?: number
 }
 
-export function list(sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> {
-  return keysetPage(sql, part`orders t`, part`t.doc`, [part`t.tenant_id = ${tenant}`, ...conditions(filters)], sorts, page)
+const ofTenant = (tenant: string): List => ({ from: part`orders t`, json: part`t.doc`, scope: part`t.tenant_id = ${tenant}`, sorts })
+
+export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
+  boundedPage(sql, ofTenant(tenant), conditions(filters), page)
+
+function conditions(f: Filters): Filter[] {
+  const found: Filter[] = []
+  if (f.number !== undefined) found.push({ where: part`t.number = ${f.number}`, equal: 'any' })
+  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
+  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'created_at' })
+  if (f.customer_email !== undefined) found.push({ where: emailIs(f.customer_email), equal: 'created_at' })
+  if (f.q !== undefined) found.push(search(f.q))
+  if (f.status ?? f.payment_status ?? f.fulfillment_status ?? f.source) found.push(states(f))
+  const totals: Fragment[] = []
+  if (f.min_total !== undefined) totals.push(part`t.total_amount >= ${f.min_total}`)
+  if (f.max_total !== undefined) totals.push(part`t.total_amount <= ${f.max_total}`)
+  return [...found, ...range('total_amount', totals), ...timeFilters(f)]
 }
 
-function conditions(f: Filters): Fragment[] {
-  const found = timeConditions(f)
-  if (f.q !== undefined) found.push(search(f.q))
-  if (f.status !== undefined) found.push(part`t.status = any(${f.status}::text[])`)
-  if (f.payment_status !== undefined) found.push(part`t.payment_status = any(${f.payment_status}::text[])`)
-  if (f.fulfillment_status !== undefined) found.push(part`t.fulfillment_status = any(${f.fulfillment_status}::text[])`)
-  if (f.source !== undefined) found.push(part`t.source = any(${f.source}::text[])`)
-  if (f.customer_email !== undefined) found.push(part`t.customer_email = ${f.customer_email.toLowerCase()}`)
-  if (f.contact_id !== undefined) found.push(part`t.contact_id = ${f.contact_id}`)
-  if (f.external_id !== undefined) found.push(part`t.external_id = ${f.external_id}`)
-  if (f.number !== undefined) found.push(part`t.number = ${f.number}`)
-  if (f.min_total !== undefined) found.push(part`t.total_amount >= ${f.min_total}`)
-  if (f.max_total !== undefined) found.push(part`t.total_amount <= ${f.max_total}`)
-  return found
+const emailIs = (email: string): Fragment => part`t.customer_email = ${email.toLowerCase()}`
+
+// One index begins with all four, so whichever are asked for, the others take every value they can have.
+function states(f: Filters): Filter {
+  const asked = {
+    status: f.status ?? STATUSES,
+    payment_status: f.payment_status ?? PAYMENT_STATUSES,
+    fulfillment_status: f.fulfillment_status ?? FULFILLMENT_STATUSES,
+    source: f.source ?? SOURCES,
+  }
+  const columns = Object.entries(asked)
+  const given = columns.filter(([name]) => f[name as keyof typeof asked] !== undefined)
+  const name = (column: string): Fragment => part`${part(column as never)}`
+  return {
+    where: all(given.map(([column, values]) => part`t.${name(column)} = any(${values as string[]}::text[])`)),
+    among: {
+      sort: 'created_at',
+      values: part`(select * from ${columns.map(
+        ([column, values], index) =>
+          part`${index === 0 ? part`` : part`, `}unnest(${[...new Set(values)]}::text[]) as u${part(String(index) as never)} (${name(column)})`,
+      )}) a`,
+      each: [all(columns.map(([column]) => part`t.${name(column)} = a.${name(column)}`))],
+    },
+  }
 }
 
 // What staff type into a search box: an order's number, its external id, or a customer's address.
-function search(text: string): Fragment {
-  const number = /^#?(\d{1,9})$/.exec(text)?.[1]
-  return part`(t.external_id = ${text} or t.customer_email = ${text.toLowerCase()} ${number === undefined ? part`` : part`or t.number = ${Number(number)}`})`
+function search(text: string): Filter {
+  const number = Number(/^#?(\d{1,9})$/.exec(text)?.[1] ?? 0)
+  const ways = [part`t.number = ${number}`, part`t.external_id = ${text}`, emailIs(text)] as const
+  return {
+    where: part`(${ways[0]} or ${ways[1]} or ${ways[2]})`,
+    among: {
+      sort: 'created_at',
+      values: part`(values (1)) a`,
+      each: [
+        ways[0],
+        part`${ways[1]} and t.number <> ${number}`,
+        part`${ways[2]} and t.number <> ${number} and t.external_id is distinct from ${text}`,
+      ],
+    },
+  }
 }
 
 /** Reads of one statement. */
@@ -65,19 +104,45 @@ export const doc = batchedOn(async (sql: Queryable, asked: { tenant: string; id:
   return (rows as unknown as (Buffer | null)[][]).map(([text]) => text ?? undefined)
 }, READS_MAX)
 
+/** Locks orders in id order. @returns their public JSON */
+export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<string[]> {
+  const rows = await tx<{ doc: string }[]>`
+    select doc from orders where tenant_id = ${tenant} and id = any(${ids}::text[]) order by id for no key update`
+  return rows.map(row => row.doc)
+}
+
 export async function lock(tx: Tx, tenant: string, id: string): Promise<string | undefined> {
   const [row] = await tx`select doc from orders where tenant_id = ${tenant} and id = ${id} for no key update`
   return row?.['doc']
 }
 
-/** The tenant's next order number. Orders of one tenant wait here for each other, so it is taken as late as can be. */
-export const nextNumber = (tenant: string): Fragment => part`
-  insert into order_counters as c (tenant_id, last_number) values (${tenant}, 1)
-  on conflict (tenant_id) do update set last_number = c.last_number + 1
-  returning last_number`
+/**
+ * The next order numbers of tenants: the last of `count` numbers each, as a part of a statement. Orders of one tenant wait here for each
+ * other, so they are taken as late as can be; in one order, so that nobody waits in a circle.
+ */
+export const nextNumbers = (counts: Map<string, number>): Fragment => part`
+  insert into order_counters as c (tenant_id, last_number)
+  select u.tenant_id, u.count from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::integer[]) as u (tenant_id, count)
+   order by u.tenant_id
+  on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
+  returning tenant_id as tenant, last_number`
 
-export const insert = (tenant: string, order: Order, text: string): Fragment => part`
-  insert into orders ${part({ tenant_id: tenant, id: order.id, number: order.number, ...columns(order, text) })}`
+/** As a part of a statement. */
+export function insertAll(orders: { tenant: string; order: Order; text: string }[]): Fragment {
+  const rows = orders.map(({ tenant, order, text }) => ({ tenant, order, ...columns(order, text) }))
+  return part`
+    insert into orders (tenant_id, id, number, external_id, source, status, payment_status, fulfillment_status, currency, total_amount,
+                        contact_id, customer_email, version, created_at, updated_at, doc)
+    select *
+      from unnest(
+        ${rows.map(each => each.tenant)}::text[], ${rows.map(each => each.order.id)}::text[], ${rows.map(each => each.order.number)}::integer[],
+        ${rows.map(each => each.external_id)}::text[], ${rows.map(each => each.source)}::text[], ${rows.map(each => each.status)}::text[],
+        ${rows.map(each => each.payment_status)}::text[], ${rows.map(each => each.fulfillment_status)}::text[],
+        ${rows.map(each => each.currency)}::text[], ${rows.map(each => each.total_amount)}::bigint[],
+        ${rows.map(each => each.contact_id)}::text[], ${rows.map(each => each.customer_email)}::text[],
+        ${rows.map(each => each.version)}::integer[], ${rows.map(each => each.created_at)}::text[]::timestamptz[],
+        ${rows.map(each => each.updated_at)}::text[]::timestamptz[], ${rows.map(each => each.doc)}::text[])`
+}
 
 export async function save(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {
   await tx`update orders set ${tx(columns(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
@@ -102,5 +167,8 @@ function columns(order: Order, text: string) {
   return { ...kept, contact_id: customer.contact_id, customer_email: customer.email?.toLowerCase() ?? null, doc: text }
 }
 
-export const withExternalId = (tenant: string, externalId: string): Fragment => part`
-  select id from orders where tenant_id = ${tenant} and external_id = ${externalId}`
+/** Orders that have these external ids, as a part of a statement. */
+export const withExternalIds = (asked: { tenant: string; external_id: string }[]): Fragment => part`
+  select o.tenant_id as tenant, o.external_id, o.id
+    from unnest(${asked.map(each => each.tenant)}::text[], ${asked.map(each => each.external_id)}::text[]) as u (tenant_id, external_id)
+    join orders o on o.tenant_id = u.tenant_id and o.external_id = u.external_id`

@@ -14,6 +14,13 @@ export interface Caller {
   traceId?: string
 }
 
+export interface Deed {
+  caller: Caller
+  action: string
+  subject: string
+  details?: Record<string, unknown>
+}
+
 export async function audit(
   tx: Queryable,
   caller: Caller,
@@ -21,10 +28,14 @@ export async function audit(
   subject: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await tx`${auditPart(caller, action, subject, details)}`
+  await tx`${auditPart([{ caller, action, subject, details }])}`
 }
 
-export const auditPart = (caller: Caller, action: string, subject: string, details: Record<string, unknown> = {}): Fragment => part`
+/** As a part of a statement. */
+export const auditPart = (deeds: Deed[]): Fragment => part`
   insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-  values (${caller.tenant}, ${caller.actor.type}, ${caller.actor.id ?? null}, ${action}, ${subject},
-          ${part.json(details as never)}, ${caller.traceId ?? null})`
+  select * from unnest(
+    ${deeds.map(({ caller }) => caller.tenant)}::text[], ${deeds.map(({ caller }) => caller.actor.type)}::text[],
+    ${deeds.map(({ caller }) => caller.actor.id ?? null)}::text[], ${deeds.map(({ action }) => action)}::text[],
+    ${deeds.map(({ subject }) => subject)}::text[], ${deeds.map(({ details }) => JSON.stringify(details ?? {}))}::text[]::jsonb[],
+    ${deeds.map(({ caller }) => caller.traceId ?? null)}::text[])`

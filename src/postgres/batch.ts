@@ -16,12 +16,18 @@ export function batchedOn<On extends object, Item, Result>(flush: (on: On, items
 
 /**
  * @param flush takes a batch in order of arrival and returns as many results
+ * @param max items of a batch
+ * @param atATime flushes under way at once
  * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
  */
-export function batched<Item, Result>(flush: (items: Item[]) => Promise<Result[]>, max = 1000): (item: Item) => Promise<Result> {
+export function batched<Item, Result>(
+  flush: (items: Item[]) => Promise<Result[]>,
+  max = 1000,
+  atATime = 1,
+): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
-  let flushing = false
+  let flushing = 0
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
@@ -36,15 +42,14 @@ export function batched<Item, Result>(flush: (items: Item[]) => Promise<Result[]
         for (const each of batch) each.reject(error)
       }
     }
-    flushing = false
+    flushing--
   }
 
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!flushing) {
-        flushing = true
-        setImmediate(run)
-      }
+      if (flushing === atATime) return
+      flushing++
+      setImmediate(run)
     })
 }

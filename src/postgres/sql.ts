@@ -15,6 +15,8 @@ export interface Database {
   read: Sql
   /** Transactions and slow statements. */
   sql: Sql
+  /** Transactions of several requests: nobody of them waits for what another may have to wait for, so a lock is waited for but briefly. */
+  shared: Sql
   close(): Promise<void>
 }
 
@@ -46,13 +48,16 @@ export function openDatabase(
   const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
   const lane = (): Sql => postgres(url, { ...options, max: 1 }) as unknown as Sql
   const point = lane()
+  const brief = { ...options.connection, lock_timeout: SHARED_LOCK_MS }
+  const shared = postgres(url, { ...options, connection: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
   const readers = Array.from({ length: lanes }, lane)
   return {
     point,
+    shared,
     read: roundRobin(readers),
     sql,
     close: async () => {
-      await Promise.all([sql, point, ...readers].map(each => each.end({ timeout: 5 })))
+      await Promise.all([sql, shared, point, ...readers].map(each => each.end({ timeout: 5 })))
     },
   }
 }
@@ -64,6 +69,11 @@ function roundRobin(readers: Sql[]): Sql {
   const tag = (...args: Parameters<Sql>) => next()(...args)
   return Object.assign(tag, { unsafe: (...args: Parameters<Sql['unsafe']>) => next().unsafe(...args) }) as unknown as Sql
 }
+
+/** What shared transactions wait for a lock. */
+const SHARED_LOCK_MS = 50
+/** While one waits for the disk the next one works. */
+export const SHARED_AT_A_TIME = 2
 
 const afterwards = new WeakMap<Tx, (() => void)[]>()
 
@@ -78,6 +88,20 @@ export async function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<
     return work(tx)
   })
   for (const action of actions) action()
+  return result as T
+}
+
+/**
+ * Runs `work` so that its failure undoes what it did and nothing else. Inside it only the transaction it is given may be used.
+ * @throws whatever `work` threw
+ */
+export async function savepoint<T>(tx: Tx, work: (inner: Tx) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = []
+  const result = await tx.savepoint(inner => {
+    afterwards.set(inner, actions)
+    return work(inner)
+  })
+  for (const action of actions) afterCommit(tx, action)
   return result as T
 }
 
@@ -99,6 +123,10 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 const UNAVAILABLE =
   /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)/
+
+/** Whether it is certain that nothing was changed: a lost connection does not tell what became of a commit. */
+export const wasRolledBack = (error: unknown): boolean =>
+  !isUnavailable(error) || (error instanceof postgres.PostgresError && /^(40001|40P01|55P03)$/.test(error.code))
 
 /** Whether the database is away, full or busy rather than the statement wrong: worth a later try. */
 export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.test(errorCode(error) ?? '')

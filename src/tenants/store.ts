@@ -20,10 +20,11 @@ export async function insertUser(
     values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`
 }
 
-export const currencyPart = (tenant: string): Fragment => part`select currency from tenants where id = ${tenant}`
+export const currenciesPart = (tenants: string[]): Fragment => part`
+  select id as tenant, currency from tenants where id = any(${[...new Set(tenants)]}::text[])`
 
 export async function currencyOf(sql: Queryable, tenant: string): Promise<string> {
-  const [row] = await sql`${currencyPart(tenant)}`
+  const [row] = await sql`${currenciesPart([tenant])}`
   return String(row?.['currency'])
 }
 

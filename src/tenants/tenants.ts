@@ -32,9 +32,8 @@ export async function createUser(sql: Queryable, input: NewUser): Promise<{ id: 
   return { id, email: input.email }
 }
 
-/** The tenant's own currency, for what is priced without one. */
-/** As a part of a statement: one row with `currency`. */
-export const currencyPart = (tenant: string): Fragment => store.currencyPart(tenant)
+/** The tenants' own currencies, for what is priced without one, as a part of a statement: rows of `tenant` and `currency`. */
+export const currenciesPart = (tenants: string[]): Fragment => store.currenciesPart(tenants)
 
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 

@@ -5,13 +5,14 @@ import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
 import type { Health } from './health.ts'
 
-/** One row for each endpoint that subscribes to the event, as a part of a statement. Returns their ids. */
-export const owe = (event: { tenant: string; id: string; type: string }): Fragment => part`
+/** A row for each event and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. */
+export const owe = (events: { tenant: string; id: string; type: string }[]): Fragment => part`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-  select e.tenant_id, e.id, ${event.id}, clock_timestamp()
-    from webhook_endpoints e
-   where e.tenant_id = ${event.tenant} and e.status <> 'disabled' and e.events @> array[${event.type}]::text[]
-  returning endpoint_id`
+  select e.tenant_id, e.id, u.id, clock_timestamp()
+    from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.id)}::text[],
+                ${events.map(each => each.type)}::text[]) as u (tenant_id, id, type)
+    join webhook_endpoints e on e.tenant_id = u.tenant_id and e.status <> 'disabled' and e.events @> array[u.type]
+  returning tenant_id as tenant, endpoint_id as endpoint`
 
 export interface EndpointRef {
   tenant: string

@@ -5,17 +5,14 @@ import { batched } from '../postgres/batch.ts'
 import { afterCommit, type Database } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
 
-let wake: (endpoint: store.EndpointRef) => void = () => {}
+let wake: (endpoints: store.EndpointRef[]) => void = () => {}
 
-/** Owes the event to every endpoint that subscribes to it. They are woken when the transaction is durable. */
+/** Owes events to the endpoints that subscribe to them. They are woken when the transaction is durable. */
 export const owing: Listener = {
   owes: store.owe,
-  heard(tx, { tenant }, rows) {
-    const endpoints = rows as { endpoint_id: string }[]
-    if (endpoints.length > 0)
-      afterCommit(tx, () => {
-        for (const { endpoint_id } of endpoints) wake({ tenant, endpoint: endpoint_id })
-      })
+  heard(tx, rows) {
+    const endpoints = rows as store.EndpointRef[]
+    if (endpoints.length > 0) afterCommit(tx, () => wake(endpoints))
   },
 }
 
@@ -25,14 +22,14 @@ export const owing: Listener = {
  * @returns what waits until those asked for so far are awake, to be called before `db` is closed
  */
 export function wakeThrough(db: Database, onError: (error: unknown) => void): () => Promise<void> {
-  const wakeTogether = batched<store.EndpointRef, void>(async endpoints => {
-    const unique = [...new Map(endpoints.map(each => [each.endpoint, each])).values()]
+  const wakeTogether = batched<store.EndpointRef[], void>(async batch => {
+    const unique = [...new Map(batch.flat().map(each => [each.endpoint, each])).values()]
     await store.wake(db.sql, unique)
-    return endpoints.map(() => undefined)
+    return batch.map(() => undefined)
   })
   let last = Promise.resolve()
-  wake = endpoint => {
-    last = wakeTogether(endpoint).catch(onError)
+  wake = endpoints => {
+    last = wakeTogether(endpoints).catch(onError)
   }
   return () => last
 }

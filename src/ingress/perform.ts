@@ -1,0 +1,66 @@
+// The transaction of a write. Some routes let requests that came together share one: its beginning, its statements and the flush of its
+// commit are then paid once. A refusal among them is a value that leaves no trace.
+import { batched } from '../postgres/batch.ts'
+import { begin, type Database, SHARED_AT_A_TIME, type Sql, type Tx, wasRolledBack } from '../postgres/sql.ts'
+import { Problem } from '../problems.ts'
+import { type Claim, remember } from './idempotency.ts'
+import type { Answer, AskedToWrite, WriteRoute } from './route.ts'
+
+/** One request to write. */
+export interface Wish {
+  asked: AskedToWrite
+  /** The idempotency key to record the answer under. */
+  claim: Claim | undefined
+}
+
+/** Requests of one transaction: what they lock stays locked until the last of them is written. */
+const SHARED_MAX = 32
+
+/** @returns carries out one request, in a transaction; rejects with why it is refused */
+export function performer(db: Database, route: WriteRoute): (wish: Wish) => Promise<Answer> {
+  const { handler, handleAll } = route
+  if (handleAll) return sharing(db, (tx, wishes) => handleAll(tx, asked(wishes)), route.status)
+  return ({ asked, claim }) =>
+    begin(db.sql, async tx => {
+      const answer = { status: route.status, ...(await (handler as NonNullable<typeof handler>)({ ...asked, tx })) }
+      if (claim) await remember(tx, claim, answer)
+      return answer
+    })
+}
+
+type HandleAll = (tx: Tx, wishes: Wish[]) => Promise<(Answer | Problem)[]>
+
+const asked = (wishes: Wish[]): AskedToWrite[] => wishes.map(each => each.asked)
+
+function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (wish: Wish) => Promise<Answer> {
+  const perform = (on: Sql, wishes: Wish[]): Promise<(Answer | Problem)[]> =>
+    begin(on, async tx => {
+      const outcomes = await handleAll(tx, wishes)
+      const answers = outcomes.map(each => (each instanceof Problem ? each : { status, ...each }))
+      for (const [index, { claim }] of wishes.entries()) {
+        const answer = answers[index]
+        if (claim && answer && !(answer instanceof Problem)) await remember(tx, claim, answer)
+      }
+      return answers
+    })
+  const add = batched(
+    async (wishes: Wish[]): Promise<(Answer | Error)[]> => {
+      try {
+        return await perform(shared, wishes)
+      } catch (error) {
+        if (!wasRolledBack(error)) throw error
+        // One of them waited for a lock, or was overtaken: each on its own now, so that it spoils nothing for the others.
+        return Promise.all(wishes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError)))
+      }
+    },
+    SHARED_MAX,
+    SHARED_AT_A_TIME,
+  )
+  return async wish => {
+    const outcome = await add(wish)
+    if (outcome instanceof Error) throw outcome
+    return outcome
+  }
+}
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))

@@ -1,0 +1,64 @@
+// The lines of a new order: the catalogue's or free, each with its price.
+import { newId } from '../ids.ts'
+import { invalid } from '../problems.ts'
+import type { Sold } from '../products/stock.ts'
+import type { Item, NewItem } from './schema.ts'
+import { lineTotal } from './total.ts'
+
+/** The lines that name a product, each with the field that names it in a refusal. */
+export const fromCatalogue = (lines: NewItem[]) =>
+  lines
+    .map((line, index) => ({ ...line, field: `items[${index}]` }))
+    .filter(line => line.product_id !== undefined || line.sku !== undefined)
+
+/**
+ * @param sold what the catalogue's lines sell, by their fields
+ * @throws {Problem} 422 for another currency than the order's, or a discount beyond its line
+ */
+export function priced(lines: NewItem[], sold: Map<string, Sold>, currency: string): Item[] {
+  return lines.map((line, index) => {
+    const field = `items[${index}]`
+    const what = sold.get(field)
+    if (what && what.currency !== currency)
+      throw invalid({
+        field: `${field}.${line.product_id === undefined ? 'sku' : 'product_id'}`,
+        code: 'currency_mismatch',
+        message: `is priced in ${what.currency}, the order in ${currency}.`,
+      })
+    const unit = what ? what.price_amount : (line.unit_amount as number)
+    const discount = line.discount_amount ?? 0
+    return {
+      id: newId('itm'),
+      product_id: what?.product_id ?? null,
+      variant_id: what?.variant_id ?? null,
+      sku: what?.sku ?? null,
+      name: what?.name ?? (line.name as string),
+      quantity: line.quantity,
+      unit_amount: unit,
+      discount_amount: discount,
+      total_amount: lineTotal(field, line.quantity, unit, discount),
+      metadata: line.metadata ?? {},
+    }
+  })
+}
+
+/** A line is either the catalogue's or free: prices come from the catalogue, never from the caller. @throws {Problem} 422 */
+export function refuseMixed(lines: NewItem[]): void {
+  for (const [index, line] of lines.entries()) {
+    const field = `items[${index}]`
+    const named = line.product_id !== undefined || line.sku !== undefined
+    const stray = named
+      ? (['name', 'unit_amount'] as const).find(name => line[name] !== undefined)
+      : line.variant_id !== undefined
+        ? 'variant_id'
+        : undefined
+    if (stray)
+      throw invalid({
+        field: `${field}.${stray}`,
+        code: 'not_combinable',
+        message: named ? 'comes from the catalogue on a line with product_id or sku.' : 'needs product_id or sku.',
+      })
+    if (line.product_id !== undefined && line.sku !== undefined)
+      throw invalid({ field: `${field}.sku`, code: 'not_combinable', message: 'cannot be given together with product_id.' })
+  }
+}

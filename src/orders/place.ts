@@ -1,0 +1,224 @@
+// Placing orders: stock reserved, the contact found or made, totalled, numbered, order.created emitted. Many at once cost as many statements
+// as one does, whichever tenants they belong to; whoever is refused leaves no trace and disturbs nobody.
+import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
+import { emitAll } from '../events/emit.ts'
+import { newId } from '../ids.ts'
+import { auditPart, type Caller } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { together } from '../postgres/together.ts'
+import { Problem } from '../problems.ts'
+import * as stock from '../products/stock.ts'
+import { currenciesPart } from '../tenants/tenants.ts'
+import { OrderCreated } from './events.ts'
+import { fromCatalogue, priced, refuseMixed } from './lines.ts'
+import { fullAddress, type Item, type NewOrder, type Order } from './schema.ts'
+import * as store from './store.ts'
+import { type Totals, totals } from './total.ts'
+
+export interface Asked {
+  caller: Caller
+  input: NewOrder
+}
+
+export interface Placed {
+  order: Order
+  /** Its public JSON. */
+  text: string
+}
+
+/**
+ * Places orders, in the order given.
+ * @returns for each what was placed, or why not: 422 for a line or contact that names nothing; 409 for short stock or a taken external_id
+ * @throws {Problem} where somebody took an external_id while we wrote: nothing is placed, and each is to be placed alone
+ */
+export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Problem)[]> {
+  const outcomes: (Placed | Problem | undefined)[] = []
+  const wishes: Wish[] = []
+  for (const [index, each] of asked.entries()) {
+    const wish = attempt(() => asWish(each, index))
+    if (wish instanceof Problem) outcomes[index] = wish
+    else wishes.push(wish)
+  }
+  const named = await stock.identify(tx, linesOf(wishes))
+  // What several nouns have to say shares a statement, so orders cost three round trips and a commit.
+  const read = await together(tx, {
+    currencies: currenciesPart(wishes.map(each => each.tenant)),
+    locked: stock.lockPart(named),
+    contacts: wishes.length > 0 ? findPart(wishes) : undefined,
+    taken: takenPart(wishes),
+  })
+  const scene: Scene = {
+    currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
+    shelf: await stock.shelf(tx, named, read.locked),
+    who: buyers(wishes, read.contacts),
+    taken: new Map(read.taken.map(each => [externalKey(each.tenant, each.external_id), each.id])),
+  }
+  const accepted: Accepted[] = []
+  for (const [index, wish] of wishes.entries()) {
+    const decided = attempt(() => accept(scene, wish, index, named.splice(0, wish.lines.length)))
+    if (decided instanceof Problem) outcomes[wish.place] = decided
+    else accepted.push(decided)
+  }
+  if (accepted.length > 0) for (const [place, placed] of await write(tx, scene, accepted)) outcomes[place] = placed
+  return outcomes as (Placed | Problem)[]
+}
+
+/** One order, as `placeAll`. @throws {Problem} why not */
+export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<Placed> {
+  const [placed] = await placeAll(tx, [{ caller, input }])
+  if (placed instanceof Problem) throw placed
+  return placed as Placed
+}
+
+interface Wish extends Asked {
+  /** Among what was asked. */
+  place: number
+  tenant: string
+  customer: Customer
+  lines: stock.Wanted[]
+}
+
+function asWish({ caller, input }: Asked, place: number): Wish {
+  const { tenant } = caller
+  refuseMixed(input.items)
+  return { caller, input, place, tenant, customer: input.customer, lines: fromCatalogue(input.items).map(line => ({ ...line, tenant })) }
+}
+
+const linesOf = (wishes: Wish[]): stock.Wanted[] => wishes.flatMap(each => each.lines)
+
+/** What orders are decided upon: read and locked once, and told of each that is accepted. */
+interface Scene {
+  currencies: Map<string, string>
+  shelf: stock.Shelf
+  who: Buyers
+  /** The order that has an external id. */
+  taken: Map<string, string>
+}
+
+interface Accepted {
+  wish: Wish
+  id: string
+  currency: string
+  items: Item[]
+  sums: Totals
+  buyer: Buyer
+}
+
+// Refused before anything is kept, so that it leaves the scene as it was.
+function accept({ currencies, shelf, who, taken }: Scene, wish: Wish, index: number, named: stock.Named[]): Accepted {
+  const { tenant, input, lines } = wish
+  const external = input.external_id == null ? undefined : externalKey(tenant, input.external_id)
+  if (external !== undefined) refuseTaken(taken.get(external))
+  const own = currencies.get(tenant) as string
+  const currency = input.currency ?? own
+  const sold = shelf.sell(lines, named)
+  const items = priced(input.items, new Map(lines.map((line, at) => [line.field, sold[at] as stock.Sold])), currency)
+  const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
+  const buyer = who.of(index, own)
+  shelf.reserve(lines, sold)
+  const id = newId('ord')
+  if (external !== undefined) taken.set(external, id)
+  return { wish, id, currency, items, sums, buyer }
+}
+
+async function write(tx: Tx, { shelf, who }: Scene, accepted: Accepted[]): Promise<[place: number, Placed][]> {
+  // Making a contact may have to wait for another order's, which must not hold the counter we wait for next: else a deadlock.
+  await who.make(tx)
+  const counts = countBy(accepted.map(({ wish }) => wish.tenant))
+  const { numbers } = await together(tx, { numbers: store.nextNumbers(counts) }, [
+    countPart(accepted.map(each => each.buyer)),
+    ...shelf.parts(),
+  ])
+  // Once more, now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
+  const { taken } = await together(tx, { taken: takenPart(accepted.map(each => each.wish)) })
+  if (taken.length > 0) refuseTaken(taken[0].id)
+  const next = new Map<string, number>(numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
+  const at = new Date().toISOString()
+  const placed = accepted.map(each => {
+    const { caller, place, tenant } = each.wish
+    const number = (next.get(tenant) as number) + 1
+    next.set(tenant, number)
+    const order = render(each, number, at)
+    return { caller, place, tenant, order, text: JSON.stringify(order) }
+  })
+  await emitAll(
+    tx,
+    placed.map(({ caller, order }) => ({ caller, type: OrderCreated, data: { order_id: order.id, order } })),
+    [store.insertAll(placed), auditPart(placed.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id })))],
+  )
+  return placed.map(({ place, order, text }) => [place, { order, text }])
+}
+
+function render({ wish: { input }, id, currency, items, sums, buyer }: Accepted, number: number, at: string): Order {
+  return {
+    object: 'order',
+    id,
+    number,
+    external_id: input.external_id ?? null,
+    source: (input.source ?? 'api') as Order['source'],
+    status: 'pending',
+    payment_status: 'unpaid',
+    fulfillment_status: 'unfulfilled',
+    currency,
+    ...sums,
+    paid_amount: 0,
+    refunded_amount: 0,
+    customer: {
+      contact_id: buyer.id,
+      name: input.customer.name ?? buyer.name,
+      email: input.customer.email ?? buyer.email,
+      phone: input.customer.phone ?? buyer.phone,
+    },
+    items,
+    shipping_address: input.shipping_address ? fullAddress(input.shipping_address) : null,
+    payment: input.payment ? { method: input.payment.method as 'card', provider: null, reference: null, paid_at: null } : null,
+    fulfillment: null,
+    conversation_id: null,
+    note: input.note ?? null,
+    cancel_reason: null,
+    tags: input.tags ?? [],
+    metadata: input.metadata ?? {},
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    confirmed_at: null,
+    paid_at: null,
+    shipped_at: null,
+    delivered_at: null,
+    cancelled_at: null,
+    refunded_at: null,
+  }
+}
+
+function takenPart(wishes: Wish[]) {
+  const asked = wishes.flatMap(({ tenant, input: { external_id } }) => (external_id == null ? [] : [{ tenant, external_id }]))
+  return asked.length > 0 ? store.withExternalIds(asked) : undefined
+}
+
+const externalKey = (tenant: string, externalId: string): string => `${tenant} ${externalId}`
+
+function refuseTaken(id: string | undefined): void {
+  if (id !== undefined)
+    throw new Problem(
+      'conflict',
+      'An order with this external_id exists.',
+      { code: 'duplicate_external_id', order_id: id },
+      { Location: `/api/v1/orders/${id}` },
+    )
+}
+
+function countBy(names: string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+// A refusal among many is a value.
+function attempt<T>(decide: () => T): T | Problem {
+  try {
+    return decide()
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
