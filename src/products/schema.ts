@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
+import { conflict } from '../ingress/problem-shapes.ts'
 import { STOCK_MAX } from '../limits.ts'
 import {
   Amount,
@@ -68,8 +69,10 @@ export const Product = Type.Object(
   },
   { title: 'Product' },
 )
+/** As every reader gets it. */
+export type PublicProduct = Static<typeof Product>
 /** The representation that is stored: what orders move (stock and variants) is spliced in when read. */
-export type Product = Omit<Static<typeof Product>, 'stock' | 'reserved' | 'stock_status' | 'variants'>
+export type Product = Omit<PublicProduct, 'stock' | 'reserved' | 'stock_status' | 'variants'>
 
 const writable = {
   description: Type.Optional(nullable(Description)),
@@ -92,6 +95,22 @@ const variantFields = {
   price_amount: Type.Optional(nullable(Amount)),
   stock: Type.Optional(nullable(Stock)),
 }
+
+/** Of an order: `field` is the line. */
+export const InsufficientStock = conflict('insufficient_stock', {
+  field: Type.String(),
+  product_id: ProductId,
+  variant_id: nullable(VariantId),
+  available: Type.Integer({ minimum: 0 }),
+})
+/** Open orders hold more than the stock that was set, or a variant that was left out. */
+export const StockReserved = conflict('stock_reserved', {
+  reserved: Type.Optional(Type.Integer()),
+  variant_id: Type.Optional(VariantId),
+})
+const owner = { product_id: Type.Optional(ProductId) }
+/** Location names the other product too. */
+export const TakenByProduct = [conflict('duplicate_sku', owner), conflict('duplicate_external_id', owner)]
 
 const VARIANTS_MAX = 100
 

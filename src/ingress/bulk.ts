@@ -1,0 +1,185 @@
+// Bulk: items of one noun in one request, each of which succeeds or fails by itself. 200 when all were written, 207 when some were, 422 when none
+// was (interface, rule 6; design §6).
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { isId, type Prefix } from '../ids.ts'
+import { BULK_BODY_BYTES } from '../limits.ts'
+import type { Caller } from '../postgres/audit.ts'
+import { isUnavailable, savepoint, type Tx } from '../postgres/sql.ts'
+import { type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
+import { strict } from '../shapes.ts'
+import { bulkShapes } from './bulk-shapes.ts'
+import type { Conflict } from './problem-shapes.ts'
+import { type Answer, type Route, write } from './route.ts'
+import { validate } from './validate.ts'
+
+/** An item as a noun writes it. */
+export type BulkWrite<New, Change> = { create: New } | { change: Change; id: string }
+
+export interface BulkNoun<New extends TObject, Change extends TObject> {
+  /** Of the collection. */
+  path: string
+  tag: string
+  operationId: string
+  /** What an id names: its form, and the word for it. */
+  idPrefix: Prefix
+  noun: string
+  create: New
+  change: Change
+  resource: TSchema
+  description: string
+  example: unknown
+  conflicts: Conflict[]
+  /** Writes a set. What is refused is a value, and leaves no trace. */
+  writeAll: (tx: Tx, caller: Caller, writes: BulkWrite<Static<New>, Static<Change>>[]) => Promise<(Done | Problem)[]>
+}
+
+export interface Done {
+  /** The public JSON of what was written. */
+  json: string
+}
+
+export function bulk<New extends TObject, Change extends TObject>(config: Config, noun: BulkNoun<New, Change>): Route {
+  const url = `${noun.path}/bulk`
+  const shapes = bulkShapes(noun, config)
+  return write({
+    method: 'POST',
+    path: url,
+    operationId: noun.operationId,
+    tag: noun.tag,
+    summary: `Create and change several ${noun.noun}s`,
+    description: noun.description,
+    body: shapes.request,
+    readBody: value => itemsOf(value, config.bulkMaxItems),
+    bodyBytes: BULK_BODY_BYTES,
+    example: noun.example,
+    status: 200,
+    response: shapes.all,
+    bulk: { some: shapes.some, none: shapes.none },
+    conflicts: [],
+    handler: async ({ tx, caller, body, surprise }) => {
+      const items = readItems(noun, body)
+      const results = await writeItems(noun, tx, caller, items, surprise)
+      return answer(url, results, problem => problemDocument(problem, config.docsUrl, url, caller.traceId as string))
+    },
+  })
+}
+
+const AnItem = Type.Object({})
+
+// The items themselves are looked at one by one: what is wrong with one is not the others' fault.
+const ItemList = strict({ items: Type.Array(Type.Unknown(), { minItems: 1 }) })
+
+/** @throws {Problem} 422 for what is no list of items; 413 for too many */
+function itemsOf(value: unknown, max: number): unknown[] {
+  const { items } = validate(ItemList, Array.isArray(value) ? { items: value } : value)
+  if (items.length <= max) return items
+  throw new Problem('payload-too-large', `A bulk request may have at most ${max} items; this one has ${items.length}.`, { max_items: max })
+}
+
+type Item = BulkWrite<never, never>
+interface Result {
+  status: number
+  outcome: Done | Problem
+}
+
+function readItems<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, items: unknown[]): (Item | Problem)[] {
+  const named = new Set<unknown>()
+  return items.map(item => {
+    try {
+      const read = readItem(noun, item)
+      if ('id' in read && named.size === named.add(read.id).size)
+        throw invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
+      return read
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+  })
+}
+
+function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, item: unknown): Item {
+  const { id, ...rest } = validate(AnItem, item) as Record<string, unknown>
+  if (id === undefined) return { create: validate(noun.create, rest) as never }
+  if (typeof id !== 'string') throw invalid({ field: 'id', code: 'invalid_type', message: 'must be a string.' })
+  const change = validate(noun.change, rest) as never
+  if (!isId(noun.idPrefix, id)) throw notFound(noun.noun)
+  return { change, id }
+}
+
+async function writeItems<New extends TObject, Change extends TObject>(
+  noun: BulkNoun<New, Change>,
+  tx: Tx,
+  caller: Caller,
+  items: (Item | Problem)[],
+  surprise: (error: unknown) => Problem,
+): Promise<Result[]> {
+  const sound = items.filter((each): each is Item => !(each instanceof Problem))
+  const outcomes = await writeSet(noun, tx, caller, sound, surprise)
+  let next = 0
+  return items.map(item => {
+    const outcome = item instanceof Problem ? item : (outcomes[next++] as Done | Problem)
+    return { outcome, status: outcome instanceof Problem ? outcome.status : 'create' in item ? 201 : 200 }
+  })
+}
+
+// All in a few statements. Where the set as a whole fails for what one of them holds, one by one, so that the others are written.
+async function writeSet<New extends TObject, Change extends TObject>(
+  noun: BulkNoun<New, Change>,
+  tx: Tx,
+  caller: Caller,
+  items: Item[],
+  surprise: (error: unknown) => Problem,
+): Promise<(Done | Problem)[]> {
+  const apart = (set: Item[]): Promise<(Done | Problem)[]> => savepoint(tx, inner => noun.writeAll(inner, caller, set))
+  if (items.length === 0) return []
+  try {
+    return await apart(items)
+  } catch {
+    const outcomes: (Done | Problem)[] = []
+    for (const item of items) outcomes.push(...(await apart([item]).catch(error => [refusal(error, surprise)])))
+    return outcomes
+  }
+}
+
+function refusal(error: unknown, surprise: (error: unknown) => Problem): Problem {
+  // The request as a whole is to be tried again.
+  if (isUnavailable(error)) throw error
+  return error instanceof Problem ? error : surprise(error)
+}
+
+/** @throws {Problem} 422 where every item failed: nothing is kept then, an Idempotency-Key neither */
+function answer(url: string, results: Result[], documentOf: (problem: Problem) => unknown): Answer {
+  const failures = results.filter(({ outcome }) => outcome instanceof Problem)
+  const summary = { total: results.length, succeeded: results.length - failures.length, failed: failures.length }
+  if (summary.succeeded === 0) throw noneWritten(url, results, summary, documentOf)
+  const texts = results.map(({ outcome, status }, index) =>
+    outcome instanceof Problem
+      ? JSON.stringify({ index, status, error: documentOf(outcome) })
+      : `{"index":${index},"status":${status},"data":${outcome.json}}`,
+  )
+  return {
+    status: summary.failed === 0 ? 200 : 207,
+    body: `{"object":"bulk_result","url":${JSON.stringify(url)},"summary":${JSON.stringify(summary)},"results":[${texts.join()}]}`,
+  }
+}
+
+function noneWritten(url: string, results: Result[], summary: object, documentOf: (problem: Problem) => unknown): Problem {
+  const problem = invalid(
+    ...(results.flatMap(({ outcome }, index) => errorsOf(outcome as Problem, index)).slice(0, ERRORS_MAX) as [FieldError]),
+  )
+  const failed = results.map(({ outcome, status }, index) => ({ index, status, error: documentOf(outcome as Problem) }))
+  Object.assign(problem.members, { object: 'bulk_result', url, summary, results: failed })
+  return problem
+}
+
+/** As of a single request: see validate.ts. Each result has all of its own. */
+const ERRORS_MAX = 100
+
+// As errors of the whole body.
+function errorsOf({ type, message, members }: Problem, index: number): FieldError[] {
+  const at = `items[${index}]`
+  const { errors, code } = members as { errors?: FieldError[]; code?: string }
+  if (!errors) return [{ field: at, code: code ?? type, message }]
+  return errors.map(error => ({ ...error, field: error.field ? `${at}.${error.field}` : at }))
+}

@@ -1,0 +1,19 @@
+import { Type } from 'typebox'
+import { defineEvent } from '../events/emit.ts'
+import * as example from './example.ts'
+import { Product, ProductId } from './schema.ts'
+
+const snapshot = { product_id: ProductId, product: Product }
+
+export const ProductCreated = defineEvent('product.created', 'A product was added to the catalogue.', Type.Object(snapshot), {
+  example: { product_id: example.created.id, product: example.created },
+})
+
+export const ProductUpdated = defineEvent(
+  'product.updated',
+  'A product was changed or archived. Stock that orders move is not told of.',
+  Type.Object({ ...snapshot, changed: Type.Array(Type.String(), { description: 'The names of the fields that differ from before.' }) }),
+  { example: { product_id: example.updated.id, product: example.updated, changed: ['price_amount', 'stock'] } },
+)
+
+export const events = [ProductCreated, ProductUpdated]

@@ -1,0 +1,182 @@
+// Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
+import { part } from '../postgres/page.ts'
+import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
+import { type State, skusOf } from './draft.ts'
+import type { Product, Variant } from './schema.ts'
+
+/** Who has these external ids, and which product and variant these SKUs name, as parts of a statement. */
+export const holders = (tenant: string, keys: { skus: string[]; externalIds: string[] }) => ({
+  skus:
+    keys.skus.length > 0
+      ? part`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${keys.skus}::text[])`
+      : undefined,
+  externals:
+    keys.externalIds.length > 0
+      ? part`select id, external_id from products where tenant_id = ${tenant} and external_id = any(${keys.externalIds}::text[])`
+      : undefined,
+})
+
+interface LockedRow {
+  id: string
+  doc: string
+  stock: number | null
+  reserved: number
+  has_variants: boolean
+}
+
+/** Locks products in id order, as orders do. */
+export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Map<string, State>> {
+  const rows = await tx<LockedRow[]>`
+    select id, doc, stock, reserved, has_variants
+      from products
+     where tenant_id = ${tenant} and id = any(${ids}::text[])
+     order by id
+       for no key update`
+  // By a statement of its own: who waited for a lock would else see the variants as they were before the wait.
+  const variants = await variantsOf(
+    tx,
+    tenant,
+    rows.filter(row => row.has_variants).map(row => row.id),
+  )
+  return new Map(
+    rows.map(({ id, doc, stock, reserved }) => [
+      id,
+      { product: JSON.parse(doc) as Product, stock, reserved, variants: variants.get(id) ?? [] },
+    ]),
+  )
+}
+
+async function variantsOf(tx: Queryable, tenant: string, productIds: string[]): Promise<Map<string, State['variants']>> {
+  const found = new Map<string, State['variants']>(productIds.map(id => [id, []]))
+  if (productIds.length === 0) return found
+  const rows = await tx<{ product_id: string; doc: string; stock: number | null; reserved: number }[]>`
+    select product_id, doc, stock, reserved
+      from product_variants
+     where tenant_id = ${tenant} and product_id = any(${productIds}::text[])
+     order by product_id, position`
+  for (const { product_id, doc, stock, reserved } of rows)
+    found.get(product_id)?.push({ ...(JSON.parse(doc) as Omit<Variant, 'stock'>), stock, reserved })
+  return found
+}
+
+/** A product as it was, where there was one, and as it shall be. */
+export interface Change {
+  before: State | undefined
+  after: State
+}
+
+/**
+ * Products, their variants and their SKUs, as parts of one statement. Rows go in the order of what must be unique, so that two writers of
+ * the same keys wait for each other in no circle. A key that somebody took meanwhile raises its violation.
+ */
+export function writeParts(tenant: string, changes: Change[]): Fragment[] {
+  const made = changes.filter(each => !each.before)
+  const changed = changes.filter(each => each.before)
+  const listed = changes.filter(each => each.after.variants !== each.before?.variants && (each.before || each.after.variants.length > 0))
+  const skus = skuRows(tenant, changes)
+  return [
+    ...unlessEmpty(made.map(each => productRow(tenant, each.after)).sort(by('external_id')), insertProducts),
+    ...unlessEmpty(changed.map(each => productRow(tenant, each.after)).sort(by('external_id')), updateProducts),
+    ...unlessEmpty(goneVariants(listed), gone => dropVariants(tenant, gone)),
+    ...unlessEmpty(
+      listed.flatMap(each => variantRows(tenant, each.after)),
+      putVariants,
+    ),
+    ...unlessEmpty(skus.gone, gone => dropSkus(tenant, gone)),
+    ...unlessEmpty(skus.moved, moveSkus),
+    ...unlessEmpty(skus.fresh.sort(by('sku')), insertSkus),
+  ]
+}
+
+const unlessEmpty = <T>(rows: T[], write: (rows: T[]) => Fragment): Fragment[] => (rows.length > 0 ? [write(rows)] : [])
+
+const by =
+  <K extends string>(name: K) =>
+  (one: Record<K, string | null>, other: Record<K, string | null>): number =>
+    (one[name] ?? '') < (other[name] ?? '') ? -1 : 1
+
+// The columns and the text come from one object, so they cannot part.
+function productRow(tenant_id: string, { product, stock, reserved, variants }: State) {
+  const { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at } = product
+  const kept = { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at }
+  return { tenant_id, ...kept, stock, reserved, has_variants: variants.length > 0, doc: JSON.stringify(product) }
+}
+type ProductRow = ReturnType<typeof productRow>
+
+const rowsOf = (table: Fragment, rows: object[]): Fragment =>
+  part`json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::text::json) r`
+
+const insertProducts = (rows: ProductRow[]): Fragment => part`
+  insert into products (tenant_id, id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at,
+                        stock, reserved, has_variants, doc)
+  select r.tenant_id, r.id, r.name, r.sku, r.external_id, r.category, r.status, r.price_amount, r.currency, r.version, r.created_at, r.updated_at,
+         r.stock, r.reserved, r.has_variants, r.doc
+    from ${rowsOf(part`products`, rows)}`
+
+const updateProducts = (rows: ProductRow[]): Fragment => part`
+  update products t
+     set name = r.name, sku = r.sku, external_id = r.external_id, category = r.category, status = r.status, price_amount = r.price_amount,
+         currency = r.currency, version = r.version, updated_at = r.updated_at, stock = r.stock, reserved = r.reserved,
+         has_variants = r.has_variants, doc = r.doc
+    from ${rowsOf(part`products`, rows)}
+   where t.tenant_id = r.tenant_id and t.id = r.id`
+
+const goneVariants = (changes: Change[]): { product_id: string; id: string }[] =>
+  changes.flatMap(({ before, after }) =>
+    (before?.variants ?? [])
+      .filter(({ id }) => !after.variants.some(each => each.id === id))
+      .map(({ id }) => ({ product_id: after.product.id, id })),
+  )
+
+const dropVariants = (tenant: string, gone: { product_id: string; id: string }[]): Fragment => part`
+  delete from product_variants
+   where tenant_id = ${tenant} and product_id = any(${gone.map(each => each.product_id)}::text[]) and id = any(${gone.map(each => each.id)}::text[])`
+
+const variantRows = (tenant_id: string, { product, variants }: State) =>
+  variants.map(({ stock, reserved, ...doc }, position) => {
+    const { id, sku, name, price_amount } = doc
+    return { tenant_id, product_id: product.id, id, position, sku, name, price_amount, stock, reserved, doc: JSON.stringify(doc) }
+  })
+
+const putVariants = (rows: ReturnType<typeof variantRows>): Fragment => part`
+  insert into product_variants (tenant_id, product_id, id, position, sku, name, price_amount, stock, reserved, doc)
+  select r.tenant_id, r.product_id, r.id, r.position, r.sku, r.name, r.price_amount, r.stock, r.reserved, r.doc
+    from ${rowsOf(part`product_variants`, rows)}
+  on conflict (tenant_id, product_id, id) do update
+     set position = excluded.position, sku = excluded.sku, name = excluded.name, price_amount = excluded.price_amount,
+         stock = excluded.stock, reserved = excluded.reserved, doc = excluded.doc`
+
+interface SkuRow {
+  tenant_id: string
+  sku: string
+  product_id: string
+  variant_id: string | null
+}
+
+// Told apart here, for the parts of one statement must not touch the same row.
+function skuRows(tenant_id: string, changes: Change[]): { gone: string[]; moved: SkuRow[]; fresh: SkuRow[] } {
+  const found: ReturnType<typeof skuRows> = { gone: [], moved: [], fresh: [] }
+  for (const { before, after } of changes) {
+    const [was, is] = [before ? skusOf(before) : new Map<string, string | null>(), skusOf(after)]
+    for (const sku of was.keys()) if (!is.has(sku)) found.gone.push(sku)
+    for (const [sku, variant_id] of is) {
+      const row = { tenant_id, sku, product_id: after.product.id, variant_id }
+      if (!was.has(sku)) found.fresh.push(row)
+      else if (was.get(sku) !== variant_id) found.moved.push(row)
+    }
+  }
+  return found
+}
+
+const dropSkus = (tenant: string, gone: string[]): Fragment => part`
+  delete from product_skus where tenant_id = ${tenant} and sku = any(${gone}::text[])`
+
+const moveSkus = (rows: SkuRow[]): Fragment => part`
+  update product_skus t set variant_id = r.variant_id
+    from ${rowsOf(part`product_skus`, rows)}
+   where t.tenant_id = r.tenant_id and t.sku = r.sku`
+
+const insertSkus = (rows: SkuRow[]): Fragment => part`
+  insert into product_skus (tenant_id, sku, product_id, variant_id)
+  select r.tenant_id, r.sku, r.product_id, r.variant_id
+    from ${rowsOf(part`product_skus`, rows)}`

@@ -1,0 +1,192 @@
+// Writing products, always as a set: read what they touch, decide each, write all that may be in one statement. A refused one is a value and
+// leaves no trace.
+import { emitAll, type Happening } from '../events/emit.ts'
+import type { Precondition } from '../ingress/route.ts'
+import { auditPart, type Caller } from '../postgres/audit.ts'
+import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
+import { together } from '../postgres/together.ts'
+import { notFound, Problem } from '../problems.ts'
+import { currenciesPart } from '../tenants/tenants.ts'
+import { changedFields, drafted, revised, type State, shown, skusOf, withKnownIds } from './draft.ts'
+import { ProductCreated, ProductUpdated } from './events.ts'
+import type { NewProduct, ProductChange } from './schema.ts'
+import * as store from './write-store.ts'
+
+/** One of a set. An upsert means the product with its external_id, else the one with its sku, else a new one. */
+export type Write = { create: NewProduct } | { change: ProductChange; id: string; unchanged?: Precondition } | { upsert: NewProduct }
+
+export interface Written {
+  id: string
+  /** Its public JSON. */
+  json: string
+  outcome: 'created' | 'updated' | 'unchanged'
+}
+
+/** A key that somebody took between our look and our writing is seen by the next look, so one is most often enough. */
+const ATTEMPTS = 5
+
+/**
+ * Writes a set of products of one tenant, each with its audit row and its event, in a handful of statements. Each is judged by what was
+ * there before the set and by those before it in the set: a key that one of them gives up is free for the next set.
+ * @returns for each, in the order given, what it became or why it was refused: 404, 412, 422, 409
+ */
+export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
+  for (let attempt = 1; ; attempt++) {
+    const judged = judge(writes, await look(tx, caller, writes))
+    const kept = judged.filter((each): each is Draft => !(each instanceof Problem) && each.outcome !== 'unchanged')
+    try {
+      if (kept.length > 0) await (claims(kept) ? savepoint(tx, inner => keep(inner, caller, kept)) : keep(tx, caller, kept))
+      return judged.map(each =>
+        each instanceof Problem ? each : { id: each.after.product.id, json: JSON.stringify(shown(each.after)), outcome: each.outcome },
+      )
+    } catch (error) {
+      if (!LOST_RACES.includes(violatedConstraint(error) ?? '') || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+const LOST_RACES = ['product_skus_pkey', 'products_external']
+
+interface Draft extends store.Change {
+  outcome: Written['outcome']
+  /** For the audit. */
+  fields: string[]
+  changed: string[]
+}
+
+interface Known {
+  currency: string
+  products: Map<string, State>
+  skus: Map<string, { product_id: string; variant_id: string | null }>
+  externals: Map<string, string>
+}
+
+async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known> {
+  const inputs = writes.map(inputOf)
+  const read = await together(tx, {
+    currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
+    ...store.holders(tenant, {
+      skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
+      externalIds: inputs.map(each => each.external_id).filter(each => each != null),
+    }),
+  })
+  const known: Known = {
+    currency: read.currency[0]?.currency,
+    products: new Map(),
+    skus: new Map(read.skus.map(each => [each.sku, each])),
+    externals: new Map(read.externals.map(each => [each.external_id, each.id])),
+  }
+  const ids = writes.flatMap(each => ('change' in each ? [each.id] : 'upsert' in each ? (meant(each.upsert, known)?.id ?? []) : []))
+  if (ids.length > 0) known.products = await store.lockAll(tx, tenant, ids)
+  return known
+}
+
+const inputOf = (write: Write): NewProduct | ProductChange =>
+  'create' in write ? write.create : 'change' in write ? write.change : write.upsert
+
+// Which product an upsert means, and what says so.
+function meant(input: NewProduct, { externals, skus }: Known): { id: string; by: 'external_id' | 'sku' } | undefined {
+  const byExternalId = input.external_id == null ? undefined : externals.get(input.external_id)
+  if (byExternalId !== undefined) return { id: byExternalId, by: 'external_id' }
+  const bySku = input.sku == null ? undefined : skus.get(input.sku)
+  return bySku && { id: bySku.product_id, by: 'sku' }
+}
+
+function judge(writes: Write[], known: Known): (Draft | Problem)[] {
+  const at = new Date().toISOString()
+  const claim = claimer(known)
+  return writes.map(write => {
+    try {
+      const draft = drawUp(write, known, at)
+      claim(draft, 'upsert' in write ? meant(write.upsert, known)?.by : undefined)
+      return draft
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+  })
+}
+
+function drawUp(write: Write, known: Known, at: string): Draft {
+  if ('create' in write) return created(write.create, known, at)
+  if ('upsert' in write) return upserted(write.upsert, known, at)
+  const before = known.products.get(write.id)
+  if (!before) throw notFound('product')
+  write.unchanged?.({ body: JSON.stringify(shown(before)), updatedAt: new Date(before.product.updated_at) })
+  return updated(before, write.change, at)
+}
+
+const created = (input: NewProduct, { currency }: Known, at: string): Draft => ({
+  before: undefined,
+  after: drafted(input, currency, at),
+  outcome: 'created',
+  fields: [],
+  changed: [],
+})
+
+function updated(before: State, input: ProductChange, at: string): Draft {
+  const after = revised(before, input, at)
+  return { before, after, outcome: 'updated', fields: Object.keys(input), changed: changedFields(before, after) }
+}
+
+function upserted(input: NewProduct, known: Known, at: string): Draft {
+  const found = meant(input, known)
+  const before = found && known.products.get(found.id)
+  if (!found || !before) return created(input, known, at)
+  // A variant's sku names no product of its own, and a product with another external_id is another product.
+  const another =
+    found.by === 'sku' && (before.product.sku !== input.sku || (input.external_id != null && before.product.external_id !== null))
+  if (another) throw taken('sku', found.id)
+  const variants = withKnownIds(before, input.variants)
+  const draft = updated(before, { ...input, ...(variants && { variants }) }, at)
+  return draft.changed.length > 0 ? draft : { ...draft, after: before, outcome: 'unchanged' }
+}
+
+// Refuses what another product has, there or earlier in the set.
+function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => void {
+  const skus = new Map([...known.skus].map(([sku, holder]) => [sku, holder.product_id]))
+  const externals = new Map(known.externals)
+  const written = new Set<string>()
+  return ({ after }, by) => {
+    const { id, external_id } = after.product
+    if (written.has(id)) throw by ? taken(by, id) : twice()
+    const own = [...skusOf(after).keys()]
+    for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw taken('sku', skus.get(sku) as string)
+    if (external_id !== null && (externals.get(external_id) ?? id) !== id) throw taken('external_id', externals.get(external_id) as string)
+    for (const sku of own) skus.set(sku, id)
+    if (external_id !== null) externals.set(external_id, id)
+    written.add(id)
+  }
+}
+
+// Only a key that is new to its product can be lost to somebody else.
+const claims = (drafts: Draft[]): boolean =>
+  drafts.some(({ before, after }) => {
+    const had = before ? skusOf(before) : new Map()
+    return after.product.external_id !== (before?.product.external_id ?? null) || [...skusOf(after).keys()].some(sku => !had.has(sku))
+  })
+
+async function keep(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
+  const deeds = drafts.map(({ before, after, fields }) => ({
+    caller,
+    action: before ? 'product.update' : 'product.create',
+    subject: after.product.id,
+    ...(before && { details: { fields } }),
+  }))
+  const happenings = drafts.map(({ before, after, changed }): Happening => {
+    const data = { product_id: after.product.id, product: shown(after) }
+    return before ? { caller, type: ProductUpdated, data: { ...data, changed } } : { caller, type: ProductCreated, data }
+  })
+  await emitAll(tx, happenings, [...store.writeParts(caller.tenant, drafts), auditPart(deeds)])
+}
+
+const twice = (): Problem => new Problem('conflict', 'Another item of this set writes the same product.', { code: 'duplicate_id' })
+
+function taken(field: 'sku' | 'external_id', id: string): Problem {
+  return new Problem(
+    'conflict',
+    `Another product has this ${field}.`,
+    { code: `duplicate_${field}`, product_id: id },
+    { Location: `/api/v1/products/${id}` },
+  )
+}
