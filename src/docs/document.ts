@@ -16,10 +16,8 @@ export interface Operation {
   summary?: string
   description?: string
   deprecated?: boolean
-  /** Empty: open to callers without a key. */
-  security?: object[]
-  /** Ours: the scope a key needs. */
-  'x-scope'?: string
+  /** Empty: open to callers without a key. Else what the key needs, by the name of its scheme. */
+  security?: Record<string, string[]>[]
   tags?: string[]
   parameters?: (Parameter | Ref)[]
   requestBody?: RequestBody | Ref
@@ -106,10 +104,10 @@ export interface Endpoint {
   parameters: Parameter[]
 }
 
-/** Every operation, in the document's order, with the parameters of its path. A HEAD beside a GET says nothing new and is left out. */
+/** Every operation, in the document's order, with the parameters of its path. OPTIONS, and HEAD beside GET, say nothing new and are left out. */
 export function endpoints(document: OpenApi): Endpoint[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.filter(method => item[method] && !(method === 'head' && item.get)).map(method => {
+    METHODS.filter(method => item[method] && method !== 'options' && !(method === 'head' && item.get)).map(method => {
       const operation = item[method] as Operation
       const given = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
       const parameters = given.map(parameter => follow(document, parameter)).filter(parameter => parameter.name !== undefined)

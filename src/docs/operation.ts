@@ -43,8 +43,10 @@ ${tryForm(new URL(baseUrl).pathname.replace(/\/$/, ''), endpoint, body)}
 
 function access(operation: Operation): Html | undefined {
   if (isOpen(operation)) return html`<p class="hint">Needs no key.</p>`
-  const scope = operation['x-scope']
-  return scope === undefined ? undefined : html`<p class="hint">Needs a key with scope <code>${scope}</code>.</p>`
+  const scopes = Object.values(operation.security?.[0] ?? {}).flat()
+  return scopes.length > 0
+    ? html`<p class="hint">Needs a key with scope ${scopes.map(scope => html`<code>${scope}</code>`)}.</p>`
+    : undefined
 }
 
 /** What the filter looks through. */

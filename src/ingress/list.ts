@@ -59,7 +59,9 @@ export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
         minimum: 0,
         maximum: OFFSET_MAX,
         deprecated: true,
-        description: listing.offers.offset ? 'Deprecated: use cursor.' : 'Not offered here: use cursor.',
+        description: 'Deprecated: use cursor.',
+        // Known even where it is not offered, so that it is refused rather than ignored.
+        ...(!listing.offers.offset && { 'x-refused': true }),
       }),
     ),
     created_after: Type.Optional(time('Created later than this.')),

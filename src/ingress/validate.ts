@@ -33,7 +33,7 @@ ajv.addKeyword({
   },
 })
 // Annotations of ours and of OpenAPI that say nothing about validity.
-for (const keyword of ['example', 'x-expandable']) ajv.addKeyword({ keyword })
+for (const keyword of ['example', 'x-refused']) ajv.addKeyword({ keyword })
 
 const compiled = new WeakMap<object, ValidateFunction>()
 

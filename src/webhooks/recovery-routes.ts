@@ -9,7 +9,7 @@ import { notFound } from '../problems.ts'
 import { choice, strict } from '../shapes.ts'
 import * as recovery from './recovery.ts'
 import * as recoveries from './recovery-store.ts'
-import { newRecovery, Recovery, RecoveryPreview } from './schema.ts'
+import { newRecovery, Recovery, RecoveryPreview, RecoveryRunning } from './schema.ts'
 import * as store from './store.ts'
 
 const webhooks = '/api/v1/webhooks'
@@ -36,6 +36,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
       status: 202,
       response: Recovery,
       dryRun: RecoveryPreview,
+      conflicts: [RecoveryRunning],
       handler: async ({ tx, caller, id, body }) => {
         const begun = await recovery.recover(tx, caller, id, body)
         return 'preview' in begun ? { body: JSON.stringify(begun.preview), status: 200 } : accepted(tx, caller.tenant, id, begun.id)

@@ -4,7 +4,7 @@ import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
-import { Enabling, webhookShapes } from './schema.ts'
+import { Enabling, WebhookDisabled, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
 import * as store from './store.ts'
 import * as webhooks from './webhooks.ts'
@@ -92,6 +92,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       description: 'Deliveries are made and wait, until it is resumed. What is in flight is finished.',
       status: 200,
       response: Webhook,
+      conflicts: [WebhookDisabled],
       handler: async ({ tx, caller, id }) => ({ body: await status.pause(tx, caller, id) }),
     }),
     write({
@@ -103,6 +104,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       description: 'What has waited is sent.',
       status: 200,
       response: Webhook,
+      conflicts: [WebhookDisabled],
       handler: async ({ tx, caller, id }) => ({ body: await status.resume(tx, caller, id) }),
     }),
     write({

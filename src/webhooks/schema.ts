@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
+import { conflict } from '../ingress/problem-shapes.ts'
 import {
   CUSTOM_HEADERS_MAX,
   HEADER_NAME_CHARS,
@@ -193,7 +194,11 @@ export const Health = Type.Object(
   { title: 'WebhookHealth' },
 )
 
+/** It can be neither paused nor resumed. */
+export const WebhookDisabled = conflict('webhook_disabled')
+
 const RecoveryId = Type.String({ pattern: idPattern('rcv') })
+export const RecoveryRunning = conflict('recovery_running', { recovery_id: Type.Optional(RecoveryId) })
 const perSecond = { minimum: 1, maximum: RECOVERY_PER_SECOND_MAX }
 
 export const Recovery = Type.Object(

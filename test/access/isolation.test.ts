@@ -14,8 +14,9 @@ interface Operation {
   list: boolean
 }
 
+// OPTIONS says the same to everybody.
 const operations: Operation[] = Object.entries(document.paths as Record<string, Record<string, Record<string, never>>>).flatMap(
-  ([path, methods]) =>
+  ([path, { options: _options, ...methods }]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path,

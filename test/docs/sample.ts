@@ -12,7 +12,7 @@ export const sample = {
       head: { operationId: 'listOrdersHead', tags: ['Orders'], summary: 'List orders (headers alone)' },
       get: {
         operationId: 'listOrders',
-        'x-scope': 'read',
+        security: [{ apiKey: ['read'] }],
         tags: ['Orders'],
         summary: 'List orders',
         description: 'Newest first. See `next_cursor`.',

@@ -9,6 +9,7 @@ import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { startWeb } from '../../src/web.ts'
 import { startWorker } from '../../src/worker.ts'
+import { contractOf } from './contract.ts'
 import { testDatabase } from './database.ts'
 
 export interface Reply {
@@ -76,7 +77,15 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     await database.drop()
   })
 
-  const request = (method: string, path: string, ask?: Ask): Promise<Reply> => send(web.address, method, path, ask)
+  // Whatever a test is about, each answer it sees is also held against the OpenAPI document: asked for from elsewhere, as addresses are counted.
+  const described = await web.app.inject({ url: '/api/v1/openapi.json', remoteAddress: '192.0.2.1' })
+  const contract = contractOf(described.json())
+  const request = async (method: string, path: string, ask?: Ask): Promise<Reply> => {
+    const reply = await send(web.address, method, path, ask)
+    const [at = '', query] = path.split('?', 2)
+    contract.assertAnswer(method, at, reply, query)
+    return reply
+  }
   return {
     ...needs,
     url: web.address,

@@ -1,0 +1,142 @@
+// What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
+import { PROBLEMS, type ProblemType } from '../problems.ts'
+import { HEADERS } from './openapi-headers.ts'
+import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape } from './problem-shapes.ts'
+import type { ReadRoute, Route, WriteRoute } from './route.ts'
+
+type Json = Record<string, unknown>
+/** A schema as JSON, with a reference for what has a title. */
+export type Refer = (schema: object) => unknown
+
+/** Every answer of the route, by status. */
+export function answersOf(route: Route, refer: Refer, docsUrl: string): Json {
+  return { ...(route.method === 'GET' ? readAnswers(route, refer) : writeAnswers(route, refer)), ...problemAnswers(route, refer, docsUrl) }
+}
+
+function readAnswers(route: ReadRoute, refer: Refer): Json {
+  const { offset } = route.query.properties
+  const names = offset && !isRefused(offset) ? ['ETag', ...DEPRECATION] : ['ETag']
+  const current = { description: 'The caller has the current representation.', headers: headers([...ALWAYS, ...names]) }
+  if (!route.file) return { 200: done('Done.', names, refer(route.response)), 304: current }
+  const row = { type: 'string', description: 'The whole file.' }
+  const file = {
+    description: 'The file, sent as it is read.',
+    headers: { ...headers([...ALWAYS, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
+    content: Object.fromEntries(route.file.map(type => [type.split(';')[0], { schema: row }])),
+  }
+  return { 200: file, 304: current }
+}
+
+function writeAnswers(route: WriteRoute, refer: Refer): Json {
+  const { status, dryRun, bulk } = route
+  return {
+    [status]: done(DONE[status], status === 200 ? ['ETag'] : ['ETag', 'Location'], refer(route.response)),
+    ...(dryRun && { 200: done('A dry run: nothing was changed.', ['ETag'], refer(dryRun)) }),
+    ...(bulk && { 207: done('Some items were written, others refused.', ['ETag'], refer(bulk.some)) }),
+  }
+}
+
+/** The same answers to HEAD: without their bodies. */
+export function bare(answers: Json, shared: Json): Json {
+  const bodiless = Object.entries(answers as Record<string, Json>).map(([status, answer]) => {
+    const name = String(answer['$ref'] ?? '')
+      .split('/')
+      .at(-1) as string
+    const { content: _content, ...rest } = name === '' ? answer : (shared[name] as Json)
+    return [status, rest]
+  })
+  return Object.fromEntries(bodiless) as Json
+}
+
+/** To OPTIONS, which needs no key. */
+export const optionsAnswers = (): Json => ({
+  204: { description: 'The methods of this path.', headers: headers([...ALWAYS, 'Allow']) },
+  ...Object.fromEntries(UNEXPECTED.map(type => [PROBLEMS[type].status, named(type)])),
+})
+
+/** The answers that operations refer to, by their types of problem. */
+export function sharedAnswers(refer: Refer, docsUrl: string): Json {
+  const single = (Object.keys(PROBLEMS) as ProblemType[]).filter(type => type !== 'conflict' && !FORBIDDEN.includes(type))
+  const answer = (types: ProblemType[]) => [
+    types.join('-or-'),
+    problemAnswer(
+      types,
+      types.map(type => refer(problemShape(type, docsUrl))),
+      docsUrl,
+    ),
+  ]
+  return Object.fromEntries([...single.map(type => answer([type])), answer(FORBIDDEN)]) as Json
+}
+
+/** A parameter that is known only to be refused is none of the document's. */
+export const isRefused = (schema: object): boolean => 'x-refused' in schema
+
+const DONE = { 200: 'Done.', 201: 'Created.', 202: 'Begun.' }
+const ALWAYS = ['X-Trace-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const DEPRECATION = ['Deprecation', 'Sunset', 'Link', 'Warning']
+const UNEXPECTED: ProblemType[] = ['internal-error', 'service-unavailable']
+/** Two types share 403. */
+const FORBIDDEN: ProblemType[] = ['invalid-api-key', 'insufficient-scope']
+
+const done = (description: string, names: string[], schema: unknown): Json => ({
+  description,
+  headers: headers([...ALWAYS, ...names]),
+  content: { 'application/json': { schema } },
+})
+
+function problemAnswers(route: Route, refer: Refer, docsUrl: string): Json {
+  const all = problemTypes(route).map(type => [PROBLEMS[type].status, named(type)])
+  const conflicts = conflictsOf(route).map(each => refer(conflictShape(each, docsUrl)))
+  const none = route.method !== 'GET' && route.bulk?.none
+  return {
+    ...Object.fromEntries(all),
+    ...(conflicts.length > 0 && { 409: problemAnswer(['conflict'], conflicts, docsUrl) }),
+    ...(none && { 422: problemAnswer(['validation-failed'], [refer(problemShape('validation-failed', docsUrl)), refer(none)], docsUrl) }),
+  }
+}
+
+const conflictsOf = ({ conflicts = [], method }: Route): Conflict[] =>
+  method === 'POST' ? [...conflicts, ...IDEMPOTENCY_CONFLICTS] : conflicts
+
+function problemTypes(route: Route): ProblemType[] {
+  if (route.public) return ['rate-limit-exceeded', ...UNEXPECTED]
+  const writes = route.method !== 'GET'
+  return [
+    'authentication-required',
+    ...FORBIDDEN,
+    ...(route.idPrefix ? (['resource-not-found'] as const) : []),
+    ...(writes && route.conditional ? (['precondition-failed'] as const) : []),
+    ...(writes ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(route.method === 'DELETE' ? [] : (['validation-failed'] as const)),
+    'rate-limit-exceeded',
+    ...UNEXPECTED,
+  ]
+}
+
+const named = (type: ProblemType): Json => ({
+  $ref: `#/components/responses/${FORBIDDEN.includes(type) ? FORBIDDEN.join('-or-') : type}`,
+})
+
+function problemAnswer(types: ProblemType[], schemas: unknown[], docsUrl: string): Json {
+  const links = types.map(type => `[${PROBLEMS[type].title}](${docsUrl}/errors/${type})`)
+  const extra = PROBLEM_HEADERS[types[0] as ProblemType]
+  return {
+    description: `${links.join(' or ')}.`,
+    headers: { ...headers([...ALWAYS, ...(extra?.always ?? [])]), ...headers(extra?.sometimes ?? [], sometimes) },
+    content: { 'application/problem+json': { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] } },
+  }
+}
+
+const PROBLEM_HEADERS: { [T in ProblemType]?: { always?: string[]; sometimes?: string[] } } = {
+  'authentication-required': { always: ['WWW-Authenticate'] },
+  'method-not-allowed': { always: ['Allow'] },
+  'rate-limit-exceeded': { always: ['Retry-After'] },
+  'service-unavailable': { sometimes: ['Retry-After'] },
+  conflict: { sometimes: ['Location', 'Retry-After'] },
+  'validation-failed': { sometimes: ['Link'] },
+}
+
+const headers = (names: string[], form: (name: string) => Json = always): Json => Object.fromEntries(names.map(name => [name, form(name)]))
+const always = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+// A few come always with one answer and at times with another.
+const sometimes = (name: string): Json => (HEADERS[name]?.['required'] ? { ...HEADERS[name], required: false } : always(name))

@@ -1,0 +1,64 @@
+// Every header that answers carry and requests may carry, for the OpenAPI document.
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const answered = (description: string, schema: Json, required = true): Json => ({ description, required, schema })
+const count = (description: string, minimum = 0): Json => answered(description, { type: 'integer', minimum })
+const text = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema })
+const ofOffset = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema }, false)
+
+/** Of answers. */
+export const HEADERS: Record<string, Json> = {
+  'X-Trace-Id': text('The trace of a valid traceparent, else a new one. Quote it in support requests.', { pattern: '^[0-9a-f]{32}$' }),
+  'X-RateLimit-Limit': count('Requests the bucket holds in 60 seconds.'),
+  'X-RateLimit-Remaining': count('Requests left in it now.'),
+  'X-RateLimit-Reset': count('Seconds until the window resets.'),
+  ETag: text('A hash of the body; for If-None-Match and If-Match.', { pattern: '^"[A-Za-z0-9_-]+"$' }),
+  Location: text('The path of the resource.', { pattern: '^/api/v1/' }),
+  Allow: text('The methods that the path has.', { pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+  'Retry-After': count('Seconds to wait.', 1),
+  'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
+  'Content-Encoding': text('Of a file that is sent as it is kept.', { const: 'gzip' }),
+  Vary: text('What else the answer depends on.'),
+  'WWW-Authenticate': text('The scheme to use.', { const: 'Bearer' }),
+  Deprecation: ofOffset('With offset: that it is deprecated.', { const: 'true' }),
+  Sunset: ofOffset('With offset: when its time is over.'),
+  Link: ofOffset('With offset: what to use instead.', { pattern: 'rel="successor-version"' }),
+  Warning: ofOffset('With offset: the same in words.', { pattern: '^299 - "' }),
+}
+
+const parameter = (name: string, description: string, schema: Json = {}): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...schema },
+})
+
+/** Of requests, shared by the operations. */
+export const PARAMETERS: Record<string, Json> = {
+  traceparent: parameter('traceparent', 'W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored.'),
+  'If-None-Match': parameter('If-None-Match', 'ETags you have, or *; a 304 when the current one is among them.'),
+  'Idempotency-Key': parameter('Idempotency-Key', 'Of your own making. A repeat within 24 hours is a 409 that holds the first answer.', {
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]+$',
+  }),
+  'If-Match': parameter('If-Match', 'The ETag your change is based on, or *; a 412 when it is no longer the current one.'),
+  'If-Unmodified-Since': parameter(
+    'If-Unmodified-Since',
+    'An HTTP date; a 412 when the resource changed later. If-Match decides where both are given.',
+  ),
+}
+
+/** References to the headers that a request of this route may carry. */
+export function headerParameters(route: Route): Json[] {
+  return [...own(route), 'traceparent'].map(name => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function own(route: Route): string[] {
+  if (route.method === 'GET') return ['If-None-Match']
+  if (route.method === 'POST') return ['Idempotency-Key']
+  return route.conditional ? ['If-Match', 'If-Unmodified-Since'] : []
+}

@@ -1,0 +1,69 @@
+// The problem documents as the OpenAPI document shows them: one schema for each type, with the members that type has beside the common ones.
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { PROBLEMS, type ProblemType } from '../problems.ts'
+import { choice } from '../shapes.ts'
+
+const FieldError = Type.Object(
+  {
+    field: Type.String({
+      description: 'A path such as `items[0].quantity`, a query parameter or a header; empty for the body as a whole.',
+    }),
+    code: Type.String({ description: 'What is wrong, for programs. New ones may be added.' }),
+    message: Type.String({ description: 'What is wrong and what is allowed, for people.' }),
+  },
+  { title: 'FieldError' },
+)
+
+/** What a type says beside the common members. A conflict's depend on its code: see `conflict`. */
+const MEMBERS: { [T in ProblemType]?: TProperties } = {
+  'insufficient-scope': { required_scope: choice(['read', 'write'], { description: 'What the key lacks.' }) },
+  'validation-failed': {
+    code: Type.String({ description: 'The code of the first error.' }),
+    errors: Type.Array(FieldError, { minItems: 1, description: 'Everything that was found, up to 100 errors.' }),
+  },
+  'payload-too-large': {
+    max_bytes: Type.Optional(Type.Integer({ description: 'What a body may have.' })),
+    max_items: Type.Optional(Type.Integer({ description: 'What a batch may hold.' })),
+  },
+  'rate-limit-exceeded': { retry_after_sec: Type.Integer({ minimum: 1, description: 'The same as Retry-After.' }) },
+}
+
+/** A problem of this type. */
+export function problemShape(type: ProblemType, docsUrl: string): TSchema {
+  return Type.Object({ ...common(type, docsUrl), ...MEMBERS[type] }, { title: `${camel(type)}Problem` })
+}
+
+/** One cause of a 409. A noun declares its own beside its schemas, and its routes name those they may answer. */
+export interface Conflict {
+  code: string
+  members: TProperties
+}
+export const conflict = (code: string, members: TProperties = {}): Conflict => ({ code, members })
+
+/** What any POST may answer to an Idempotency-Key. */
+export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
+  conflict('duplicate_idempotency_key', {
+    original: Type.Object({
+      status: Type.Integer(),
+      body: Type.Unknown({ description: 'As first answered, but for what is shown only once.' }),
+    }),
+  }),
+  conflict('request_in_progress'),
+]
+
+/** A 409 for this cause. */
+export function conflictShape({ code, members }: Conflict, docsUrl: string): TSchema {
+  return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(code)}Conflict` })
+}
+
+const common = (type: ProblemType, docsUrl: string): TProperties => ({
+  type: Type.Literal(`${docsUrl}/errors/${type}`, { description: 'Stable: switch on it. The address of a page.' }),
+  title: Type.Literal(PROBLEMS[type].title),
+  status: Type.Literal(PROBLEMS[type].status),
+  detail: Type.String({ description: 'What happened, for people.' }),
+  instance: Type.String({ description: 'The path of the request.' }),
+  trace_id: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Quote it in support requests; also in X-Trace-Id.' }),
+})
+
+// `rate-limit-exceeded` and `invalid_transition` as names of types.
+const camel = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_all, letter: string) => letter.toUpperCase())
