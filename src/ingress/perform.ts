@@ -32,6 +32,8 @@ type HandleAll = (tx: Tx, wishes: Wish[]) => Promise<(Answer | Problem)[]>
 
 const asked = (wishes: Wish[]): AskedToWrite[] => wishes.map(each => each.asked)
 
+type Outcome = Answer | Error | Promise<Answer | Error>
+
 function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (wish: Wish) => Promise<Answer> {
   const perform = (on: Sql, wishes: Wish[]): Promise<(Answer | Problem)[]> =>
     begin(on, async tx => {
@@ -44,13 +46,13 @@ function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number
       return answers
     })
   const add = batched(
-    async (wishes: Wish[]): Promise<(Answer | Error)[]> => {
+    async (wishes: Wish[]): Promise<Outcome[]> => {
       try {
         return await perform(shared, wishes)
       } catch (error) {
         if (!wasRolledBack(error)) throw error
-        // One of them waited for a lock, or was overtaken: each on its own now, so that it spoils nothing for the others.
-        return Promise.all(wishes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError)))
+        // One of them waited for a lock, or was overtaken: each on its own now, and no longer waited for by the others.
+        return wishes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
       }
     },
     SHARED_MAX,
