@@ -2,6 +2,8 @@
 
 import { Type } from 'typebox'
 import type { Config } from './config.ts'
+import { events as contactEvents } from './contacts/events.ts'
+import { routes as contactRoutes } from './contacts/routes.ts'
 import { events as conversationEvents } from './conversations/events.ts'
 import { type EventType, listen } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
@@ -19,7 +21,7 @@ import { routes as webhookRoutes } from './webhooks/routes.ts'
 import type { Setting } from './webhooks/webhooks.ts'
 
 /** Every type of event there is. */
-export const eventTypes: EventType[] = [...orderEvents, ...conversationEvents, ...webhookEvents]
+export const eventTypes: EventType[] = [...orderEvents, ...contactEvents, ...conversationEvents, ...webhookEvents]
 
 const webhookEventTypes = eventTypes.filter(type => type.webhook)
 /** What a tenant's webhook may subscribe to. */
@@ -28,6 +30,7 @@ export const webhookEventNames = webhookEventTypes.map(type => type.name)
 const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
+  { name: 'Contacts', description: 'Customers, and what identifies them.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
   { name: 'Events', description: 'What happened, in the order it happened.' },
   { name: 'Description', description: 'The API about itself.' },
@@ -41,6 +44,7 @@ export function restRoutes(config: Config, setting: Setting): { routes: Route[];
   const routes: Route[] = [
     ...orderRoutes(config),
     ...productRoutes(config),
+    ...contactRoutes(config),
     ...webhookRoutes(config, webhookEventNames, setting),
     ...logRoutes(config, webhookEventNames),
     ...recoveryRoutes(config, webhookEventTypes),

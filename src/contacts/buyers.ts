@@ -1,9 +1,10 @@
 // The customers of orders: found by what identifies them, or made. Of many orders at once, in order: the second finds whom the first made.
-import { newId } from '../ids.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import * as store from './buyers-store.ts'
+import { newContact } from './contact.ts'
 import type { Contact } from './schema.ts'
+import { insertAll } from './store.ts'
 
 /** How an order names its customer: at least one of contact_id, email and phone. */
 export interface Customer {
@@ -59,7 +60,7 @@ export function buyers(asked: Asked[], found: (Buyer & { n: number })[]): Buyers
       // As the database would find them, were they there already: an address counts more than a number.
       const found = madeBy.get(byEmail) ?? known ?? madeBy.get(byPhone)
       if (found) return found
-      const contact = blank(customer, currency)
+      const contact = newContact(customer, currency)
       const { id, name, email, phone } = contact
       const buyer = { tenant, id, name, email, phone }
       made.push({ buyer, customer, contact })
@@ -70,7 +71,7 @@ export function buyers(asked: Asked[], found: (Buyer & { n: number })[]): Buyers
     async make(tx) {
       for (let missing = made; missing.length > 0; ) {
         const inserted = new Set(
-          await store.insertAll(
+          await insertAll(
             tx,
             missing.map(each => ({ tenant: each.buyer.tenant, contact: each.contact })),
           ),
@@ -94,27 +95,3 @@ const identity = (tenant: string, value: string | undefined): string => `${tenan
 
 /** Counts one more order of each, as a part of a statement. A contact may be named several times. */
 export const countPart = (counted: Buyer[]): Fragment => store.countOrders(counted)
-
-function blank({ name, email, phone }: Customer, currency: string): Contact {
-  const at = new Date().toISOString()
-  return {
-    object: 'contact',
-    id: newId('con'),
-    name: name ?? null,
-    email: email ?? null,
-    phone: phone ?? null,
-    language: null,
-    avatar_url: null,
-    channels: [],
-    tags: [],
-    summary: null,
-    summary_updated_at: null,
-    currency,
-    blocked: false,
-    external_id: null,
-    attributes: {},
-    version: 1,
-    created_at: at,
-    updated_at: at,
-  }
-}

@@ -1,75 +1,101 @@
-// Customers: found by what identifies them, or made.
-import { newId } from '../ids.ts'
+// Contacts: made, changed, and brought in line with somebody's list. A verb takes a set and costs a few statements whatever its size;
+// for one contact it is the set of one.
+import type { Precondition } from '../ingress/route.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
-import { invalid } from '../problems.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { notFound, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
-import type { Contact } from './schema.ts'
+import * as drafts from './drafts.ts'
+import { register } from './identity.ts'
+import type { ContactChange, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
-/** How an order names its customer: at least one of contact_id, email and phone. */
-export interface Customer {
-  contact_id?: string
-  name?: string
-  email?: string
-  phone?: string
-}
-
-/** What an order's snapshot of its customer needs of a contact. */
-export interface Known {
+/** What became of one input of a set. */
+export interface Written {
+  outcome: 'created' | 'updated' | 'unchanged'
   id: string
-  name: string | null
-  email: string | null
-  phone: string | null
+  /** The public JSON. */
+  json: string
 }
 
-/** The contact an order speaks of, as a part of a statement: the one named, else the one with this address, else with this number. */
-export const findPart = (caller: Caller, customer: Customer): Fragment =>
-  customer.contact_id === undefined ? store.find(caller.tenant, customer) : store.byId(caller.tenant, customer.contact_id)
+/** @throws {Problem} 409 where its external_id, email or phone is another's */
+export async function create(tx: Tx, caller: Caller, input: NewContact): Promise<Written> {
+  const [result] = await createAll(tx, caller, [input])
+  if (result instanceof Problem) throw result
+  return result as Written
+}
 
 /**
- * What `findPart` found.
- * @returns undefined when the contact has yet to be made
- * @throws {Problem} 422 for a contact_id that names nobody
+ * Makes contacts.
+ * @returns for each input what was made; or a 409 where an identifier is another's, be it one before it in the set
  */
-export function found(customer: Customer, [contact]: Known[]): Known | undefined {
-  if (contact || customer.contact_id === undefined) return contact
-  throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
+export async function createAll(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem)[]> {
+  const currency = await currencyOf(tx, caller.tenant)
+  const all = inputs.map(input => drafts.begun(input, currency))
+  const made = await drafts.make(tx, caller, all)
+  const refused = all.filter(each => !made.has(each)).map(each => each.contact)
+  const whose = register(refused.length > 0 ? await store.holders(tx, caller.tenant, refused) : [])
+  return all.map(draft => (made.has(draft) ? written(draft, 'created') : (whose.refusal(draft.contact) ?? beingMade())))
 }
 
-/** Counts one more order of a contact, as a part of a statement. */
-export const countPart = (caller: Caller, contact: Known): Fragment => store.countOrder(caller.tenant, contact.id)
-
-/** Makes the contact, unless somebody just did. Its order has yet to be counted. */
-export async function findOrMake(tx: Tx, caller: Caller, customer: Customer): Promise<Known> {
-  const contact = await make(tx, caller, customer)
-  if (await store.insert(tx, caller.tenant, contact)) return contact
-  // Somebody made the same contact meanwhile: it is committed by now, so the second look finds it.
-  const [other] = await tx<Known[]>`${findPart(caller, customer)}`
-  return other ?? findOrMake(tx, caller, customer)
+/** @returns the public JSON as changed. @throws {Problem} 404, 412, 409 */
+export async function change(tx: Tx, caller: Caller, id: string, input: ContactChange, unchanged: Precondition): Promise<string> {
+  const found = await drafts.open(tx, caller, [id], [input])
+  const draft = found.find(each => each.contact.id === id)
+  if (!draft) throw notFound('contact')
+  unchanged({ body: drafts.jsonOf(draft), updatedAt: new Date(draft.contact.updated_at) })
+  const problem = drafts.apply(register(found), draft, input)
+  if (problem) throw problem
+  await drafts.save(tx, caller, [draft])
+  return drafts.jsonOf(draft)
 }
 
-async function make(tx: Tx, caller: Caller, { name, email, phone }: Customer): Promise<Contact> {
-  const at = new Date().toISOString()
-  return {
-    object: 'contact',
-    id: newId('con'),
-    name: name ?? null,
-    email: email ?? null,
-    phone: phone ?? null,
-    language: null,
-    avatar_url: null,
-    channels: [],
-    tags: [],
-    summary: null,
-    summary_updated_at: null,
-    currency: await currencyOf(tx, caller.tenant),
-    last_message_at: null,
-    blocked: false,
-    external_id: null,
-    attributes: {},
-    version: 1,
-    created_at: at,
-    updated_at: at,
-  }
+/**
+ * Makes the contacts that are not there yet and changes those that are: the one with the input's external_id, else with its e-mail
+ * address, else with its phone number. What an input does not give stays, and what changes nothing is not written. Inputs count in
+ * order: each sees what those before it did.
+ * @returns for each input what became of it; or a 409 where an identifier is another's
+ */
+export async function upsertAll(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem)[]> {
+  const results = await upsert(tx, caller, inputs)
+  // Somebody made the same contacts meanwhile. They are committed by now, so the second look finds them.
+  const missed = inputs.filter((_, index) => results[index] === undefined)
+  const again = missed.length > 0 ? await upsert(tx, caller, missed) : []
+  return results.map(result => result ?? again.shift() ?? beingMade())
 }
+
+/** @returns undefined for those that somebody else made at this moment */
+async function upsert(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem | undefined)[]> {
+  const found = await drafts.open(tx, caller, [], inputs)
+  const currency = await currencyOf(tx, caller.tenant)
+  const whose = register(found)
+  const fresh: drafts.Draft[] = []
+  const steps = inputs.map(input => {
+    const known = whose.meant(input)
+    if (known) {
+      const before = known.contact
+      const problem = drafts.apply(whose, known, input)
+      return problem ?? { draft: known, outcome: known.contact === before ? ('unchanged' as const) : ('updated' as const) }
+    }
+    const draft = drafts.begun(input, currency)
+    const problem = whose.refusal(draft.contact)
+    if (problem) return problem
+    whose.enter(draft)
+    fresh.push(draft)
+    return { draft, outcome: 'created' as const }
+  })
+  await drafts.save(tx, caller, found)
+  const made = await drafts.make(tx, caller, fresh)
+  return steps.map(step => {
+    if (step instanceof Problem) return step
+    return step.draft.before === undefined && !made.has(step.draft) ? undefined : written(step.draft, step.outcome)
+  })
+}
+
+const written = (draft: drafts.Draft, outcome: Written['outcome']): Written => ({
+  outcome,
+  id: draft.contact.id,
+  json: drafts.jsonOf(draft),
+})
+
+const beingMade = (): Problem => new Problem('conflict', 'Somebody else is making this contact.', { code: 'duplicate_contact' })

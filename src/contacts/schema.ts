@@ -1,33 +1,80 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { Currency, dictionary, Email, nullable, Phone, Tags, Time, Total } from '../shapes.ts'
+import { conflict } from '../ingress/problem-shapes.ts'
+import { Currency, dictionary, Email, ExternalId, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../shapes.ts'
 
 export const ContactId = Type.String({ pattern: idPattern('con') })
 
-export const Contact = Type.Object({
-  object: Type.Literal('contact'),
-  id: ContactId,
-  name: nullable(Type.String()),
-  email: nullable(Email),
-  phone: nullable(Phone),
-  language: nullable(Type.String()),
-  avatar_url: nullable(Type.String()),
-  channels: Type.Array(
-    Type.Object({ platform: Type.String(), handle: nullable(Type.String()), external_id: Type.String(), connected_at: Time }),
-  ),
-  tags: Tags,
-  summary: nullable(Type.String()),
-  summary_updated_at: nullable(Time),
-  currency: Currency,
-  last_message_at: nullable(Time),
-  blocked: Type.Boolean(),
-  external_id: nullable(Type.String()),
-  attributes: dictionary({ entries: 100, name: 64, value: 500 }),
-  version: Type.Integer(),
-  created_at: Time,
-  updated_at: Time,
-  orders_count: Type.Integer(),
-  total_spent_amount: Total,
+const Language = Type.String({
+  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+  maxLength: 35,
+  description: 'A language tag (BCP 47), such as uk or pt-BR.',
 })
-/** The representation that is stored: the counters, which orders move, are spliced in when read. */
-export type Contact = Omit<Static<typeof Contact>, 'orders_count' | 'total_spent_amount'>
+const Attributes = dictionary(
+  { entries: 100, name: 64, value: 500 },
+  { description: 'What you know of the customer, in names of your own. A PATCH replaces it whole.' },
+)
+
+export const Contact = Type.Object(
+  {
+    object: Type.Literal('contact'),
+    id: ContactId,
+    name: nullable(Name),
+    email: nullable(Email),
+    phone: nullable(Phone),
+    language: nullable(Language),
+    avatar_url: nullable(Url),
+    channels: Type.Array(
+      Type.Object({ platform: Type.String(), handle: nullable(Type.String()), external_id: Type.String(), connected_at: Time }),
+    ),
+    tags: Tags,
+    summary: nullable(Type.String(), { description: 'What their conversations were about, as the assistant tells it.' }),
+    summary_updated_at: nullable(Time),
+    currency: Currency,
+    blocked: Type.Boolean({ description: 'Set by you. Their messages and orders are still taken.' }),
+    external_id: nullable(ExternalId),
+    attributes: Attributes,
+    version: Type.Integer({ description: 'Grows by one with each write of the contact; not when counters move.' }),
+    created_at: Time,
+    updated_at: Time,
+    orders_count: Type.Integer({ minimum: 0 }),
+    total_spent_amount: Total,
+    last_message_at: nullable(Time),
+  },
+  { title: 'Contact' },
+)
+export type ContactSnapshot = Static<typeof Contact>
+/** The representation that is stored: what orders and conversations move is spliced in when read. */
+export type Contact = Omit<ContactSnapshot, 'orders_count' | 'total_spent_amount' | 'last_message_at'>
+
+const writable = {
+  name: Type.Optional(nullable(Name)),
+  email: Type.Optional(nullable(Email)),
+  phone: Type.Optional(nullable(Phone)),
+  language: Type.Optional(nullable(Language)),
+  avatar_url: Type.Optional(nullable(Url)),
+  tags: Type.Optional(Tags),
+  blocked: Type.Optional(Type.Boolean()),
+  external_id: Type.Optional(nullable(ExternalId)),
+  attributes: Type.Optional(Attributes),
+}
+
+const given = (name: keyof typeof writable) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })
+
+export const NewContact = strict(writable, {
+  anyOf: [given('name'), given('email'), given('phone'), given('external_id')],
+  description: 'Give at least one of name, email, phone and external_id.',
+})
+export type NewContact = Static<typeof NewContact>
+
+export const ContactChange = strict(writable, { minProperties: 1 })
+export type ContactChange = Static<typeof ContactChange>
+
+const holder = { contact_id: Type.Optional(ContactId) }
+/** Location names the other contact too. */
+export const TakenByContact = [
+  conflict('duplicate_external_id', holder),
+  conflict('duplicate_email', holder),
+  conflict('duplicate_phone', holder),
+  conflict('duplicate_contact'),
+]

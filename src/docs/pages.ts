@@ -51,6 +51,7 @@ const ORDER = [
   'start',
   'api/authentication',
   'api/orders',
+  'api/contacts',
   'api/pagination',
   'api/idempotency',
   'api/conditional-requests',

@@ -92,10 +92,11 @@ suite('a list shows nobody else’s rows', async () => {
       'status=active',
       'offset=0',
     ],
+    '/api/v1/contacts': ['external_id=C-1', 'email=ada@example.com', 'tag=vip', 'q=Ad', 'q=ada@example.com', 'blocked=false'],
     '/api/v1/webhooks': [],
     '/api/v1/events': [],
   }
-  test('there are lists', () => assert.ok(lists.length >= 3))
+  test('there are lists', () => assert.ok(lists.length >= 4))
 
   for (const { path } of lists)
     test(path, async () => {

@@ -35,9 +35,10 @@ export async function anEstate(app: TestApp): Promise<Estate> {
   const variants = [{ name: 'M', sku: 'SHIRT-M', stock: 100_000 }]
   const product = await made('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1', category: 'Clothes', stock: 9, variants }))
   const webhook = await made('/api/v1/webhooks', aWebhook())
+  const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
-  const [event] = await app.sql`select id from events where tenant_id = ${shop.id} order by id limit 1`
+  const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
     shop,
     order,
@@ -45,6 +46,7 @@ export async function anEstate(app: TestApp): Promise<Estate> {
     ids: {
       '/api/v1/orders': order.id,
       '/api/v1/products': product.id,
+      '/api/v1/contacts': contact.id,
       '/api/v1/webhooks': webhook.id,
       '/api/v1/webhooks/{id}/deliveries': event?.['id'],
       '/api/v1/webhooks/{id}/recoveries': recovery.body.id,

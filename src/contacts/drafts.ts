@@ -1,0 +1,103 @@
+// Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
+import { emitAll, type Happening } from '../events/emit.ts'
+import { auditPart, type Caller } from '../postgres/audit.ts'
+import { type Tx, violatedConstraint } from '../postgres/sql.ts'
+import type { Problem } from '../problems.ts'
+import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'
+import { ContactCreated, ContactTagged } from './events.ts'
+import { type Identified, type Register, register, taken } from './identity.ts'
+import type { Contact, ContactChange, NewContact } from './schema.ts'
+import * as store from './store.ts'
+
+export interface Draft {
+  contact: Contact
+  moved: Moved
+  /** As it was found; a new one has none. */
+  before: Contact | undefined
+}
+
+/** Its public JSON. */
+export const jsonOf = ({ contact, moved }: Draft): string => JSON.stringify(snapshot(contact, moved))
+
+/** Locks those with these ids, and those whom the inputs may mean or run into. */
+export async function open(tx: Tx, caller: Caller, ids: string[], inputs: Identified[]): Promise<Draft[]> {
+  const found = await store.lock(tx, caller.tenant, ids, inputs)
+  return found.map(each => ({ ...each, before: each.contact }))
+}
+
+export const begun = (input: NewContact, currency: string): Draft => ({
+  contact: newContact(input, currency),
+  moved: UNMOVED,
+  before: undefined,
+})
+
+/** @returns why not, where an identifier is another's: the draft is then as it was */
+export function apply(whose: Register<Draft>, draft: Draft, input: ContactChange): Problem | undefined {
+  const contact = changed(draft.contact, input)
+  const problem = whose.refusal(contact, draft)
+  if (problem) return problem
+  draft.contact = contact
+  whose.enter(draft)
+  return undefined
+}
+
+/** Writes those new ones whose identifiers are nobody's. @returns them */
+export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set<Draft>> {
+  if (drafts.length === 0) return new Set()
+  // A repeat comes after the first of its kind, and may be what is left when that was refused.
+  const seen = register<Draft>([])
+  const [firsts, repeats]: [Draft[], Draft[]] = [[], []]
+  for (const draft of drafts) {
+    if (seen.refusal(draft.contact)) repeats.push(draft)
+    else {
+      firsts.push(draft)
+      seen.enter(draft)
+    }
+  }
+  const ids = new Set([...(await insert(tx, caller, firsts)), ...(await insert(tx, caller, repeats))])
+  const made = drafts.filter(each => ids.has(each.contact.id))
+  const deeds = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
+  const happenings = made.map(({ contact, moved }) => ({
+    caller,
+    type: ContactCreated,
+    data: { contact_id: contact.id, contact: snapshot(contact, moved) },
+  }))
+  if (made.length > 0) await emitAll(tx, happenings, [auditPart(deeds)])
+  return new Set(made)
+}
+
+const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> =>
+  store.insertAll(
+    tx,
+    drafts.map(({ contact }) => ({ tenant, contact })),
+  )
+
+/** Writes those locked ones that did change. */
+export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
+  const written = drafts.filter((each): each is Draft & { before: Contact } => each.before !== undefined && each.contact !== each.before)
+  if (written.length === 0) return
+  const contacts = written.map(each => each.contact)
+  const fieldsOf = written.map(({ before, contact }) => changedFields(before, contact))
+  const retagged = contacts.filter((_, index) => fieldsOf[index]?.includes('tags'))
+  await unlessTaken(() => store.saveAll(tx, caller.tenant, contacts, retagged))
+  const deeds = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
+  const happenings = written
+    .map(({ before, contact, moved }) => ({ contact, moved, added: addedTags(before, contact) }))
+    .filter(({ added }) => added.length > 0)
+    .map(({ contact, moved, added }) => ({
+      caller,
+      type: ContactTagged,
+      data: { contact_id: contact.id, contact: snapshot(contact, moved), added },
+    }))
+  await emitAll(tx, happenings as Happening[], [auditPart(deeds)])
+}
+
+// Looked at before; this decides between two who take it at once.
+async function unlessTaken(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const identifier = store.IDENTIFIER_OF[violatedConstraint(error) ?? '']
+    throw identifier ? taken(identifier) : error
+  }
+}

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { defineEvent } from '../events/emit.ts'
+import { Tags } from '../shapes.ts'
+import { contact } from './example.ts'
+import { Contact, ContactId } from './schema.ts'
+
+const snapshot = { contact_id: ContactId, contact: Contact }
+const example = { contact_id: contact.id, contact }
+
+export const ContactCreated = defineEvent('contact.created', 'A contact was made, by you or by its first order.', Type.Object(snapshot), {
+  webhook: false,
+  example,
+})
+
+export const ContactTagged = defineEvent('contact.tagged', 'Tags were added to a contact.', Type.Object({ ...snapshot, added: Tags }), {
+  webhook: false,
+  example: { ...example, added: ['vip'] },
+})
+
+export const events = [ContactCreated, ContactTagged]

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { sparse } from '../ingress/fields.ts'
+import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Route, read, write } from '../ingress/route.ts'
+import { notFound } from '../problems.ts'
+import { Phone } from '../shapes.ts'
+import * as contacts from './contacts.ts'
+import * as lists from './list-store.ts'
+import { Contact, ContactChange, NewContact, TakenByContact } from './schema.ts'
+
+const path = '/api/v1/contacts'
+const listing: Listing = {
+  path,
+  idPrefix: 'con',
+  sorts: { created_at: 'time', updated_at: 'time' },
+  offers: { offset: false },
+}
+const text = (maxLength: number, description: string) => Type.Optional(Type.String({ minLength: 1, maxLength, description }))
+
+const query = listQuery(listing, {
+  q: text(300, 'The beginning of the name in any case, or the whole e-mail address, phone number or external_id.'),
+  email: text(254, 'Exactly, in any case.'),
+  phone: Type.Optional({ ...Phone, description: 'E.164. In a URL the plus sign is written %2B.' }),
+  external_id: text(200, 'Exactly.'),
+  tag: text(64, 'With this tag, exactly.'),
+  blocked: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, blocked.' })),
+})
+const one = { idPrefix: 'con', noun: 'contact', tag: 'Contacts', path: `${path}/{id}` }
+
+export const routes = (config: Config): Route[] => [
+  read({
+    path,
+    operationId: 'listContacts',
+    tag: 'Contacts',
+    summary: 'List contacts',
+    query,
+    response: listOf(Contact),
+    handler: async ({ sql, caller, query, project, url }) => {
+      const asked = pageRequest(listing, query, config)
+      return listAnswer(await lists.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
+    },
+  }),
+  write({
+    method: 'POST',
+    path,
+    operationId: 'createContact',
+    tag: 'Contacts',
+    summary: 'Create a contact',
+    description: 'An external_id, e-mail address or phone number that another contact has is a conflict, which names that contact.',
+    body: NewContact,
+    example: { name: 'Grace Hopper', email: 'grace@example.com', external_id: 'crm-1906', tags: ['newsletter'] },
+    status: 201,
+    response: Contact,
+    conflicts: TakenByContact,
+    handler: async ({ tx, caller, body }) => {
+      const { id, json } = await contacts.create(tx, caller, body)
+      return { body: json, location: `${path}/${id}` }
+    },
+  }),
+  read({
+    ...one,
+    operationId: 'getContact',
+    summary: 'Read a contact',
+    query: Type.Object({ fields: query.properties.fields }),
+    response: Contact,
+    handler: async ({ sql, caller, id, project }) => {
+      const json = await lists.json1(sql, caller.tenant, id)
+      if (!json) throw notFound('contact')
+      return { body: sparse(json, project) }
+    },
+  }),
+  write({
+    ...one,
+    method: 'PATCH',
+    operationId: 'updateContact',
+    summary: 'Change a contact',
+    description: 'Only the fields given are changed; tags and attributes are replaced whole.',
+    body: ContactChange,
+    example: { tags: ['newsletter', 'vip'], language: 'en' },
+    status: 200,
+    response: Contact,
+    conditional: true,
+    conflicts: TakenByContact,
+    handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await contacts.change(tx, caller, id, body, unchanged) }),
+  }),
+]
