@@ -19,9 +19,19 @@ export const ANONYMOUS_PER_MINUTE = 600
 /** spec: `limit` query parameter, 1..100, default 50. */
 export const PAGE_MAX = 100
 export const PAGE_DEFAULT = 50
+/** Rows looked at for one page of a list: about 10 ms of work. See docs/decisions, "A page of a list is bounded work". */
+export const LIST_SCAN_MAX = 10_000
 
 /** design: body limits in bytes. */
 export const JSON_BODY_BYTES = 1024 * 1024
+export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES
+/** design: of an import's file. */
+export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
+/** A body of JSON is here by then, or cut off; a file is as long as it comes at all … */
+export const BODY_LIMIT_MS = 60_000
+export const UPLOAD_LIMIT_MS = 6 * 60 * 60_000
+/** … and does not stop for this long. */
+export const UPLOAD_STALL_MS = 60_000
 /** Deeper JSON is refused: no resource nests further, and deep trees are how parsers are attacked. */
 export const JSON_DEPTH = 32
 
@@ -117,3 +127,20 @@ export const SHUTDOWN_GRACE_MS = 15_000
 
 /** spec: a verifier rejects a webhook signature older or newer than this. */
 export const SIGNATURE_AGE_SECONDS = 300
+
+/** Downloads of one tenant under way at once, in one web process: each holds about three pieces of 1 MB, and a connection while one is read. */
+export const DOWNLOADS_AT_ONCE = 4
+/** A reader who takes less than a piece of 1 MB in this time has stopped. */
+export const DOWNLOAD_STALL_MS = 120_000
+/** Connections for exports in one process, of their own: none of the pool's nor of the lanes' is ever held by one. */
+export const EXPORT_POOL = 4
+/** A filter that matches little of much may have to look for long. */
+export const EXPORT_STATEMENT_MS = 60_000
+/** Exports of one tenant that are being written at once, and in one worker process. */
+export const EXPORTS_OF_TENANT = 5
+export const EXPORTS_AT_ONCE = 2
+/** How long an export's file is kept, in days from its end. */
+export const EXPORT_DAYS = 7
+
+/** Imports applied at once in one worker process: each is as fast as a core, so more would only keep the rest waiting. */
+export const IMPORTS_AT_ONCE = 2

@@ -53,11 +53,12 @@ export interface Happening<T extends TSchema = TSchema> {
 /**
  * Writes events and what is owed for them, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
  * @param beside written in the same statement
- * @returns their ids, in the order given
+ * @returns the ids of those that were not silenced, in the order given
  */
 export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = []): Promise<string[]> {
   const at = new Date()
-  const events = happenings.map(({ caller, type, data }) => {
+  const told = happenings.filter(({ caller }) => !caller.silent)
+  const events = told.map(({ caller, type, data }) => {
     const id = newId('evt', at.getTime())
     return { tenant: caller.tenant, id, type: type.name, body: envelope(id, type.name, at, data) }
   })

@@ -1,5 +1,6 @@
 // Idempotency-Key: the first request wins, a duplicate learns what it was answered (409), and a refused request leaves no trace.
 import { randomUUID } from 'node:crypto'
+import { IDEMPOTENCY_CLAIM_SECONDS } from '../limits.ts'
 import * as keys from '../postgres/idempotency.ts'
 import type { Sql, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
@@ -38,6 +39,12 @@ export async function once(sql: Sql, tenant: string, key: string, work: (claim: 
     await keys.release(sql, tenant, key, token).catch(() => {})
     throw error
   }
+}
+
+/** Keeps a claim from lapsing while its work goes on, for longer than a request may take. @returns ends that */
+export function keepClaimed(sql: Sql, { tenant, key, token }: Claim): () => void {
+  const timer = setInterval(() => void keys.renew(sql, tenant, key, token).catch(() => {}), (IDEMPOTENCY_CLAIM_SECONDS * 1000) / 3)
+  return () => clearInterval(timer)
 }
 
 /** Records an answer in the transaction of its change. @throws {Problem} 503 when the claim has lapsed */

@@ -19,9 +19,12 @@ function readAnswers(route: ReadRoute, refer: Refer): Json {
   const current = { description: 'The caller has the current representation.', headers: headers([...ALWAYS, ...names]) }
   if (!route.file) return { 200: done('Done.', names, refer(route.response)), 304: current }
   const row = { type: 'string', description: 'The whole file.' }
+  const live = route.file.includes('text/event-stream')
   const file = {
-    description: 'The file, sent as it is read.',
-    headers: { ...headers([...ALWAYS, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
+    description: live ? 'What happens, sent as it does.' : 'The file, sent as it is read.',
+    headers: live
+      ? headers([...ALWAYS, 'Cache-Control', 'X-Accel-Buffering'])
+      : { ...headers([...ALWAYS, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
     content: Object.fromEntries(route.file.map(type => [type.split(';')[0], { schema: row }])),
   }
   return { 200: file, 304: current }

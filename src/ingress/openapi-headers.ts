@@ -20,6 +20,8 @@ export const HEADERS: Record<string, Json> = {
   'Retry-After': count('Seconds to wait.', 1),
   'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
   'Content-Encoding': text('Of a file that is sent as it is kept.', { const: 'gzip' }),
+  'Cache-Control': text('Of what is sent as it happens.', { const: 'no-store' }),
+  'X-Accel-Buffering': text('Tells a proxy to hand it on at once.', { const: 'no' }),
   Vary: text('What else the answer depends on.'),
   'WWW-Authenticate': text('The scheme to use.', { const: 'Bearer' }),
   Deprecation: ofOffset('With offset: that it is deprecated.', { const: 'true' }),

@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document, from the same declarations the server enforces: every operation, its parameters, its body and its answers.
-import type { TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
 import { JSON_BODY_BYTES, JSON_DEPTH } from '../limits.ts'
 import { answersOf, bare, isRefused, optionsAnswers, type Refer, sharedAnswers } from './openapi-answers.ts'
 import { HEADERS, headerParameters, PARAMETERS } from './openapi-headers.ts'
-import type { ReadRoute, Route, WriteRoute } from './route.ts'
+import type { Route, WriteRoute } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -60,8 +60,8 @@ function operation(route: Route, refer: Refer, docsUrl: string): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     security: route.public ? [] : [{ apiKey: [route.scope] }],
-    parameters: [...pathParameters(route), ...(route.method === 'GET' ? queryParameters(route) : []), ...headerParameters(route)],
-    ...(route.method !== 'GET' && route.body && { requestBody: requestBody(route, refer) }),
+    parameters: [...pathParameters(route), ...queryParameters(queryOf(route)), ...headerParameters(route)],
+    ...(route.method !== 'GET' && (route.body || route.upload) && { requestBody: requestBody(route, refer) }),
     responses: answersOf(route, refer, docsUrl),
   }
 }
@@ -93,12 +93,14 @@ function pathParameters({ idPrefix, noun, inner }: Route): Json[] {
   }))
 }
 
-function queryParameters(route: ReadRoute): Json[] {
-  const offered = Object.entries(route.query.properties as Record<string, TSchema & Json>).filter(([, schema]) => !isRefused(schema))
+const queryOf = (route: Route): TObject => (route.method === 'GET' ? route.query : (route.upload?.query ?? Type.Object({})))
+
+function queryParameters(query: TObject): Json[] {
+  const offered = Object.entries(query.properties as Record<string, TSchema & Json>).filter(([, schema]) => !isRefused(schema))
   return offered.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
-    required: route.query.required?.includes(name) ?? false,
+    required: query.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),
@@ -107,6 +109,10 @@ function queryParameters(route: ReadRoute): Json[] {
 }
 
 function requestBody(route: WriteRoute, refer: Refer): Json {
+  if (route.upload) {
+    const file = { schema: { type: 'string', description: `The file, of at most ${route.upload.maxBytes} bytes.` } }
+    return { required: true, content: Object.fromEntries(route.upload.types.map(type => [type, file])) }
+  }
   const example = route.example === undefined ? {} : { example: route.example }
   return { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body as TSchema), ...example } } }
 }

@@ -3,16 +3,15 @@ import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Prefix } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
 import type { Conflict } from './problem-shapes.ts'
+import type { FileType } from './upload.ts'
 
-/** An answer's body is JSON text, unless it says otherwise: what the store keeps is handed on as it is. */
+/** An answer's body is JSON text: what the store keeps is handed on as it is. */
 export interface Answer {
   body: string | Buffer
-  /** The media type of what is not JSON. */
-  type?: string
   /** 200 unless said otherwise. */
   status?: number
   /** The path of what was made. */
@@ -22,10 +21,10 @@ export interface Answer {
   shownOnce?: string[]
 }
 
-/** An answer too large to be held: sent as it is read. */
+/** A file, which may be too large to be held: sent as it is read. */
 export interface Streamed {
   type: string
-  /** Strong, and known before the body is. What is made while it is sent has none. */
+  /** What is made while it is sent has none. */
   etag?: string
   headers: Record<string, string>
   /** Not called for a HEAD, nor where the caller has the current representation. */
@@ -69,7 +68,7 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   file?: string[]
   /** What may refuse it with a 409. */
   conflicts?: Conflict[]
-  handler: (asked: Asked<Static<Q>> & { sql: Queryable }) => Promise<Answer | Streamed>
+  handler: (asked: Asked<Static<Q>> & { sql: Queryable; acceptEncoding?: string }) => Promise<Answer | Streamed>
 }
 
 export interface WriteRoute<B extends TSchema = TSchema> extends Described {
@@ -97,6 +96,24 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   handler?: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
   /** Instead: in one transaction for all requests that came together (see sharing.ts). A refusal is a value. */
   handleAll?: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
+  /** Instead: the body is a file. */
+  upload?: Upload
+}
+
+/** A file, taken in as it comes and in transactions of the route's own. */
+export interface Upload<Q extends TObject = TObject> {
+  /** The media types it may have. */
+  types: readonly string[]
+  maxBytes: number
+  query: Q
+  take: (asked: Asked<Static<Q>> & Incoming) => Promise<Answer>
+}
+
+export interface Incoming extends FileType {
+  sql: Sql
+  bytes: AsyncIterable<Buffer>
+  /** Keeps the answer for a repeat of the request, in the transaction that makes the file count. */
+  remember: (tx: Tx, answer: Answer) => Promise<void>
 }
 
 export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, never>> & {
@@ -118,3 +135,4 @@ export type Route = ReadRoute | WriteRoute
 export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'method' | 'scope'>): Route =>
   ({ method: 'GET', scope: 'read', ...route }) as unknown as Route
 export const write = <B extends TSchema>(route: Omit<WriteRoute<B>, 'scope'>): Route => ({ scope: 'write', ...route }) as unknown as Route
+export const upload = <Q extends TObject>(file: Upload<Q>): Upload => file as unknown as Upload

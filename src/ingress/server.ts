@@ -1,12 +1,12 @@
 // The HTTP server: each route is met at the door, checked in the interface's order, answered, and every refusal becomes a problem document.
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
-import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { BODY_LIMIT_MS, JSON_BODY_BYTES, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { inTime } from '../postgres/in-time.ts'
 import { type Database, isUnavailable } from '../postgres/sql.ts'
@@ -15,11 +15,12 @@ import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } fro
 import { bearerToken } from './bearer.ts'
 import { etagOf, matchesNone, precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
-import { type Claim, idempotencyKey, once } from './idempotency.ts'
+import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
 import { performer } from './perform.ts'
 import { readQuery } from './query.ts'
-import type { Answer, ReadRoute, Route, Streamed, WriteRoute } from './route.ts'
+import type { Answer, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
 import { traceIdOf } from './trace.ts'
+import { bodyOf, fileType, requireFile } from './upload.ts'
 import { parseJson, validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -55,8 +56,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: JSON_BODY_BYTES,
     forceCloseConnections: 'idle',
-    // A body that drips is cut off; headers have Node's own limit of a minute.
-    requestTimeout: 60_000,
+    // Of a file; other bodies that drip are cut off earlier, and headers have Node's own limit of a minute.
+    requestTimeout: UPLOAD_LIMIT_MS,
     keepAliveTimeout: SHUTDOWN_GRACE_MS / 3,
     frameworkErrors: (error, request, reply) => void refuseUnroutable(error, request, reply),
     clientErrorHandler: answerGarbage,
@@ -66,6 +67,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.decorateRequest('entry', undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+  const fileTypes = routes.flatMap(route => (route.method !== 'GET' && route.upload?.types) || [])
+  if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 
   app.addHook('onRequest', async (request, reply) => {
     request.traceId = traceIdOf(request.headers)
@@ -74,6 +77,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     // A read is met while its query is already under way.
     if (!route || route.method === 'GET') return
     await enter(route, request, reply)
+    if (route.upload) return requireFile(route.upload, request.headers)
+    cutOffDripping(request.raw)
     if (route.body && !(route.bodyOptional && hasNoBody(request.headers))) requireJson(request.headers)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
@@ -88,7 +93,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
       handler:
         route.method === 'GET'
           ? (request, reply) => serveRead(route, request, reply)
-          : (request, reply) => serveWrite(route, request, reply),
+          : (request, reply) => (route.upload ? serveUpload(route.upload, request, reply) : serveWrite(route, request, reply)),
     })
   }
   return app
@@ -108,7 +113,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
-    const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request) }
+    const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
+    const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
     return isList(route) ? inTime(route.handler({ ...asked, sql: db.read })) : route.handler({ ...asked, sql: db.point })
   }
 
@@ -122,6 +128,29 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     const perform = performers.get(route) as ReturnType<typeof performer>
     const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
     return send(request, reply, await inTime(key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
+  }
+
+  async function serveUpload(upload: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const caller = (request.entry as Entry).admission?.caller as Caller
+    const query = readQuery(upload.query, request.query as Record<string, string>) as never
+    const key = idempotencyKey(request.headers['idempotency-key'])
+    const asked = {
+      caller,
+      id: '',
+      innerId: '',
+      query,
+      project: undefined,
+      url: pathOf(request),
+      sql: db.sql,
+      ...fileType(request.headers),
+    }
+    const bytes = bodyOf(request.raw, upload.maxBytes)
+    if (key === undefined) return send(request, reply, await upload.take({ ...asked, bytes, remember: async () => {} }))
+    const answer = await once(db.sql, caller.tenant, key, async claim => {
+      const endClaim = keepClaimed(db.sql, claim)
+      return upload.take({ ...asked, bytes, remember: (tx, answer) => remember(tx, claim, answer) }).finally(endClaim)
+    })
+    return send(request, reply, answer)
   }
 
   /** Authenticates, limits, checks the scope, and sets the headers that every response carries. */
@@ -206,13 +235,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Streamed): FastifyReply {
   const headers: Record<string, string> = { 'X-Trace-Id': request.traceId, ...answer.headers }
-  if ('open' in answer) return sendStream(request, reply, answer, headers)
+  if ('open' in answer) return sendFile(request, reply, answer)
   if (answer.location !== undefined) headers['Location'] = answer.location
   const etag = etagOf(answer.body)
   headers['ETag'] = etag
   if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag))
     return reply.code(304).headers(headers).send()
-  headers['Content-Type'] = answer.type ?? JSON_TYPE
+  headers['Content-Type'] = JSON_TYPE
   // A buffer, for to a string of JSON Fastify would add a serialisation of its own.
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   return reply
@@ -221,17 +250,27 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Str
     .send(body)
 }
 
-function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Streamed, headers: Record<string, string>): FastifyReply {
-  const { type, etag, open } = answer
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, headers, open }: Streamed): FastifyReply {
+  reply.header('X-Trace-Id', request.traceId)
   if (etag !== undefined) {
-    headers['ETag'] = etag
-    if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
+    reply.header('ETag', etag)
+    if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).send()
   }
-  headers['Content-Type'] = type
   // Fastify would read a stream to its end for the sake of a HEAD.
   const body = request.method === 'HEAD' ? Readable.from([]) : open()
-  return reply.code(200).headers(headers).send(body)
+  return reply
+    .code(200)
+    .headers({ ...headers, 'Content-Type': type })
+    .send(body)
 }
+
+// A timer of ours, for Node's is the same for all requests, and a file may take long.
+function cutOffDripping(request: IncomingMessage): void {
+  const timer = setTimeout(() => answerGarbage(TOO_LATE, request.socket), BODY_LIMIT_MS)
+  request.once('close', () => clearTimeout(timer))
+}
+
+const TOO_LATE = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 // Before the body is read, so that a wrong type is refused before a large body is (design §6).
 function requireJson(headers: IncomingHttpHeaders): void {

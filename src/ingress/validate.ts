@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { JSON_DEPTH } from '../limits.ts'
-import { type FieldError, invalid } from '../problems.ts'
+import { type FieldError, invalid, Problem } from '../problems.ts'
 
 /** More would bury the first ones. */
 const ERRORS_MAX = 100
@@ -96,6 +96,15 @@ function describe(error: ErrorObject, at: string): FieldError {
         code: 'invalid_choice',
         message: `must be one of ${([params['allowedValues'] ?? params['allowedValue']].flat() as unknown[]).map(String).join(', ')}.`,
       }
+    case 'discriminator': {
+      const { tag, tagValue } = params
+      const known = ((error.parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] }).oneOf ?? []).map(
+        form => form.properties?.[String(tag)]?.const,
+      )
+      return tagValue === undefined
+        ? { field: inner(tag), code: 'required', message: 'is required.' }
+        : { field: inner(tag), code: 'invalid_choice', message: `must be one of ${known.join(', ')}.` }
+    }
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
@@ -207,6 +216,17 @@ function refuseUnstorable(value: unknown, at: string, depth: number): void {
     if (name === '__proto__') throw invalid({ field: path, code: 'unknown_field', message: 'is not a name allowed anywhere.' })
     refuseText(name, at)
     refuseUnstorable(item, path, depth + 1)
+  }
+}
+
+/** As `parseJson` would find it: what of a value cannot be kept. */
+export function unstorable(value: unknown): FieldError[] {
+  try {
+    refuseUnstorable(value, '', 0)
+    return []
+  } catch (error) {
+    if (error instanceof Problem) return error.members['errors'] as FieldError[]
+    throw error
   }
 }
 

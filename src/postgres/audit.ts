@@ -12,6 +12,8 @@ export interface Caller {
   tenant: string
   actor: Actor
   traceId?: string
+  /** What it does emits no events: an import that was told so. */
+  silent?: boolean
 }
 
 export interface Deed {

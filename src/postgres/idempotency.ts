@@ -37,6 +37,13 @@ export async function record(tx: Queryable, tenant: string, key: string, token: 
   return rows.length > 0
 }
 
+/** The claim lapses so much later. */
+export async function renew(sql: Queryable, tenant: string, key: string, token: string): Promise<void> {
+  await sql`
+    update idempotency_keys set claimed_until = clock_timestamp() + make_interval(secs => ${IDEMPOTENCY_CLAIM_SECONDS})
+     where tenant_id = ${tenant} and key = ${key} and claim = ${token} and status is null`
+}
+
 export async function release(sql: Queryable, tenant: string, key: string, token: string): Promise<void> {
   await sql`delete from idempotency_keys where tenant_id = ${tenant} and key = ${key} and claim = ${token} and status is null`
 }
