@@ -3,16 +3,19 @@
 import { Type } from 'typebox'
 import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
-import { routes as contactRoutes } from './contacts/routes.ts'
+import { routes as contactRoutes, exported as exportedContacts } from './contacts/routes.ts'
 import { events as conversationEvents } from './conversations/events.ts'
 import { type EventType, listen } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
 import { typeRoute } from './events/type-route.ts'
+import type { Exportable } from './exports/exportable.ts'
+import type { Serving } from './exports/exports.ts'
+import { routes as exportRoutes } from './exports/routes.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
-import { routes as orderRoutes } from './orders/routes.ts'
-import { routes as productRoutes } from './products/routes.ts'
+import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
+import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
 import { events as webhookEvents } from './webhooks/events.ts'
 import { owing } from './webhooks/fan-out.ts'
 import { logRoutes } from './webhooks/log-routes.ts'
@@ -27,10 +30,14 @@ const webhookEventTypes = eventTypes.filter(type => type.webhook)
 /** What a tenant's webhook may subscribe to. */
 export const webhookEventNames = webhookEventTypes.map(type => type.name)
 
+/** What can be exported. */
+export const exportables: Exportable[] = [exportedOrders, exportedProducts, exportedContacts]
+
 const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
+  { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
   { name: 'Events', description: 'What happened, in the order it happened.' },
   { name: 'Description', description: 'The API about itself.' },
@@ -40,11 +47,12 @@ const GROUPS = [
 listen(owing)
 
 /** Every route of REST v1, the document that describes them included. */
-export function restRoutes(config: Config, setting: Setting): { routes: Route[]; document: object } {
+export function restRoutes(config: Config, setting: Setting, serving: Serving): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
     ...productRoutes(config),
     ...contactRoutes(config),
+    ...exportRoutes(config, exportables, serving),
     ...webhookRoutes(config, webhookEventNames, setting),
     ...logRoutes(config, webhookEventNames),
     ...recoveryRoutes(config, webhookEventTypes),

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import postgres from 'postgres'
+import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
@@ -24,6 +25,8 @@ const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: (sql, { log }) => releaseDead(sql, log) },
+  { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
+  { name: 'old exports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneExports, stopping) },
   { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
   { name: 'old attempts', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneAttempts, stopping) },
   { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },

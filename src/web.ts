@@ -5,8 +5,9 @@ import { keyAuthenticator } from './access/keys.ts'
 import { restRoutes } from './catalog.ts'
 import { type Config, SettingError } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { createDownloads } from './exports/downloads.ts'
 import { buildServer } from './ingress/server.ts'
-import { REQUEST_STATEMENT_MS } from './limits.ts'
+import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { clock } from './postgres/diagnose.ts'
 import { requireMigrated } from './postgres/migrate.ts'
 import { type Database, openDatabase } from './postgres/sql.ts'
@@ -33,14 +34,30 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
-  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound })
+  const exporting = openDatabase(databaseUrl, {
+    name: 'shopdesk web exports',
+    lanes: 0,
+    pool: EXPORT_POOL,
+    statementTimeoutMs: EXPORT_STATEMENT_MS,
+    plans: 'custom',
+  })
+  const downloads = createDownloads()
+  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads })
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
     await clock(db.read)
     return { status: 'ok' }
   })
-  return { address: await bind(app, config, db), app, close: () => app.close().then(allAwake).then(db.close) }
+  async function close(): Promise<void> {
+    // A download may take longer than a stop may.
+    const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
+    await app.close()
+    clearTimeout(late)
+    await allAwake()
+    await Promise.all([db.close(), exporting.close()])
+  }
+  return { address: await bind(app, config, db), app, close }
 }
 
 async function bind(app: FastifyInstance, { host, port }: Config, db: Database): Promise<string> {

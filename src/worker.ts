@@ -1,9 +1,11 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
-// The catalog is imported for what it sets up: tasks emit events too, and somebody must hear them.
+// The catalog also sets up who hears of events: tasks emit them too.
 import './catalog.ts'
 import { pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { SHUTDOWN_GRACE_MS } from './limits.ts'
+import { exportables } from './catalog.ts'
+import { setWriting } from './exports/task.ts'
+import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { setPost } from './mail/task.ts'
 import { createMailer } from './outbound/mail.ts'
 import { createClient } from './outbound/post.ts'
@@ -31,6 +33,14 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const stopping = new AbortController()
   setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, slots: config.workerConcurrency, stopping: stopping.signal }))
   setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
+  const exporting = openDatabase(databaseUrl, {
+    name: 'shopdesk worker exports',
+    lanes: 0,
+    pool: EXPORT_POOL,
+    statementTimeoutMs: EXPORT_STATEMENT_MS,
+    plans: 'custom',
+  })
+  setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
   setPost({ sql: db.sql, mailer: config.mail && createMailer(config.mail), log })
   const pool = await keepPool({ databaseUrl, concurrency: config.workerConcurrency, version: packageJson.version, log })
   const schedule = startSchedule(databaseUrl, log)
@@ -43,7 +53,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
       clearTimeout(late)
       await client.close()
       await allAwake()
-      await db.close()
+      await Promise.all([db.close(), exporting.close()])
     },
   }
 }

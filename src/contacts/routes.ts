@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { exportable } from '../exports/exportable.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
@@ -26,6 +27,7 @@ const query = listQuery(listing, {
   tag: text(64, 'With this tag, exactly.'),
   blocked: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, blocked.' })),
 })
+export const exported = exportable({ resource: 'contacts', item: Contact, query, rows: lists.rows })
 const one = { idPrefix: 'con', noun: 'contact', tag: 'Contacts', path: `${path}/{id}` }
 
 export const routes = (config: Config): Route[] => [

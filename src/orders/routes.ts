@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { bulk } from '../ingress/bulk.ts'
+import { exportable } from '../exports/exportable.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
@@ -49,6 +50,7 @@ const query = listQuery(listing, {
   min_total: Type.Optional(Total),
   max_total: Type.Optional(Total),
 })
+export const exported = exportable({ resource: 'orders', item: Order, query, rows: store.rows })
 const one = { idPrefix: 'ord' as const, noun: 'order', tag: 'Orders', path: `${path}/{id}` }
 
 export const routes = (config: Config): Route[] => [

@@ -4,6 +4,7 @@ import { boundedPage, type Filter, type List, range, timeFilters } from '../post
 import { inTime } from '../postgres/in-time.ts'
 import { all, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
+import { type Source, sourceOf } from '../postgres/walk.ts'
 import { STATUSES } from './lifecycle.ts'
 import { FULFILLMENT_STATUSES, type Order, PAYMENT_STATUSES, SOURCES } from './schema.ts'
 
@@ -31,6 +32,9 @@ const ofTenant = (tenant: string): List => ({ from: part`orders t`, json: part`t
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
   boundedPage(sql, ofTenant(tenant), conditions(filters), page)
+
+/** All orders of these filters, to walk through. */
+export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(filters))
 
 function conditions(f: Filters): Filter[] {
   const found: Filter[] = []

@@ -1,5 +1,6 @@
 // A walk through all rows of a selection, oldest first, in slices by keyset: no cursor, no long transaction, and nothing is held between
 // two slices, so a walk may pause for as long as its reader likes.
+import type { Filter, List } from './bounded.ts'
 import { part } from './page.ts'
 import type { Fragment, Queryable } from './sql.ts'
 
@@ -12,6 +13,13 @@ export interface Source {
   /** Each a condition on `t`, the tenant's first. */
   where: Fragment[]
 }
+
+/** The rows of a list that its filters leave. */
+export const sourceOf = ({ from, join, json, scope }: List, filters: Filter[]): Source => ({
+  from: part`${from} ${join ?? part``}`,
+  json,
+  where: [scope, ...filters.map(({ where }) => where)],
+})
 
 /** Where a walk stands: behind the row with this time of creation and id. */
 export interface Place {

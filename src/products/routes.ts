@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { exportable } from '../exports/exportable.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
@@ -30,6 +31,7 @@ const query = listQuery(listing, {
   min_price: Type.Optional(Amount),
   max_price: Type.Optional(Amount),
 })
+export const exported = exportable({ resource: 'products', item: Product, query, rows: store.rows })
 const one = { idPrefix: 'prod', noun: 'product', tag: 'Products', path: `${path}/{id}` }
 const example = { name: 'Linen shirt', sku: 'SHIRT-M', price_amount: 4900, currency: 'EUR', stock: 25, category: 'Clothes/Shirts' }
 

@@ -129,6 +129,6 @@ async function send(address: string, method: string, path: string, { key, body, 
     status: response.status,
     headers: response.headers,
     text,
-    body: text && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
+    body: text && /[/+]json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
   }
 }

@@ -1,0 +1,44 @@
+-- Exports: all rows of a resource as a file, written by a task for a tenant to fetch.
+--
+-- The file lies in chunks here, for web and worker share no disk. Each chunk is a gzip member, and members one after the other are one
+-- gzip file. A chunk and the place it ends at (`last_at`, `last_id`: the keyset's) are written by one statement that asks for the number of
+-- chunks it knew, so a killed worker leaves neither a gap nor a chunk twice.
+
+create table exports (
+  tenant_id text not null,
+  id text not null,
+  resource text not null,
+  format text not null check (format in ('ndjson', 'csv')),
+  fields text[],
+  bom boolean not null,
+  filters jsonb not null,
+  state text not null default 'running' check (state in ('running', 'completed', 'failed', 'cancelled')),
+  reason text,
+  total integer,
+  rows integer not null default 0,
+  bytes bigint not null default 0,
+  stored_bytes bigint not null default 0,
+  chunks integer not null default 0,
+  last_at timestamptz(3),
+  last_id text,
+  created_at timestamptz(3) not null,
+  finished_at timestamptz(3),
+  primary key (tenant_id, id)
+) with (fillfactor = 50);
+
+create index exports_created on exports (tenant_id, created_at desc, id desc);
+-- What is looked through for the abandoned, and how many a tenant has; and what is old.
+create index exports_running on exports (tenant_id) where state = 'running';
+create index exports_finished on exports (finished_at) where finished_at is not null;
+
+create table export_chunks (
+  tenant_id text not null,
+  export_id text not null,
+  number integer not null,
+  body bytea not null,
+  primary key (tenant_id, export_id, number),
+  foreign key (tenant_id, export_id) references exports on delete cascade
+);
+
+-- Compressed already.
+alter table export_chunks alter column body set storage external;

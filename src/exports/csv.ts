@@ -1,0 +1,61 @@
+// CSV (RFC 4180): which columns a resource has, and what a cell holds. What a spreadsheet would run as a formula is kept from it.
+import type { TSchema } from 'typebox'
+
+export interface Column {
+  /** The path, as in `fields`: customer.email */
+  name: string
+  path: string[]
+}
+
+interface Node {
+  type?: string | string[]
+  properties?: Record<string, Node>
+  items?: Node
+}
+
+/**
+ * A column for each value that is not itself an object with known names; lists and dictionaries are one cell of JSON.
+ * @param paths of a resource's parts; those that are objects are taken apart. All of it unless given
+ */
+export function columnsOf(item: TSchema, paths?: string[]): Column[] {
+  const found = paths ? paths.flatMap(path => within(at(item as Node, path.split('.')), path.split('.'))) : within(item as Node, [])
+  // `object` says the same in every row.
+  const telling = paths ? found : found.filter(({ name }) => name !== 'object')
+  return [...new Map(telling.map(column => [column.name, column])).values()]
+}
+
+const at = (node: Node, path: string[]): Node => path.reduce((inner: Node, name) => (inner.items ?? inner).properties?.[name] ?? {}, node)
+
+function within({ properties }: Node, path: string[]): Column[] {
+  if (!properties) return [{ name: path.join('.'), path }]
+  return Object.entries(properties).flatMap(([name, node]) => within(node, [...path, name]))
+}
+
+export const headerOf = (columns: Column[]): string => line(columns.map(({ name }) => quoted(name)))
+
+export const lineOf = (columns: Column[], row: unknown): string => line(columns.map(({ path }) => cell(valueAt(row, path, 0))))
+
+const line = (cells: string[]): string => `${cells.join(',')}\r\n`
+
+// Through a list, the values of all its elements.
+function valueAt(value: unknown, path: string[], step: number): unknown {
+  if (step === path.length || value === null || value === undefined) return value
+  if (Array.isArray(value)) return value.map(item => valueAt(item, path, step))
+  return valueAt((value as Record<string, unknown>)[path[step] as string], path, step + 1)
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return quoted(unformulated(value))
+  return typeof value === 'object' ? quoted(JSON.stringify(value)) : String(value)
+}
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe; so does text that looks as if it had got one, to be told apart. */
+const unformulated = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
+
+const FORMULA = /^'*[=+\-@\t\r]/
+/** A number is no formula, nor is a telephone number. */
+const NUMBER = /^[+-]\d+(\.\d+)?$/
+
+// Also where another separator than ours would part the cell, and where spaces would be trimmed.
+const quoted = (text: string): string => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

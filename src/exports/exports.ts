@@ -1,0 +1,124 @@
+// Exports: all rows of a resource as a file, made while it is sent, or written by a task to be fetched later.
+
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { newId } from '../ids.ts'
+import { etagOf } from '../ingress/conditional.ts'
+import type { Streamed } from '../ingress/route.ts'
+import { EXPORTS_OF_TENANT } from '../limits.ts'
+import { audit, type Caller } from '../postgres/audit.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import { walk } from '../postgres/walk.ts'
+import { notFound, Problem } from '../problems.ts'
+import type { Downloads } from './downloads.ts'
+import type { Exportable } from './exportable.ts'
+import { type Form, type Format, formatter, MEDIA_TYPES } from './format.ts'
+import type { NewExport } from './schema.ts'
+import * as store from './store.ts'
+
+/** What serves files in a web process. */
+export interface Serving {
+  /** Connections of its own. */
+  sql: Queryable
+  downloads: Downloads
+}
+
+/**
+ * A download made while it is sent: a walk from the oldest row to those of this moment. What fits into one slice is answered whole.
+ * @throws {Problem} 422 for fields that the resource has not
+ */
+export async function download(
+  { sql, downloads }: Serving,
+  { tenant }: Caller,
+  noun: Exportable,
+  form: Form,
+  filters: Record<string, unknown>,
+): Promise<Streamed> {
+  const { head, piece } = formatter(noun, form)
+  const began = new Date()
+  const next = walk({ sql, source: noun.rows(tenant, filters as never), until: began.toISOString() })
+  const first = await next()
+  const opening = first ? Buffer.concat([head, piece(first.data)]) : head
+  const type = MEDIA_TYPES[form.format]
+  const headers = attachment(noun.resource, form.format, began)
+  if (!first?.more)
+    return { type, etag: etagOf(opening), headers: { ...headers, ...lengthOf(opening) }, open: () => Readable.from([opening]) }
+  let waiting: Buffer | undefined = opening
+  const open = (): Readable =>
+    downloads.open(tenant, async signal => {
+      const ready = waiting
+      waiting = undefined
+      if (ready) return ready
+      const slice = await next(signal)
+      return slice && piece(slice.data)
+    })
+  return { type, headers, open }
+}
+
+const lengthOf = (body: Buffer) => ({ 'Content-Length': String(body.length) })
+
+const attachment = (resource: string, format: Format, at: Date): Record<string, string> => ({
+  'Content-Disposition': `attachment; filename="${resource}-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.${format}"`,
+})
+
+/**
+ * Orders an export. @returns its id
+ * @throws {Problem} 422 for fields that the resource has not; 409 while too many are under way
+ */
+export async function begin(tx: Tx, caller: Caller, noun: Exportable, { format = 'ndjson', fields, bom = false, filters = {} }: NewExport) {
+  formatter(noun, { format, fields: fields?.join(','), bom })
+  const id = newId('exp')
+  const made = { resource: noun.resource, format, fields: fields ?? null, bom, filters, created_at: new Date() }
+  if (!(await store.insert(tx, { tenant: caller.tenant, id }, made))) throw tooMany()
+  await audit(tx, caller, 'export.begin', id, { resource: noun.resource, format, filters })
+  return id
+}
+
+const tooMany = (): Problem =>
+  new Problem('conflict', `${EXPORTS_OF_TENANT} exports of this workspace are under way; wait until one has ended, or cancel it.`, {
+    code: 'too_many_exports',
+  })
+
+/** Ends an export early, and its file goes. One that is over stays as it is. @throws {Problem} 404 */
+export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const ref = { tenant: caller.tenant, id }
+  if (await store.cancel(tx, ref)) await audit(tx, caller, 'export.cancel', id)
+  const json = await store.json1(tx, ref)
+  if (json === undefined) throw notFound('export')
+  return json
+}
+
+/**
+ * The file of an export that is complete.
+ * @param compressed whether the reader takes gzip, as which it is kept
+ * @throws {Problem} 404; 409 when there is no file
+ */
+export async function fetchFile({ sql, downloads }: Serving, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
+  const ref = { tenant, id }
+  const file = await store.file(sql, ref)
+  if (!file) throw notFound('export')
+  if (file.state !== 'completed')
+    throw new Problem('conflict', `The export is ${file.state}; it has no file.`, { code: 'export_not_complete', state: file.state })
+  let number = 0
+  return {
+    type: MEDIA_TYPES[file.format],
+    // It never changes, so its name will do.
+    etag: compressed ? `"${id}-gzip"` : `"${id}"`,
+    headers: {
+      ...attachment(file.resource, file.format, file.created_at),
+      'Content-Length': String(compressed ? file.stored_bytes : file.bytes),
+      Vary: 'Accept-Encoding',
+      ...(compressed && { 'Content-Encoding': 'gzip' }),
+    },
+    open: () =>
+      downloads.open(tenant, async () => {
+        if (number === file.chunks) return undefined
+        const chunk = await store.chunk(sql, ref, number++)
+        if (!chunk) throw new Error(`export ${id} has lost chunk ${number - 1}`)
+        return compressed ? chunk : unzip(chunk)
+      }),
+  }
+}
+
+const unzip = promisify(gunzip)

@@ -1,0 +1,187 @@
+// Every statement of exports: the order, what is written of its file, and how both go.
+import { EXPORT_DAYS, EXPORTS_OF_TENANT } from '../limits.ts'
+import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import type { Prune } from '../postgres/prune.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Place } from '../postgres/walk.ts'
+import type { Format } from './format.ts'
+
+export interface ExportRef {
+  tenant: string
+  id: string
+}
+
+export interface NewExport {
+  resource: string
+  format: Format
+  fields: string[] | null
+  bom: boolean
+  filters: Record<string, unknown>
+  created_at: Date
+}
+
+const addJob = part`
+  graphile_worker.add_job('exports/write', json_build_object('tenantId', e.tenant_id, 'exportId', e.id), max_attempts => 8,
+                          priority => 30001, run_at => clock_timestamp() + e.wait)`
+
+/** With its job, which comes after live deliveries. @returns false while as many as may be are under way */
+export async function insert(tx: Queryable, { tenant, id }: ExportRef, made: NewExport): Promise<boolean> {
+  const rows = await tx`
+    with e as (
+      insert into exports (tenant_id, id, resource, format, fields, bom, filters, created_at)
+      select ${tenant}, ${id}, ${made.resource}, ${made.format}, ${made.fields}::text[], ${made.bom}, ${tx.json(made.filters as never)}, ${made.created_at}
+       where (select count(*) from exports o where o.tenant_id = ${tenant} and o.state = 'running') < ${EXPORTS_OF_TENANT}
+      returning tenant_id, id, interval '0' as wait
+    )
+    select ${addJob} from e`
+  return rows.length > 0
+}
+
+/** Another turn: at once, or when others have ended theirs. */
+export async function owe(sql: Queryable, { tenant, id }: ExportRef, seconds: number): Promise<void> {
+  await sql`
+    select ${addJob}
+      from (select tenant_id, id, make_interval(secs => ${seconds}) as wait from exports
+             where tenant_id = ${tenant} and id = ${id} and state = 'running') e`
+}
+
+// Of what was written in the time since it began.
+const rate = part`(t.rows / greatest(extract(epoch from coalesce(t.finished_at, clock_timestamp()) - t.created_at), 0.001))`
+const gone = part`(t.finished_at + make_interval(days => ${EXPORT_DAYS}))`
+const json = part`
+  json_build_object(
+    'object', 'export', 'id', t.id, 'resource', t.resource, 'format', t.format, 'fields', t.fields, 'bom', t.bom, 'filters', t.filters,
+    'state', t.state, 'reason', t.reason, 'total', t.total, 'rows', t.rows, 'bytes', t.bytes, 'per_second', round(${rate}::numeric, 2),
+    'seconds_left', case when t.state = 'running' and t.rows > 0 then ceil(greatest(t.total - t.rows, 0) / ${rate}) end,
+    'download', case when t.state = 'completed' then '/api/v1/exports/' || t.id || '/download' end,
+    'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)}, 'expires_at', ${iso(gone)})::text`
+
+const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
+
+export const list = (sql: Queryable, tenant: string, page: PageRequest): Promise<Page> =>
+  keysetPage(sql, part`exports t`, json, [part`t.tenant_id = ${tenant}`], sorts, page)
+
+export async function json1(sql: Queryable, { tenant, id }: ExportRef): Promise<string | undefined> {
+  const [row] = await sql`select ${json} as json from exports t where t.tenant_id = ${tenant} and t.id = ${id}`
+  return row?.['json']
+}
+
+/** @returns false when it is not running any more */
+export async function cancel(tx: Queryable, { tenant, id }: ExportRef): Promise<boolean> {
+  const rows = await tx`
+    update exports set state = 'cancelled', finished_at = now() where tenant_id = ${tenant} and id = ${id} and state = 'running' returning 1`
+  return rows.length > 0
+}
+
+/** What a turn goes on from. */
+export interface Running extends NewExport {
+  total: number | null
+  chunks: number
+  /** Of the last row written. */
+  last_at: Date | null
+  last_id: string | null
+}
+
+export async function running(sql: Queryable, { tenant, id }: ExportRef): Promise<Running | undefined> {
+  const [row] = await sql<Running[]>`
+    select resource, format, fields, bom, filters, created_at, total, chunks, last_at, last_id
+      from exports
+     where tenant_id = ${tenant} and id = ${id} and state = 'running'`
+  return row
+}
+
+export async function setTotal(sql: Queryable, { tenant, id }: ExportRef, total: number): Promise<void> {
+  await sql`update exports set total = ${total} where tenant_id = ${tenant} and id = ${id}`
+}
+
+export interface Chunk {
+  /** Counts from 0. */
+  number: number
+  /** Compressed (gzip): one after the other they are one file. */
+  body: Buffer
+  /** Not compressed. */
+  bytes: number
+  rows: number
+  last: Place | undefined
+}
+
+/**
+ * Adds a chunk and moves the export's place, in one statement: whoever is killed has done both or neither.
+ * @returns false when the chunk is there already, by another worker, or the export is over
+ */
+export async function append(sql: Queryable, { tenant, id }: ExportRef, { number, body, bytes, rows, last }: Chunk): Promise<boolean> {
+  const added = await sql`
+    with moved as (
+      update exports
+         set chunks = chunks + 1, rows = rows + ${rows}, bytes = bytes + ${bytes}, stored_bytes = stored_bytes + ${body.length},
+             last_at = ${last?.at ?? null}::text::timestamptz, last_id = ${last?.id ?? null}
+       where tenant_id = ${tenant} and id = ${id} and state = 'running' and chunks = ${number}
+      returning tenant_id, id
+    )
+    insert into export_chunks (tenant_id, export_id, number, body)
+    select tenant_id, id, ${number}, ${body} from moved
+    returning 1`
+  return added.length > 0
+}
+
+export async function complete(sql: Queryable, { tenant, id }: ExportRef, chunks: number): Promise<void> {
+  await sql`
+    update exports set state = 'completed', finished_at = clock_timestamp(), total = rows
+     where tenant_id = ${tenant} and id = ${id} and state = 'running' and chunks = ${chunks}`
+}
+
+export interface File {
+  state: string
+  resource: string
+  format: Format
+  created_at: Date
+  chunks: number
+  bytes: number
+  stored_bytes: number
+}
+
+export async function file(sql: Queryable, { tenant, id }: ExportRef): Promise<File | undefined> {
+  const [row] = await sql<File[]>`
+    select state, resource, format, created_at, chunks, bytes, stored_bytes from exports where tenant_id = ${tenant} and id = ${id}`
+  return row
+}
+
+export async function chunk(sql: Queryable, { tenant, id }: ExportRef, number: number): Promise<Buffer | undefined> {
+  const [row] = await sql<{ body: Buffer }[]>`
+    select body from export_chunks where tenant_id = ${tenant} and export_id = ${id} and number = ${number}`
+  return row?.body
+}
+
+/** Ends those whose job is gone, having failed as often as it may: nobody would ever go on with them. */
+export async function endAbandoned(sql: Queryable): Promise<void> {
+  await sql`
+    update exports e set state = 'failed', reason = 'It failed too often; order it again.', finished_at = now()
+     where e.state = 'running'
+       and not exists (
+         select 1 from graphile_worker._private_jobs j
+          where j.payload ->> 'exportId' = e.id and (j.locked_at is not null or j.attempts < j.max_attempts))`
+}
+
+/** Chunks of one statement: each is about 100 KB. */
+const CHUNKS_AT_A_TIME = 100
+
+/** What nobody can fetch any more: first the chunks, then the export, unless it is still to be seen that it failed or was cancelled. */
+export const prune: Prune = async function* (sql) {
+  const old = part`e.finished_at < now() - make_interval(days => ${EXPORT_DAYS})`
+  for (;;) {
+    const { count } = await sql`
+      delete from export_chunks c
+       using (
+         select o.tenant_id, o.export_id, o.number
+           from exports e
+           join export_chunks o on o.tenant_id = e.tenant_id and o.export_id = e.id
+          where e.finished_at is not null and (e.state <> 'completed' or ${old})
+          limit ${CHUNKS_AT_A_TIME}
+            for update of o skip locked) gone
+       where c.tenant_id = gone.tenant_id and c.export_id = gone.export_id and c.number = gone.number`
+    yield count
+    if (count < CHUNKS_AT_A_TIME) break
+  }
+  const { count } = await sql`delete from exports e where ${old}`
+  yield count
+}

@@ -1,0 +1,159 @@
+// Downloads: all rows of a resource, made while they are sent.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { suite, test } from 'node:test'
+import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
+import { type TestTenant, testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
+import { crowd, lines } from './crowd.ts'
+
+const app = await testApp()
+const { sql } = app
+
+/** The answer's head, its body not yet read. */
+async function begun(shop: TestTenant, path: string): Promise<IncomingMessage> {
+  const request = get(app.url + path, { headers: { Authorization: `Bearer ${shop.key}` }, agent: false })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  return answer
+}
+
+async function rest(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+suite('a download', () => {
+  test('holds each row once, oldest first, as single reads give it', async () => {
+    const shop = await app.tenant()
+    const placed = [await shop.post('/api/v1/orders', anOrder()), await shop.post('/api/v1/orders', anOrder())]
+    const reply = await shop.get('/api/v1/exports/orders')
+    assert.equal(reply.status, 200)
+    assertStandardHeaders(reply.headers)
+    assert.equal(reply.headers.get('content-type'), 'application/x-ndjson')
+    assert.match(reply.headers.get('content-disposition') ?? '', /^attachment; filename="orders-\d{8}T\d{6}Z\.ndjson"$/)
+    assert.deepEqual(
+      lines(reply.text),
+      placed.map(each => each.body),
+    )
+  })
+
+  test('of thousands is whole, across slices and rows of one millisecond', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 5_003)
+    const { status, text } = await shop.get('/api/v1/exports/orders')
+    assert.equal(status, 200)
+    const rows = await sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`
+    assert.deepEqual(
+      lines(text).map(each => each.id),
+      rows.map(row => row['id']),
+    )
+  })
+
+  test('of large rows goes in slices of bytes, not of rows', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 40, 300_000)
+    const { text } = await shop.get('/api/v1/exports/orders')
+    assert.equal(lines(text).length, 40)
+  })
+
+  test('neither doubles nor skips a row while others are written and changed', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 20_000)
+    const answer = await begun(shop, '/api/v1/exports/orders')
+    assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
+    await sql`update orders set updated_at = now(), status = 'confirmed' where tenant_id = ${shop.id} and number % 2 = 0`
+    const ids = lines(await rest(answer)).map(each => each.id)
+    assert.equal(ids.length, 20_000)
+    assert.equal(new Set(ids).size, 20_000)
+  })
+
+  test('takes the filters of the list, and refuses what the list refuses', async () => {
+    const shop = await app.tenant()
+    await shop.post('/api/v1/orders', anOrder({ external_id: 'A' }))
+    const second = await shop.post('/api/v1/orders', anOrder({ external_id: 'B' }))
+    await shop.patch(`/api/v1/orders/${second.body.id}`, { status: 'confirmed' })
+    const found = async (query: string) => lines((await shop.get(`/api/v1/exports/orders?${query}`)).text).map(each => each.external_id)
+    assert.deepEqual(await found('status=CONFIRMED'), ['B'])
+    assert.deepEqual(await found('external_id=A'), ['A'])
+    assert.deepEqual(await found(`created_after=${second.body.created_at}`), [])
+    for (const [query, field] of [
+      ['status=lost', 'status[0]'],
+      ['format=xml', 'format'],
+      ['fields=nothing', 'fields'],
+      ['bom=true', 'bom'],
+      ['created_after=yesterday', 'created_after'],
+    ] as const)
+      assertProblem(await shop.get(`/api/v1/exports/orders?${query}`), {
+        status: 422,
+        slug: 'validation-failed',
+        instance: '/api/v1/exports/orders',
+        field,
+      })
+  })
+
+  test('shows nobody else’s rows, and needs the scope read', async () => {
+    const [shop, stranger] = [await app.tenant(), await app.tenant()]
+    await shop.post('/api/v1/orders', anOrder())
+    await shop.post('/api/v1/products', aProduct())
+    for (const resource of ['orders', 'products', 'contacts']) {
+      assert.equal(lines((await shop.get(`/api/v1/exports/${resource}`)).text).length, 1)
+      assert.equal((await stranger.get(`/api/v1/exports/${resource}`)).text, '')
+      const writer = await app.tenant({ scopes: ['write'] })
+      assert.equal((await writer.get(`/api/v1/exports/${resource}`)).status, 403)
+    }
+  })
+
+  test('that fits into one slice has an ETag and a length; a longer one has neither', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 3)
+    const small = await shop.get('/api/v1/exports/orders')
+    const etag = small.headers.get('etag') ?? ''
+    assert.match(etag, /^"/)
+    assert.equal((await shop.get('/api/v1/exports/orders', { headers: { 'If-None-Match': etag } })).status, 304)
+    const bare = await app.request('HEAD', '/api/v1/exports/orders', { key: shop.key })
+    assert.equal(bare.headers.get('content-length'), String(small.text.length))
+    const large = await app.tenant()
+    await crowd(sql, large, 3_000)
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await app.request(method, '/api/v1/exports/orders', { key: large.key })
+      assert.equal(reply.status, 200)
+      assert.equal(reply.headers.get('etag'), null)
+      assert.equal(reply.text === '', method === 'HEAD')
+    }
+  })
+})
+
+suite('a reader', () => {
+  /** Connections of exports that run a statement or hold a transaction. */
+  const busy = async () =>
+    (
+      await sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk web exports' and state <> 'idle'`
+    ).length
+
+  test('that is slow holds no connection, and one that leaves gives its place back', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 300, 200_000)
+    const answers = []
+    for (let i = 0; i < DOWNLOADS_AT_ONCE; i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
+    await eventuallyHolds(async () => assert.equal(await busy(), 0))
+    assertProblem(await shop.get('/api/v1/exports/orders'), {
+      status: 409,
+      slug: 'conflict',
+      instance: '/api/v1/exports/orders',
+      code: 'too_many_downloads',
+    })
+    const other = await app.tenant()
+    await crowd(sql, other, 3_000)
+    assert.equal((await other.get('/api/v1/exports/orders')).status, 200, 'others are not kept from theirs')
+    answers[0]?.destroy()
+    await eventuallyHolds(async () => {
+      const answer = await begun(shop, '/api/v1/exports/orders')
+      answer.destroy()
+      assert.equal(answer.statusCode, 200)
+    })
+    for (const answer of answers) answer.destroy()
+  })
+})

@@ -1,0 +1,190 @@
+// Exports written by a worker: their progress, their file, and what becomes of them when a worker is killed.
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { exportables } from '../../src/catalog.ts'
+import * as store from '../../src/exports/store.ts'
+import { createWrite } from '../../src/exports/write.ts'
+import { EXPORT_DAYS, EXPORTS_OF_TENANT } from '../../src/limits.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
+import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { anOrder, assertProblem } from '../support/given.ts'
+import { crowd, lines } from './crowd.ts'
+
+const app = await testApp()
+const { sql } = app
+
+const ok = (reply: Reply) => {
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body
+}
+
+const order = async (shop: TestTenant, body: object = {}) => ok(await shop.post('/api/v1/exports', { resource: 'orders', ...body }))
+
+// Asked of the database: over REST it would be the rate limit that is tested.
+async function ended(shop: TestTenant, id: string) {
+  await eventuallyHolds(async () => {
+    const [row] = await sql`select state from exports where tenant_id = ${shop.id} and id = ${id}`
+    assert.notEqual(row?.['state'], 'running')
+  }, 60_000)
+  return ok(await shop.get(`/api/v1/exports/${id}`))
+}
+
+suite('an export that is not yet written', () => {
+  test('says so, can be cancelled, and is one of a few', async () => {
+    const shop = await app.tenant()
+    const made = await shop.post('/api/v1/exports', { resource: 'orders', format: 'csv', filters: { status: ['PENDING'] } })
+    assert.equal(made.status, 202)
+    assert.equal(made.headers.get('location'), `/api/v1/exports/${made.body.id}`)
+    const { state, total, rows, filters, download } = made.body
+    assert.deepEqual([state, total, rows, filters, download], ['running', null, 0, { status: ['pending'] }, null])
+    const path = `/api/v1/exports/${made.body.id}`
+    assertProblem(await shop.get(`${path}/download`), {
+      status: 409,
+      slug: 'conflict',
+      instance: `${path}/download`,
+      code: 'export_not_complete',
+    })
+    for (let i = 1; i < EXPORTS_OF_TENANT; i++) await order(shop)
+    assertProblem(await shop.post('/api/v1/exports', { resource: 'orders' }), {
+      status: 409,
+      slug: 'conflict',
+      instance: '/api/v1/exports',
+      code: 'too_many_exports',
+    })
+    assert.equal(ok(await shop.post(`${path}/cancel`)).state, 'cancelled')
+    assert.equal(ok(await shop.post(`${path}/cancel`)).state, 'cancelled', 'again changes nothing')
+    await order(shop)
+    assert.equal(ok(await shop.get('/api/v1/exports')).data.length, EXPORTS_OF_TENANT + 1)
+    await sql`update exports set state = 'cancelled', finished_at = now() where state = 'running'`
+  })
+
+  test('is refused for what its resource has not', async () => {
+    const shop = await app.tenant()
+    for (const [body, field, code] of [
+      [{}, 'resource', 'required'],
+      [{ resource: 'webhooks' }, 'resource', 'invalid_choice'],
+      [{ resource: 'orders', filters: { status: ['lost'] } }, 'filters.status[0]', 'invalid_choice'],
+      [{ resource: 'orders', filters: { sku: 'A' } }, 'filters.sku', 'unknown_field'],
+      [{ resource: 'orders', fields: ['nothing'] }, 'fields', 'unknown_path'],
+      [{ resource: 'orders', bom: true }, 'bom', 'not_offered'],
+    ] as const)
+      assertProblem(await shop.post('/api/v1/exports', body), {
+        status: 422,
+        slug: 'validation-failed',
+        instance: '/api/v1/exports',
+        field,
+        code,
+      })
+  })
+})
+
+suite('an export', () => {
+  before(() => app.startWorker())
+
+  test('is the file that a download would be, compressed for those who take it, and does not change', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 3_500)
+    const whole = await shop.get('/api/v1/exports/orders')
+    const done = await ended(shop, (await order(shop)).id)
+    const { state, total, rows, bytes, seconds_left, download } = done
+    assert.deepEqual([state, total, rows, bytes, seconds_left], ['completed', 3_500, 3_500, whole.text.length, null])
+    const plain = await shop.get(download, { headers: { 'Accept-Encoding': 'identity' } })
+    assert.equal(plain.headers.get('content-encoding'), null)
+    assert.equal(plain.headers.get('content-length'), String(bytes))
+    assert.equal(plain.text, whole.text)
+    const zipped = await fetch(app.url + download, { headers: { Authorization: `Bearer ${shop.key}`, 'Accept-Encoding': 'gzip' } })
+    assert.equal(zipped.headers.get('content-encoding'), 'gzip')
+    assert.ok(Number(zipped.headers.get('content-length')) < bytes / 2)
+    assert.equal(await zipped.text(), whole.text)
+    assert.notEqual(zipped.headers.get('etag'), plain.headers.get('etag'))
+    const etag = plain.headers.get('etag') ?? ''
+    await shop.post('/api/v1/orders', anOrder())
+    assert.equal((await shop.get(download, { headers: { 'If-None-Match': etag, 'Accept-Encoding': 'identity' } })).status, 304)
+    const head = await app.request('HEAD', download, { key: shop.key, headers: { 'Accept-Encoding': 'identity' } })
+    assert.deepEqual([head.status, head.headers.get('etag'), head.headers.get('content-length')], [200, etag, String(bytes)])
+  })
+
+  test('of nothing is empty; as CSV it has its header', async () => {
+    const shop = await app.tenant()
+    for (const [format, text] of [
+      ['ndjson', ''],
+      ['csv', 'id,customer.email\r\n'],
+    ]) {
+      const { state, download } = await ended(shop, (await order(shop, { format, fields: ['id', 'customer.email'] })).id)
+      assert.equal(state, 'completed')
+      assert.equal((await shop.get(download)).text, text)
+    }
+  })
+
+  test('cancelled leaves no file behind; a completed one goes when its time is over, and not before', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 2_500)
+    const kept = await ended(shop, (await order(shop)).id)
+    const old = await ended(shop, (await order(shop)).id)
+    const cancelled = await ended(shop, (await order(shop)).id)
+    await sql`update exports set finished_at = now() - make_interval(days => ${EXPORT_DAYS}, mins => 1) where id = ${old.id}`
+    await sql`update exports set state = 'cancelled' where id = ${cancelled.id}`
+    await pruneAll(sql, store.prune)
+    const chunks = await sql`select distinct export_id from export_chunks where tenant_id = ${shop.id}`
+    assert.deepEqual(
+      chunks.map(row => row['export_id']),
+      [kept.id],
+    )
+    assert.equal((await shop.get(`/api/v1/exports/${old.id}`)).status, 404)
+    assert.equal(ok(await shop.get(`/api/v1/exports/${cancelled.id}`)).state, 'cancelled')
+    assert.equal((await shop.get(kept.download)).status, 200)
+  })
+})
+
+suite('a worker', () => {
+  /** Connections whose nth statement that writes a chunk is the last they make. */
+  function dying(real: Sql, chunks: number): Sql {
+    let left = chunks
+    const tag = (...args: Parameters<Sql>) => {
+      const text = (args[0] as unknown as string[]).join('')
+      if (text.includes('insert into export_chunks') && left-- === 0) throw new Error('killed')
+      return real(...args)
+    }
+    return Object.assign(tag, { json: real.json }) as unknown as Sql
+  }
+
+  test('that fails between two chunks leaves what the next goes on from; the file has no gap and no row twice', async () => {
+    const quiet = await testApp()
+    const shop = await quiet.tenant()
+    await crowd(quiet.sql, shop, 4_500)
+    const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders' }))
+    const ref = { tenant: shop.id, id }
+    const stopping = new AbortController().signal
+    await assert.rejects(createWrite({ sql: dying(quiet.sql, 2), nouns: exportables, stopping })(ref), /killed/)
+    const [half] = await quiet.sql`select chunks, rows from exports where id = ${id}`
+    assert.deepEqual({ ...half }, { chunks: 2, rows: 2_000 })
+    // Two at once: each chunk is written by one of them.
+    const write = createWrite({ sql: quiet.sql, nouns: exportables, stopping })
+    await Promise.all([write(ref), write(ref)])
+    const [done] = await quiet.sql`select state, rows, chunks from exports where id = ${id}`
+    assert.deepEqual({ ...done }, { state: 'completed', rows: 4_500, chunks: 5 })
+    const chunks = await quiet.sql<{ body: Buffer }[]>`select body from export_chunks where export_id = ${id} order by number`
+    const text = gunzipSync(Buffer.concat(chunks.map(each => each.body))).toString()
+    const all = await quiet.sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`
+    assert.deepEqual(
+      lines(text).map(each => each.id),
+      all.map(row => row['id']),
+    )
+  })
+
+  test('whose job has failed for good ends its export as failed', async () => {
+    const quiet = await testApp()
+    const shop = await quiet.tenant()
+    const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders' }))
+    await store.endAbandoned(quiet.sql)
+    assert.equal(ok(await shop.get(`/api/v1/exports/${id}`)).state, 'running', 'its job is there')
+    await quiet.sql`delete from graphile_worker._private_jobs`
+    await store.endAbandoned(quiet.sql)
+    const { state, reason } = ok(await shop.get(`/api/v1/exports/${id}`))
+    assert.equal(state, 'failed')
+    assert.ok(reason)
+  })
+})
