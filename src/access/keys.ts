@@ -53,6 +53,11 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
       : undefined
   }
 
+  function remember(token: string, memory: Remembered): void {
+    known.set(token, memory)
+    if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+  }
+
   return {
     async admit(token: string, bucket: Bucket): Promise<Admission | undefined> {
       const memory = recall(token)
@@ -66,8 +71,7 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
       const caller: Caller = { tenant, actor: { type: 'api_key', id: key_id } }
       memory.caller = caller
       memory.roomy[bucket] = remaining > 0
-      known.set(token, memory)
-      if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+      if (!known.has(token)) remember(token, memory)
       return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
     },
     expect(token: string): Caller | undefined {

@@ -2,7 +2,6 @@
 import { ANONYMOUS_PER_MINUTE, RATE_WINDOW_SECONDS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { Problem } from '../problems.ts'
-import { bearerToken } from './bearer.ts'
 
 export interface Quota {
   limit: number
@@ -39,11 +38,10 @@ export interface Entry {
 export function doorkeeper(authenticator: Authenticator) {
   const strangers = anonymousQuotas()
 
-  return async function meet(header: string | undefined, address: string, bucket: Bucket, isPublic: boolean): Promise<Entry> {
-    const token = bearerToken(header)
+  return async function meet(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Entry> {
     const admission = token === undefined ? undefined : await authenticator.admit(token, bucket)
     if (admission) return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
-    const { quota, allowed } = strangers(address)
+    const { quota, allowed } = strangers(from.ip)
     if (isPublic) return { admission, quota, refusal: undefined }
     if (!allowed) return { admission, quota, refusal: tooMany(quota) }
     return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }

@@ -70,16 +70,12 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const fileTypes = routes.flatMap(route => (route.method !== 'GET' && route.upload?.types) || [])
   if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers)
-    if (request.is404) return answerUnrouted(request, reply)
     const route = routeOf(request)
     // A read is met while its query is already under way.
-    if (!route || route.method === 'GET') return
-    await enter(route, request, reply)
-    if (route.upload) return requireFile(route.upload, request.headers)
-    cutOffDripping(request.raw)
-    if (route.body && !(route.bodyOptional && hasNoBody(request.headers))) requireJson(request.headers)
+    if (route?.method === 'GET' && !request.is404) return done()
+    admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.setErrorHandler((error: Error, request, reply) => refuse(error, request, reply))
@@ -98,10 +94,19 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
   return app
 
+  async function admitFirst(route: Route | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (request.is404) return answerUnrouted(request, reply)
+    if (!route || route.method === 'GET') return
+    await enter(route, request, reply)
+    if (route.upload) return requireFile(route.upload, request.headers)
+    cutOffDripping(request.raw)
+    if (route.body && !(route.bodyOptional && hasNoBody(request.headers))) requireJson(request.headers)
+  }
+
   async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const token = bearerToken(request.headers.authorization)
+    const token = tokenOf(request)
     const expected = token === undefined ? undefined : authenticator.expect(token)
-    const entering = enter(route, request, reply)
+    const entering = enter(route, request, reply, token)
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && !route.file ? readAnswer(route, request, expected) : undefined
     early?.catch(() => {})
@@ -154,8 +159,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
 
   /** Authenticates, limits, checks the scope, and sets the headers that every response carries. */
-  async function enter(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-    const entry = await greet(request, reply, route.public === true)
+  async function enter(route: Route, request: FastifyRequest, reply: FastifyReply, token = tokenOf(request)): Promise<Caller> {
+    const entry = await greet(request, reply, route.public === true, token)
     if (entry.refusal) throw entry.refusal
     const { admission } = entry
     if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
@@ -165,8 +170,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     return admission.caller
   }
 
-  async function greet(request: FastifyRequest, reply: FastifyReply, isPublic: boolean): Promise<Entry> {
-    request.entry ??= await meet(request.headers.authorization, request.ip, bucketOf(request.method), isPublic)
+  async function greet(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token = tokenOf(request)): Promise<Entry> {
+    request.entry ??= await meet(token, request, bucketOf(request.method), isPublic)
     reply.headers(rateHeaders(request.entry.quota))
     return request.entry
   }
@@ -320,6 +325,8 @@ function itemOf(route: ReadRoute): ReadRoute['response'] {
   const { properties } = route.response as { properties?: { data?: { items?: ReadRoute['response'] } } }
   return properties?.data?.items ?? route.response
 }
+
+const tokenOf = (request: FastifyRequest): string | undefined => bearerToken(request.headers.authorization)
 
 const routeOf = (request: FastifyRequest): Route | undefined => (request.routeOptions.config as { route?: Route }).route
 
