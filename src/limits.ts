@@ -19,7 +19,7 @@ export const ANONYMOUS_PER_MINUTE = 600
 /** spec: `limit` query parameter, 1..100, default 50. */
 export const PAGE_MAX = 100
 export const PAGE_DEFAULT = 50
-/** Rows looked at for one page of a list: about 10 ms of work. See docs/decisions, "A page of a list is bounded work". */
+/** Rows looked at for one page of a list: 5 to 20 ms of work. See docs/decisions, "A page of a list is bounded work". */
 export const LIST_SCAN_MAX = 10_000
 
 /** design: body limits in bytes. */

@@ -55,10 +55,9 @@ export function routes(eventNames: string[]): Route[] {
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
         const after = await placeAfter(sql, caller.tenant, query.after ?? query.cursor, query.after === undefined ? 'cursor' : 'after')
         const page = await store.listByCommit(sql, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT)
-        const next =
-          page.more && page.last
-            ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${page.last.xid}.${page.last.seq}`, id: page.last.id })
-            : null
+        const next = page.next
+          ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${page.next.xid}.${page.next.seq}`, id: page.next.id })
+          : null
         return { body: envelope(url, page.data, next, project) }
       },
     }),

@@ -1,4 +1,5 @@
 // Every statement of events.
+import { LIST_SCAN_MAX } from '../limits.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
@@ -20,9 +21,8 @@ export interface Place {
 export interface EventsPage {
   /** JSON texts joined by commas. */
   data: Buffer
-  more: boolean
-  /** The last event's place and id. */
-  last: (Place & { id: string }) | undefined
+  /** Where it goes on, if it does: the place and id of the last event it holds, or looked at. */
+  next: (Place & { id: string }) | undefined
 }
 
 // The envelope as receivers got it, with `object` before it.
@@ -30,7 +30,7 @@ const json = part`'{"object":"event",' || substr(e.body, 2)`
 
 /**
  * Events in the order of their commits. Those of transactions that may still be under way are held back: (xid, seq) below
- * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later.
+ * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later. At most LIST_SCAN_MAX are looked at for a page.
  */
 export async function listByCommit(
   sql: Queryable,
@@ -39,29 +39,35 @@ export async function listByCommit(
   types: string[] | undefined,
   limit: number,
 ): Promise<EventsPage> {
+  const settled = part`
+    e.tenant_id = ${tenant} and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
   const rows = await sql`
-    select string_agg(p.json, ',') filter (where p.n <= ${limit}),
-           count(*),
-           (array_agg(p.xid || '.' || p.seq || '.' || p.id order by p.n desc) filter (where p.n <= ${limit}))[1]
+    select p.data, coalesce(p.next, s.stop)
       from (
-        select r.*, row_number() over () as n
+        select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
+               count(*) as found,
+               max(r.place) filter (where r.n = ${limit} and r.more) as next
           from (
-            select ${json} as json, e.xid, e.seq, e.id
-              from events e
-             where e.tenant_id = ${tenant} and e.test_of is null
-               and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-               ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}
+            select ${json} as json, e.xid || '.' || e.seq || '.' || e.id as place, row_number() over () as n, lead(true) over () as more
+              from (select e.* from events e where ${settled} order by e.xid, e.seq limit ${LIST_SCAN_MAX}) e
+             where e.test_of is null
                ${types ? part`and e.type = any(${types}::text[])` : part``}
-             order by e.xid, e.seq
              limit ${limit + 1}
           ) r
-      ) p`.raw()
-  const [data, count, last] = rows[0] as unknown as (Buffer | null)[]
-  const [xid, seq, id] = last?.toString().split('.') ?? []
+      ) p
+      left join lateral (
+        select e.xid || '.' || e.seq || '.' || e.id as stop
+          from events e
+         where ${settled} and p.found <= ${limit}
+         order by e.xid, e.seq
+         limit 1 offset ${LIST_SCAN_MAX - 1}
+      ) s on true`.raw()
+  const [data, next] = rows[0] as unknown as (Buffer | null)[]
+  const [xid, seq, id] = next?.toString().split('.') ?? []
   return {
     data: data ?? Buffer.alloc(0),
-    more: Number(count) > limit,
-    last: xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined,
+    next: xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined,
   }
 }
 

@@ -68,8 +68,7 @@ function states(f: Filters): Filter {
     among: {
       sort: 'created_at',
       values: part`(select * from ${columns.map(
-        ([column, values], index) =>
-          part`${index === 0 ? part`` : part`, `}unnest(${[...new Set(values)]}::text[]) as u${part(String(index) as never)} (${name(column)})`,
+        ([column, values], index) => part`${index === 0 ? part`` : part`, `}unnest(${[...new Set(values)]}::text[]) as ${name(column)}`,
       )}) a`,
       each: [all(columns.map(([column]) => part`t.${name(column)} = a.${name(column)}`))],
     },

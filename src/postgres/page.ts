@@ -45,7 +45,32 @@ export interface Page {
   data: Buffer
   /** The last row's place, where more rows follow it. */
   next: { last: string | number; id: string } | undefined
+  /** Fewer rows than asked for, though more may follow. */
+  short: boolean
 }
+
+/** What `order by` says. The columns are qualified on purpose: else the sort would be of what is selected, and no index has that. */
+export function order({ by }: Sort, dir: 'asc' | 'desc'): Fragment {
+  const direction = dir === 'desc' ? part`desc` : part`asc`
+  return part`${by} ${direction}, t.id ${direction}`
+}
+
+/** The rows after the cursor: a condition, or none. */
+export function after({ by, type }: Sort, { after: place, dir }: PageRequest): Fragment[] {
+  if (!place) return []
+  return dir === 'desc'
+    ? [part`(${by}, t.id) < (${cast(place.last, type)}, ${place.id})`]
+    : [part`(${by}, t.id) > (${cast(place.last, type)}, ${place.id})`]
+}
+
+export const all = (conditions: Fragment[]): Fragment =>
+  part`${conditions.map((condition, index) => (index === 0 ? condition : part` and ${condition}`))}`
+
+/** The value sorted by as it travels: times as whole milliseconds. */
+export const travelling = ({ by, type }: Sort): Fragment => (type === 'time' ? part`(extract(epoch from ${by}) * 1000)::bigint` : by)
+
+/** Rows of which the page may not see the last: where it ends short of `limit`, a condition on `found`, it goes on after this row. */
+export type Stop = (found: Fragment) => Fragment
 
 /**
  * @param from the table, as `orders t`
@@ -59,37 +84,36 @@ export async function keysetPage(
   where: Fragment[],
   sorts: Record<string, Sort>,
   asked: PageRequest,
+  stop?: Stop,
 ): Promise<Page> {
-  const { by, type } = sorts[asked.sort] as Sort
-  const descending = asked.dir === 'desc'
-  const direction = descending ? part`desc` : part`asc`
-  const last = asked.after && cast(asked.after.last, type)
-  const after =
-    asked.after &&
-    (descending
-      ? part`and (${by}, t.id) < (${last as Fragment}, ${asked.after.id})`
-      : part`and (${by}, t.id) > (${last as Fragment}, ${asked.after.id})`)
-  // One row more than asked for tells whether there is a next page. The columns of `order by` are qualified on purpose.
-  const rows = await sql`
-    select string_agg(p.json, ',') filter (where p.n <= ${asked.limit}),
-           count(*),
-           (max(p.sort) filter (where p.n = ${asked.limit}))${type === 'time' ? part`` : part`::text`},
-           max(p.id) filter (where p.n = ${asked.limit})
+  const sort = sorts[asked.sort] as Sort
+  // One row more than asked for tells whether there is a next page.
+  const page = part`
+    select string_agg(p.json, ',') filter (where p.n <= ${asked.limit}) as data,
+           count(*) as found,
+           (max(p.sort) filter (where p.n = ${asked.limit}))${sort.type === 'time' ? part`` : part`::text`} as sort,
+           max(p.id) filter (where p.n = ${asked.limit}) as id
       from (
         select r.json, r.sort, r.id, row_number() over () as n
           from (
-            select ${json} as json, ${type === 'time' ? part`(extract(epoch from ${by}) * 1000)::bigint` : by} as sort, t.id
+            select ${json} as json, ${travelling(sort)} as sort, t.id
               from ${from}
-             where ${where.map((condition, index) => (index === 0 ? condition : part` and ${condition}`))} ${after ?? part``}
-             order by ${by} ${direction}, t.id ${direction}
+             where ${all([...where, ...after(sort, asked)])}
+             order by ${order(sort, asked.dir)}
              limit ${asked.limit + 1} ${asked.offset === undefined ? part`` : part`offset ${asked.offset}`}
           ) r
-      ) p`.raw()
-  const [data, count, value, id] = rows[0] as unknown as (Buffer | null)[]
-  const more = Number(count) > asked.limit
+      ) p`
+  const rows = await (stop
+    ? sql`select p.*, s.* from (${page}) p left join lateral (${stop(part`p.found <= ${asked.limit}`)}) s on true`
+    : sql`${page}`
+  ).raw()
+  const [data, found, value, id, stopValue, stopId] = rows[0] as unknown as (Buffer | null | undefined)[]
+  const full = Number(found) > asked.limit
+  const next = full ? [value, id] : [stopValue, stopId]
   return {
     data: data ?? EMPTY,
-    next: more ? { last: uncast(String(value), type), id: String(id) } : undefined,
+    next: next[1] ? { last: uncast(String(next[0]), sort.type), id: String(next[1]) } : undefined,
+    short: !full && Boolean(stopId),
   }
 }
 

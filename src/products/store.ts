@@ -1,7 +1,9 @@
 // Every statement of the catalogue.
 import { LOW_STOCK } from '../limits.ts'
-import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
+import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
+import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Source, sourceOf } from '../postgres/walk.ts'
 
 const stockStatus = part`
   case when t.stock is null then 'untracked' when t.stock - t.reserved <= 0 then 'out_of_stock'
@@ -20,8 +22,7 @@ const sorts: Record<string, Sort> = {
   updated_at: { by: part`t.updated_at`, type: 'time' },
   name: { by: part`t.name`, type: 'text' },
   price_amount: { by: part`t.price_amount`, type: 'number' },
-  // Untracked stock sorts below none.
-  stock: { by: part`coalesce(t.stock, -1)`, type: 'number' },
+  stock: { by: part`t.on_hand`, type: 'number' },
 }
 
 export interface Filters extends TimeFilters {
@@ -37,26 +38,48 @@ export interface Filters extends TimeFilters {
   max_price?: number
 }
 
-export function list(sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> {
-  return keysetPage(sql, part`products t`, json, [part`t.tenant_id = ${tenant}`, ...conditions(filters)], sorts, page)
+// Untracked stock sorts below none.
+const from = part`(select p.*, coalesce(p.stock, -1) as on_hand from products p) t`
+const ofTenant = (tenant: string): List => ({ from, json, scope: part`t.tenant_id = ${tenant}`, sorts })
+
+export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
+  boundedPage(sql, ofTenant(tenant), conditions(tenant, filters), page)
+
+/** All products of these filters, to walk through. */
+export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(tenant, filters))
+
+function conditions(tenant: string, f: Filters): Filter[] {
+  const found: Filter[] = []
+  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
+  if (f.sku !== undefined)
+    found.push({ where: part`t.id = (select product_id from product_skus where tenant_id = ${tenant} and sku = ${f.sku})`, equal: 'any' })
+  if (f.status !== undefined) found.push(inStatus([...new Set(f.status)]))
+  if (f.category !== undefined) found.push(beginningWith(f.category))
+  if (f.q !== undefined)
+    found.push({ where: part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})` })
+  if (f.name !== undefined) found.push({ where: part`t.name ilike ${contains(f.name)}` })
+  // What is available moves with every order, and no index follows it: an order would have to write them all.
+  if (f.stock_status !== undefined) found.push({ where: part`(${stockStatus}) = any(${f.stock_status}::text[])` })
+  if (f.stock_below !== undefined) found.push({ where: part`t.stock - t.reserved < ${f.stock_below}` })
+  const prices: Fragment[] = []
+  if (f.min_price !== undefined) prices.push(part`t.price_amount >= ${f.min_price}`)
+  if (f.max_price !== undefined) prices.push(part`t.price_amount <= ${f.max_price}`)
+  return [...found, ...range('price_amount', prices), ...timeFilters(f)]
 }
 
-function conditions(f: Filters): Fragment[] {
-  const found = timeConditions(f)
-  if (f.q !== undefined)
-    found.push(part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`)
-  if (f.name !== undefined) found.push(part`t.name ilike ${contains(f.name)}`)
-  if (f.category !== undefined) found.push(part`t.category like ${`${literally(f.category)}%`}`)
-  if (f.status !== undefined) found.push(part`t.status = any(${f.status}::text[])`)
-  if (f.sku !== undefined)
-    found.push(part`t.id in (select s.product_id from product_skus s where s.tenant_id = t.tenant_id and s.sku = ${f.sku})`)
-  if (f.external_id !== undefined) found.push(part`t.external_id = ${f.external_id}`)
-  if (f.stock_status !== undefined) found.push(part`(${stockStatus}) = any(${f.stock_status}::text[])`)
-  if (f.stock_below !== undefined) found.push(part`t.stock - t.reserved < ${f.stock_below}`)
-  if (f.min_price !== undefined) found.push(part`t.price_amount >= ${f.min_price}`)
-  if (f.max_price !== undefined) found.push(part`t.price_amount <= ${f.max_price}`)
-  return found
+// The index is of products that are not active, written out. Most are active, and found in any walk.
+function inStatus(statuses: string[]): Filter {
+  const where = part`t.status = any(${statuses}::text[])`
+  if (statuses.includes('active')) return { where }
+  const values = part`(select * from unnest(${statuses}::text[]) as u (status)) a`
+  return { where, among: { sort: 'created_at', values, each: [part`t.status = a.status and t.status <> 'active'`] } }
 }
+
+// By bytes, as the index is, whatever the database's collation; and as bounds, for a plan that serves every pattern knows none.
+const beginningWith = (category: string): Filter => ({
+  where: part`t.category ~>=~ ${category} and t.category ~<~ ${`${category}\u{10ffff}`}`,
+  along: part`t.category using ~<~`,
+})
 
 // In a pattern these three mean something; a searcher means the characters.
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')

@@ -1,7 +1,8 @@
 // Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
 import { lowestId } from '../ids.ts'
 import { HEALTH_SAMPLE } from '../limits.ts'
-import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
+import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 export interface DeliveryFilters {
@@ -40,10 +41,11 @@ const members = part`
   'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)`)},
   'waiting', ${waiting}`
 
-const from = part`
-  (select d.*, d.event_id as id from webhook_deliveries d) t
-    join webhook_endpoints w on w.tenant_id = t.tenant_id and w.id = t.endpoint_id
-    join events v on v.tenant_id = t.tenant_id and v.id = t.id`
+const deliveries = part`(select d.*, d.event_id as id from webhook_deliveries d) t`
+// One row each: `offset 0` keeps the planner from reading all events to join them by a hash.
+const joined = part`
+  cross join lateral (select e.* from events e where e.tenant_id = t.tenant_id and e.id = t.id offset 0) v
+  cross join lateral (select e.* from webhook_endpoints e where e.tenant_id = t.tenant_id and e.id = t.endpoint_id offset 0) w`
 
 // Ids are made in the order of time, so this is newest first.
 const sorts: Record<string, Sort> = { event_id: { by: part`t.id`, type: 'text' } }
@@ -52,16 +54,31 @@ export function listDeliveries(
   sql: Queryable,
   tenant: string,
   endpoint: string,
-  { state, type, event_id, created_after, created_before }: DeliveryFilters,
+  filters: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page> {
-  const where = [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`]
-  if (state) where.push(part`t.state = any(${state}::text[])`)
-  if (type) where.push(part`v.type = any(${type}::text[])`)
-  if (event_id !== undefined) where.push(part`t.id = ${event_id}`)
-  if (created_after !== undefined) where.push(part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`)
-  if (created_before !== undefined) where.push(part`t.id < ${lowestId('evt', Date.parse(created_before))}`)
-  return keysetPage(sql, from, part`json_build_object(${members})::text`, where, sorts, page)
+  const scope = part`t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint}`
+  const json = part`json_build_object(${members})::text`
+  return boundedPage(sql, { from: deliveries, join: joined, json, scope, sorts }, conditions(filters), page)
+}
+
+function conditions({ state, type, event_id, created_after, created_before }: DeliveryFilters): Filter[] {
+  const found: Filter[] = []
+  if (event_id !== undefined) found.push({ where: part`t.id = ${event_id}`, equal: 'any' })
+  if (state) found.push(...inState([...new Set(state)]))
+  if (type) found.push({ where: part`v.type = any(${type}::text[])` })
+  const times: Fragment[] = []
+  if (created_after !== undefined) times.push(part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`)
+  if (created_before !== undefined) times.push(part`t.id < ${lowestId('evt', Date.parse(created_before))}`)
+  return [...found, ...range('event_id', times)]
+}
+
+// What was not sent has an index, and what is pending another: each is used where its condition is written out. The rest is nearly all.
+function inState(states: string[]): Filter[] {
+  const asked = { where: part`t.state = any(${states}::text[])` }
+  if (states.every(each => each === 'pending')) return [{ where: part`t.state = 'pending'`, along: part`t.due_at` }]
+  if (!states.every(each => each === 'failed' || each === 'dropped')) return [asked]
+  return [{ where: part`t.state in ('failed', 'dropped')`, equal: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
 }
 
 const ms = (name: string) => part`round((a.timings ->> ${name}::text)::numeric, 1)`
@@ -82,7 +99,7 @@ export async function delivery1(sql: Queryable, tenant: string, endpoint: string
                from (select l.* from webhook_attempts l
                       where l.tenant_id = t.tenant_id and l.endpoint_id = t.endpoint_id and l.event_id = t.id
                       order by l.id desc limit 100) a), '[]'))::text as json
-      from ${from}
+      from ${deliveries} ${joined}
      where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${event}`
   return row?.['json']
 }

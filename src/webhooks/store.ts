@@ -1,6 +1,7 @@
 // Every statement of endpoints as their owner sees them. What delivering needs is in delivery-store.ts.
 import { SECRET_OVERLAP_HOURS } from '../limits.ts'
-import { iso, keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
+import { boundedPage, timeFilters } from '../postgres/bounded.ts'
+import { iso, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 
 const json = part`
@@ -16,7 +17,7 @@ const json = part`
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
 
 export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page: PageRequest): Promise<Page> =>
-  keysetPage(sql, part`webhook_endpoints t`, json, [part`t.tenant_id = ${tenant}`, ...timeConditions(filters)], sorts, page)
+  boundedPage(sql, { from: part`webhook_endpoints t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, timeFilters(filters), page)
 
 export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`

@@ -1,0 +1,155 @@
+// A page of a list in bounded work, whatever it is filtered and sorted by: rows are walked in the order of the sort, by its index, and held
+// against the filters. Where they are so rare that the page is not full by LIST_SCAN_MAX rows, and an index finds no more rows than that, those
+// are sorted instead; else the page ends short and its cursor goes on from there.
+import { LIST_SCAN_MAX } from '../limits.ts'
+import {
+  after,
+  all,
+  keysetPage,
+  order,
+  type Page,
+  type PageRequest,
+  part,
+  type Sort,
+  type Stop,
+  type TimeFilters,
+  timeConditions,
+  travelling,
+} from './page.ts'
+import type { Fragment, Queryable } from './sql.ts'
+
+export interface List {
+  /** The table, as `orders t`. */
+  from: Fragment
+  /** What the JSON and the filters need beside it, one row for each of its rows at most. */
+  join?: Fragment
+  /** The row's JSON text. */
+  json: Fragment
+  /** Whose rows: what every index of the list begins with. */
+  scope: Fragment
+  sorts: Record<string, Sort>
+}
+
+/** A condition on `t`, and what an index makes of it. A filter with none of these is held against rows found otherwise. */
+export interface Filter {
+  where: Fragment
+  /** Bounds of this sort's column. */
+  range?: string
+  /** An index has the rows of this value, in the order of this sort; `any`: it has one row at most. */
+  equal?: string
+  /** An index has these rows, in this order, which is nobody's sort. */
+  along?: Fragment
+  /** An index has the rows of each of several values, in the order of a sort. */
+  among?: Among
+}
+
+/** The pages of all values, merged, are the page: there must be few enough values to look for each. */
+export interface Among {
+  sort: string
+  /** The values, as rows of `a`. */
+  values: Fragment
+  /** Conditions on `t`, and on `a` where they need one; no row fulfils two of them. */
+  each: Fragment[]
+}
+
+export const timeFilters = ({ created_after, created_before, updated_after, updated_before }: TimeFilters): Filter[] => [
+  ...range('created_at', timeConditions(defined({ created_after, created_before }))),
+  ...range('updated_at', timeConditions(defined({ updated_after, updated_before }))),
+]
+
+/** One filter of the bounds of a sort's column, where there are any. */
+export const range = (sort: string, bounds: Fragment[]): Filter[] => (bounds.length > 0 ? [{ where: all(bounds), range: sort }] : [])
+
+const defined = <T extends object>(filters: T) => filters as { [K in keyof T]-?: Exclude<T[K], undefined> }
+
+export async function boundedPage(sql: Queryable, list: List, filters: Filter[], asked: PageRequest): Promise<Page> {
+  const one = filters.find(({ equal }) => equal === 'any')
+  // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was.
+  if (one || asked.offset !== undefined) return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], asked)
+  const ranges = filters.filter(each => each.range === asked.sort)
+  const others = filters.filter(each => each.range !== asked.sort)
+  const [only] = others
+  if (others.length === 1 && only?.among?.sort === asked.sort) return merged(sql, list, only.among, ranges, asked)
+  const equal = others.find(each => each.equal === asked.sort)
+  const walked = [list.scope, ...(equal ? [equal.where] : []), ...ranges.map(({ where }) => where)]
+  const held = others.filter(each => each !== equal)
+  if (held.length === 0) return pageOf(sql, list, list.from, walked, asked)
+  const page = await walk(sql, list, walked, held, asked)
+  if (!page.short) return page
+  const few = await smallest(sql, list, held)
+  return few ? sorted(sql, list, few, filters, asked) : page
+}
+
+const pageOf = (sql: Queryable, list: List, rows: Fragment, where: Fragment[], asked: PageRequest, stop?: Stop): Promise<Page> =>
+  keysetPage(sql, part`${rows} ${list.join ?? part``}`, list.json, where, list.sorts, asked, stop)
+
+// The inner limit bounds the work, and keeps the filters from tempting the planner away from the sort's index.
+function walk(sql: Queryable, list: List, walked: Fragment[], held: Filter[], asked: PageRequest): Promise<Page> {
+  const sort = list.sorts[asked.sort] as Sort
+  const conditions = [...walked, ...after(sort, asked)]
+  const rows = part`(
+    select t.* from ${list.from} where ${all(conditions)} order by ${order(sort, asked.dir)} limit ${LIST_SCAN_MAX}) t`
+  const stop: Stop = found => part`
+    select ${travelling(sort)} as stop_sort, t.id as stop_id
+      from ${list.from}
+     where ${all([...conditions, found])}
+     order by ${order(sort, asked.dir)}
+     limit 1 offset ${LIST_SCAN_MAX - 1}`
+  return pageOf(
+    sql,
+    list,
+    rows,
+    held.map(({ where }) => where),
+    asked,
+    stop,
+  )
+}
+
+function merged(sql: Queryable, list: List, { values, each }: Among, ranges: Filter[], asked: PageRequest): Promise<Page> {
+  const sort = list.sorts[asked.sort] as Sort
+  const conditions = [...ranges.map(({ where }) => where), ...after(sort, asked)]
+  const pages = each.map(
+    (condition, index) => part`
+      ${index === 0 ? part`` : part`union all`}
+      select t.*
+        from ${values}
+       cross join lateral (
+             select t.* from ${list.from}
+              where ${all([list.scope, condition, ...conditions])}
+              order by ${order(sort, asked.dir)}
+              limit ${asked.limit + 1}) t`,
+  )
+  return pageOf(sql, list, part`(${pages}) t`, [part`true`], asked)
+}
+
+// The first of the filters whose rows an index finds, and are few: it is asked for the row after the last that would do.
+async function smallest(sql: Queryable, list: List, held: Filter[]): Promise<Filter | undefined> {
+  const found = held.filter(({ range, equal, along, among }) => range ?? equal ?? along ?? among)
+  if (found.length === 0) return undefined
+  const beyond = found.map(
+    (filter, index) => part`
+      ${index === 0 ? part`` : part`,`} exists (select from ${byIndex(list, filter)} offset ${LIST_SCAN_MAX}) as ${part(`many_${index}` as never)}`,
+  )
+  const [many] = await sql<Record<string, boolean>[]>`select ${beyond}`
+  return found.find((_, index) => many?.[`many_${index}`] === false)
+}
+
+const sorted = (sql: Queryable, list: List, few: Filter, filters: Filter[], asked: PageRequest): Promise<Page> =>
+  pageOf(
+    sql,
+    list,
+    part`(select t.* from ${byIndex(list, few)} offset 0) t`,
+    [part`true`, ...filters.filter(each => each !== few).map(({ where }) => where)],
+    asked,
+  )
+
+// Bounds of a column look unselective to a plan that serves all values, hence the order, which only their index has.
+function byIndex(list: List, { where, range, along, among }: Filter): Fragment {
+  if (among)
+    return part`(${among.each.map(
+      (condition, index) => part`
+      ${index === 0 ? part`` : part`union all`} select t.* from ${among.values}, lateral (select t.* from ${list.from} where ${all([list.scope, condition])} offset 0) t`,
+    )}) t`
+  const ordered = range ? order(list.sorts[range] as Sort, 'asc') : along
+  return part`${list.from} where ${all([list.scope, where])} ${ordered ? part`order by ${ordered}` : part``}`
+}
