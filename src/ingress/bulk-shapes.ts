@@ -1,9 +1,19 @@
 // What a bulk request and its three answers look like.
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { idPattern } from '../ids.ts'
-import type { BulkNoun } from './bulk.ts'
-import { conflictShape, problemShape } from './problem-shapes.ts'
+import { idPattern, type Prefix } from '../ids.ts'
+import { type Conflict, conflictShape, problemShape } from './problem-shapes.ts'
+
+/** The shapes of the noun it is of. */
+export interface BulkOf<New extends TObject, Change extends TObject> {
+  /** What an id names: its form, and the word for it. */
+  idPrefix: Prefix
+  noun: string
+  create: New
+  change: Change
+  resource: TSchema
+  conflicts: Conflict[]
+}
 
 interface BulkShapes {
   request: TUnsafe<unknown[]>
@@ -13,7 +23,7 @@ interface BulkShapes {
   none: TSchema
 }
 
-export function bulkShapes<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, config: Config): BulkShapes {
+export function bulkShapes<New extends TObject, Change extends TObject>(noun: BulkOf<New, Change>, config: Config): BulkShapes {
   const { docsUrl, bulkMaxItems } = config
   const problems = [
     ...(['validation-failed', 'resource-not-found', 'internal-error'] as const).map(type => problemShape(type, docsUrl)),
@@ -39,7 +49,7 @@ export function bulkShapes<New extends TObject, Change extends TObject>(noun: Bu
 const Count = Type.Integer({ minimum: 0 })
 
 function request<New extends TObject, Change extends TObject>(
-  { create, change, idPrefix, noun }: BulkNoun<New, Change>,
+  { create, change, idPrefix, noun }: BulkOf<New, Change>,
   maxItems: number,
 ): TUnsafe<unknown[]> {
   const id = Type.String({ pattern: idPattern(idPrefix), description: `The ${noun} to change.` })

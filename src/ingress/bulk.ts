@@ -1,35 +1,27 @@
 // Bulk: items of one noun in one request, each of which succeeds or fails by itself. 200 when all were written, 207 when some were, 422 when none
 // was (interface, rule 6; design §6).
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { isId, type Prefix } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { BULK_BODY_BYTES } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { isUnavailable, savepoint, type Tx } from '../postgres/sql.ts'
 import { type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'
-import { bulkShapes } from './bulk-shapes.ts'
-import type { Conflict } from './problem-shapes.ts'
+import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
 import { type Answer, type Route, write } from './route.ts'
 import { validate } from './validate.ts'
 
 /** An item as a noun writes it. */
 export type BulkWrite<New, Change> = { create: New } | { change: Change; id: string }
 
-export interface BulkNoun<New extends TObject, Change extends TObject> {
+export interface BulkNoun<New extends TObject, Change extends TObject> extends BulkOf<New, Change> {
   /** Of the collection. */
   path: string
   tag: string
   operationId: string
-  /** What an id names: its form, and the word for it. */
-  idPrefix: Prefix
-  noun: string
-  create: New
-  change: Change
-  resource: TSchema
   description: string
   example: unknown
-  conflicts: Conflict[]
   /** Writes a set. What is refused is a value, and leaves no trace. */
   writeAll: (tx: Tx, caller: Caller, writes: BulkWrite<Static<New>, Static<Change>>[]) => Promise<(Done | Problem)[]>
 }
@@ -58,14 +50,19 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     bulk: { some: shapes.some, none: shapes.none },
     conflicts: [],
     handler: async ({ tx, caller, body, surprise }) => {
-      const items = readItems(noun, body)
-      const results = await writeItems(noun, tx, caller, items, surprise)
+      const write: WriteSet = items => savepoint(tx, inner => noun.writeAll(inner, caller, items))
+      const results = await writeItems(readItems(noun, body), write, surprise)
       return answer(url, results, problem => problemDocument(problem, config.docsUrl, url, caller.traceId as string))
     },
   })
 }
 
-const AnItem = Type.Object({})
+type Item = BulkWrite<never, never>
+
+interface Result {
+  status: number
+  outcome: Done | Problem
+}
 
 // The items themselves are looked at one by one: what is wrong with one is not the others' fault.
 const ItemList = strict({ items: Type.Array(Type.Unknown(), { minItems: 1 }) })
@@ -75,12 +72,6 @@ function itemsOf(value: unknown, max: number): unknown[] {
   const { items } = validate(ItemList, Array.isArray(value) ? { items: value } : value)
   if (items.length <= max) return items
   throw new Problem('payload-too-large', `A bulk request may have at most ${max} items; this one has ${items.length}.`, { max_items: max })
-}
-
-type Item = BulkWrite<never, never>
-interface Result {
-  status: number
-  outcome: Done | Problem
 }
 
 function readItems<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, items: unknown[]): (Item | Problem)[] {
@@ -98,6 +89,8 @@ function readItems<New extends TObject, Change extends TObject>(noun: BulkNoun<N
   })
 }
 
+const AnItem = Type.Object({})
+
 function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, item: unknown): Item {
   const { id, ...rest } = validate(AnItem, item) as Record<string, unknown>
   if (id === undefined) return { create: validate(noun.create, rest) as never }
@@ -107,42 +100,31 @@ function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<Ne
   return { change, id }
 }
 
-async function writeItems<New extends TObject, Change extends TObject>(
-  noun: BulkNoun<New, Change>,
-  tx: Tx,
-  caller: Caller,
-  items: (Item | Problem)[],
-  surprise: (error: unknown) => Problem,
-): Promise<Result[]> {
+/** Undoes what it did where it throws. */
+type WriteSet = (items: Item[]) => Promise<(Done | Problem)[]>
+type Surprise = (error: unknown) => Problem
+
+async function writeItems(items: (Item | Problem)[], write: WriteSet, surprise: Surprise): Promise<Result[]> {
   const sound = items.filter((each): each is Item => !(each instanceof Problem))
-  const outcomes = await writeSet(noun, tx, caller, sound, surprise)
-  let next = 0
+  const outcomes = (sound.length > 0 ? await writeSet(sound, write, surprise) : []).values()
   return items.map(item => {
-    const outcome = item instanceof Problem ? item : (outcomes[next++] as Done | Problem)
+    const outcome = item instanceof Problem ? item : (outcomes.next().value as Done | Problem)
     return { outcome, status: outcome instanceof Problem ? outcome.status : 'create' in item ? 201 : 200 }
   })
 }
 
 // All in a few statements. Where the set as a whole fails for what one of them holds, one by one, so that the others are written.
-async function writeSet<New extends TObject, Change extends TObject>(
-  noun: BulkNoun<New, Change>,
-  tx: Tx,
-  caller: Caller,
-  items: Item[],
-  surprise: (error: unknown) => Problem,
-): Promise<(Done | Problem)[]> {
-  const apart = (set: Item[]): Promise<(Done | Problem)[]> => savepoint(tx, inner => noun.writeAll(inner, caller, set))
-  if (items.length === 0) return []
+async function writeSet(items: Item[], write: WriteSet, surprise: Surprise): Promise<(Done | Problem)[]> {
   try {
-    return await apart(items)
+    return await write(items)
   } catch {
     const outcomes: (Done | Problem)[] = []
-    for (const item of items) outcomes.push(...(await apart([item]).catch(error => [refusal(error, surprise)])))
+    for (const item of items) outcomes.push(...(await write([item]).catch(error => [refusal(error, surprise)])))
     return outcomes
   }
 }
 
-function refusal(error: unknown, surprise: (error: unknown) => Problem): Problem {
+function refusal(error: unknown, surprise: Surprise): Problem {
   // The request as a whole is to be tried again.
   if (isUnavailable(error)) throw error
   return error instanceof Problem ? error : surprise(error)

@@ -1,4 +1,6 @@
 // The OpenAPI 3.1 document, from the same declarations the server enforces: every operation, its parameters, its body and its answers.
+
+import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
@@ -110,8 +112,9 @@ function queryParameters(query: TObject): Json[] {
 
 function requestBody(route: WriteRoute, refer: Refer): Json {
   if (route.upload) {
-    const file = { schema: { type: 'string', description: `The file, of at most ${route.upload.maxBytes} bytes.` } }
-    return { required: true, content: Object.fromEntries(route.upload.types.map(type => [type, file])) }
+    const { types, maxBytes, examples } = route.upload
+    const schema = { type: 'string', description: `The file, of at most ${maxBytes} bytes.` }
+    return { required: true, content: Object.fromEntries(types.map(type => [type, { schema, example: examples[type] }])) }
   }
   const example = route.example === undefined ? {} : { example: route.example }
   return { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body as TSchema), ...example } } }
@@ -125,7 +128,9 @@ function collector(schemas: Json): Refer {
     const { title, ...rest } = value as Json
     const inner = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, name === 'example' ? item : refer(item)]))
     if (typeof title !== 'string' || rest['type'] !== 'object') return title === undefined ? inner : { title, ...inner }
-    schemas[title] = { title, ...inner }
+    const named = { title, ...inner }
+    if (schemas[title] && !isDeepStrictEqual(schemas[title], named)) throw new Error(`Two shapes are named ${title}.`)
+    schemas[title] = named
     return { $ref: `#/components/schemas/${title}` }
   }
   return schema => refer(plain(schema))

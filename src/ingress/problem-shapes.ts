@@ -37,8 +37,10 @@ export function problemShape(type: ProblemType, docsUrl: string): TSchema {
 export interface Conflict {
   code: string
   members: TProperties
+  name: string
 }
-export const conflict = (code: string, members: TProperties = {}): Conflict => ({ code, members })
+/** @param name of its shape, where another noun has a cause of the same code with other members */
+export const conflict = (code: string, members: TProperties = {}, name = code): Conflict => ({ code, members, name })
 
 /** What any POST may answer to an Idempotency-Key. */
 export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
@@ -52,8 +54,8 @@ export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
 ]
 
 /** A 409 for this cause. */
-export function conflictShape({ code, members }: Conflict, docsUrl: string): TSchema {
-  return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(code)}Conflict` })
+export function conflictShape({ code, members, name }: Conflict, docsUrl: string): TSchema {
+  return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(name)}Conflict` })
 }
 
 const common = (type: ProblemType, docsUrl: string): TProperties => ({

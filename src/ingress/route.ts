@@ -7,7 +7,6 @@ import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
 import type { Conflict } from './problem-shapes.ts'
-import type { FileType } from './upload.ts'
 
 /** An answer's body is JSON text: what the store keeps is handed on as it is. */
 export interface Answer {
@@ -106,7 +105,16 @@ export interface Upload<Q extends TObject = TObject> {
   types: readonly string[]
   maxBytes: number
   query: Q
+  /** A small file of each type. */
+  examples: Record<string, string>
   take: (asked: Asked<Static<Q>> & Incoming) => Promise<Answer>
+}
+
+export interface FileType {
+  /** One of the route's media types. */
+  type: string
+  /** In lower case; undefined where none is given. */
+  charset: string | undefined
 }
 
 export interface Incoming extends FileType {

@@ -2,15 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { UPLOAD_STALL_MS } from '../limits.ts'
 import { invalid, Problem } from '../problems.ts'
-import type { Upload } from './route.ts'
-
-/** What the headers say a file is. */
-export interface FileType {
-  /** One of the route's media types. */
-  type: string
-  /** In lower case; undefined where none is given. */
-  charset: string | undefined
-}
+import type { FileType, Upload } from './route.ts'
 
 /**
  * Before the body is read, so that a wrong type is refused before a large body is (design §6).
@@ -23,6 +15,7 @@ export function requireFile({ types, maxBytes }: Upload, headers: IncomingHttpHe
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
+/** What the headers say a file is. */
 export function fileType(headers: IncomingHttpHeaders): FileType {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map(part => part.trim().toLowerCase())
   const charset = parameters.find(each => each.startsWith('charset='))?.slice('charset='.length)

@@ -1,0 +1,93 @@
+// Refusals: whatever was thrown becomes a problem document, and so does a path or method that is nobody's.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { isUnavailable } from '../postgres/sql.ts'
+import { invalid, Problem, problemDocument } from '../problems.ts'
+import { bodyBytesOf, unsupported } from './body.ts'
+import type { Door } from './door.ts'
+import { pathOf, routeOf } from './request.ts'
+import type { Route } from './route.ts'
+import { traceIdOf } from './trace.ts'
+
+export interface Refuser {
+  refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  /** 404, 405 and OPTIONS: decided before anybody is asked for a key (design §6), yet counted like any request. */
+  answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  /** What is told of an error; one that was not thrown on purpose is logged. */
+  asProblem(error: Error, request: FastifyRequest): Problem
+  refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+const API = '/api/v1'
+
+export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logger): Refuser {
+  const methodsOf = methodTable(routes)
+  return { refuse, answerUnrouted, asProblem, refuseUnroutable }
+
+  async function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const problem = asProblem(error, request)
+    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API)) await door.greet(request, reply)
+    const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
+    return reply
+      .code(problem.status)
+      .headers({ ...problem.headers, 'X-Trace-Id': request.traceId, 'Content-Type': 'application/problem+json' })
+      .send(Buffer.from(JSON.stringify(document)))
+  }
+
+  async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const methods = methodsOf(pathOf(request))
+    const headers = methods.length > 0 ? { Allow: methods.join(', ') } : {}
+    if (request.method === 'OPTIONS' && methods.length > 0) {
+      await door.greet(request, reply)
+      return reply
+        .code(204)
+        .headers({ ...headers, 'X-Trace-Id': request.traceId })
+        .send()
+    }
+    const problem =
+      methods.length > 0
+        ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
+        : new Problem('resource-not-found', 'There is nothing at this path.')
+    return refuse(problem, request, reply)
+  }
+
+  async function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.traceId = traceIdOf(request.headers)
+    log.debug({ err: error }, 'a path that cannot be read')
+    await refuse(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
+  }
+
+  function asProblem(error: Error, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error
+    const framework = fromFramework(error, bodyBytesOf(routeOf(request)))
+    if (framework) return framework
+    if (isUnavailable(error)) {
+      log.error({ err: error, traceId: request.traceId }, 'the database did not answer')
+      return new Problem('service-unavailable', 'The service cannot reach its database just now; try again.', {}, { 'Retry-After': '1' })
+    }
+    log.error({ err: error, traceId: request.traceId, method: request.method, path: pathOf(request) }, 'a request failed')
+    return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')
+  }
+}
+
+function fromFramework(error: Error & { code?: string }, maxBytes: number): Problem | undefined {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('payload-too-large', `The body may have at most ${maxBytes} bytes.`, { max_bytes: maxBytes })
+  if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
+  return undefined
+}
+
+// Which methods a path knows, for Allow.
+function methodTable(routes: Route[]): (path: string) => string[] {
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  return path => {
+    const known = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string))
+    if (known.has('GET')) known.add('HEAD')
+    return known.size > 0 ? [...known, 'OPTIONS'] : []
+  }
+}

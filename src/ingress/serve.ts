@@ -1,0 +1,101 @@
+// Requests that were let in: read, written, taken in as a file.
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { Caller } from '../postgres/audit.ts'
+import { inTime } from '../postgres/in-time.ts'
+import type { Database } from '../postgres/sql.ts'
+import type { Authenticator, Entry } from './authenticate.ts'
+import { readBody } from './body.ts'
+import { precondition } from './conditional.ts'
+import type { Door } from './door.ts'
+import { parseFields } from './fields.ts'
+import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
+import { performer } from './perform.ts'
+import { readQuery } from './query.ts'
+import type { Refuser } from './refuse.ts'
+import { pathIds, pathOf, tokenOf } from './request.ts'
+import type { Answer, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
+import { send } from './send.ts'
+import { bodyOf, fileType } from './upload.ts'
+
+/** @returns what serves the requests of a route */
+export function handlers(
+  db: Database,
+  authenticator: Authenticator,
+  door: Door,
+  { asProblem }: Refuser,
+): (route: Route) => RouteHandlerMethod {
+  return route => {
+    if (route.method === 'GET') return (request, reply) => serveRead(route, request, reply)
+    const { upload } = route
+    if (upload) return (request, reply) => serveUpload(upload, request, reply)
+    const perform = performer(db, route)
+    return (request, reply) => serveWrite(route, perform, request, reply)
+  }
+
+  async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const token = tokenOf(request)
+    const expected = token === undefined ? undefined : authenticator.expect(token)
+    const entering = door.enter(route, request, reply, token)
+    // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
+    const early = expected && !route.file ? readAnswer(route, request, expected) : undefined
+    early?.catch(() => {})
+    const caller = await entering
+    return send(request, reply, await (early ?? readAnswer(route, request, caller)))
+  }
+
+  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer | Streamed> {
+    const query = readQuery(route.query, request.query as Record<string, string>)
+    const { fields } = query as { fields?: string }
+    const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
+    const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
+    const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
+    return isList(route) ? inTime(route.handler({ ...asked, sql: db.read })) : route.handler({ ...asked, sql: db.point })
+  }
+
+  async function serveWrite(
+    route: WriteRoute,
+    perform: ReturnType<typeof performer>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const caller = (request.entry as Entry).admission?.caller as Caller
+    const body = route.body ? readBody(route, request) : undefined
+    const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
+    const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
+    const surprise = (error: unknown) => asProblem(error as Error, request)
+    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, surprise }
+    const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
+    return send(request, reply, await inTime(key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
+  }
+
+  async function serveUpload(upload: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const caller = (request.entry as Entry).admission?.caller as Caller
+    const query = readQuery(upload.query, request.query as Record<string, string>) as never
+    const key = idempotencyKey(request.headers['idempotency-key'])
+    const asked = {
+      caller,
+      id: '',
+      innerId: '',
+      query,
+      project: undefined,
+      url: pathOf(request),
+      sql: db.sql,
+      ...fileType(request.headers),
+    }
+    const bytes = bodyOf(request.raw, upload.maxBytes)
+    if (key === undefined) return send(request, reply, await upload.take({ ...asked, bytes, remember: async () => {} }))
+    const answer = await once(db.sql, caller.tenant, key, async claim => {
+      const endClaim = keepClaimed(db.sql, claim)
+      return upload.take({ ...asked, bytes, remember: (tx, answer) => remember(tx, claim, answer) }).finally(endClaim)
+    })
+    return send(request, reply, answer)
+  }
+}
+
+// A list may take long: it goes over lanes of its own, so that nobody's single read waits behind it.
+const isList = (route: ReadRoute): boolean => 'cursor' in route.query.properties
+
+function itemOf(route: ReadRoute): ReadRoute['response'] {
+  const { properties } = route.response as { properties?: { data?: { items?: ReadRoute['response'] } } }
+  return properties?.data?.items ?? route.response
+}
