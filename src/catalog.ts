@@ -11,6 +11,7 @@ import { typeRoute } from './events/type-route.ts'
 import type { Exportable } from './exports/exportable.ts'
 import type { Serving } from './exports/exports.ts'
 import { routes as exportRoutes } from './exports/routes.ts'
+import { type Following, routes as importRoutes } from './imports/routes.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
@@ -37,6 +38,7 @@ const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
+  { name: 'Imports', description: 'Files of rows, applied by a worker.' },
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
   { name: 'Events', description: 'What happened, in the order it happened.' },
@@ -47,11 +49,12 @@ const GROUPS = [
 listen(owing)
 
 /** Every route of REST v1, the document that describes them included. */
-export function restRoutes(config: Config, setting: Setting, serving: Serving): { routes: Route[]; document: object } {
+export function restRoutes(config: Config, setting: Setting, serving: Serving & Following): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
     ...productRoutes(config),
     ...contactRoutes(config),
+    ...importRoutes(config, serving),
     ...exportRoutes(config, exportables, serving),
     ...webhookRoutes(config, webhookEventNames, setting),
     ...logRoutes(config, webhookEventNames),

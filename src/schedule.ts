@@ -4,6 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import postgres from 'postgres'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
+import { prune as pruneImportChunks } from './imports/chunk-store.ts'
+import { prune as pruneImports } from './imports/error-store.ts'
+import { wakeNeglected as wakeImports } from './imports/store.ts'
 import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
@@ -24,9 +27,12 @@ interface Recurring {
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
+  { name: 'imports', everyMs: LIVENESS_INTERVAL_MS, work: wakeImports },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: (sql, { log }) => releaseDead(sql, log) },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
   { name: 'old exports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneExports, stopping) },
+  { name: 'chunks of ended imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImportChunks, stopping) },
+  { name: 'old imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImports, stopping) },
   { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
   { name: 'old attempts', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneAttempts, stopping) },
   { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },

@@ -6,6 +6,7 @@ import { restRoutes } from './catalog.ts'
 import { type Config, SettingError } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDownloads } from './exports/downloads.ts'
+import { createProgress } from './imports/progress.ts'
 import { buildServer } from './ingress/server.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { clock } from './postgres/diagnose.ts'
@@ -42,7 +43,8 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
     plans: 'custom',
   })
   const downloads = createDownloads()
-  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads })
+  const progress = createProgress()
+  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads, progress })
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
@@ -51,6 +53,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   })
   async function close(): Promise<void> {
     // A download may take longer than a stop may.
+    progress.end()
     const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)

@@ -1,10 +1,10 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 // The catalog also sets up who hears of events: tasks emit them too.
-import './catalog.ts'
 import { pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { exportables } from './catalog.ts'
 import { setWriting } from './exports/task.ts'
+import { setApplying } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { setPost } from './mail/task.ts'
 import { createMailer } from './outbound/mail.ts'
@@ -41,6 +41,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
     plans: 'custom',
   })
   setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
+  setApplying({ sql: db.sql, stopping: stopping.signal })
   setPost({ sql: db.sql, mailer: config.mail && createMailer(config.mail), log })
   const pool = await keepPool({ databaseUrl, concurrency: config.workerConcurrency, version: packageJson.version, log })
   const schedule = startSchedule(databaseUrl, log)

@@ -38,6 +38,13 @@ export async function anEstate(app: TestApp): Promise<Estate> {
   const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
+  const imported = await app.request('POST', '/api/v1/imports?resource=products', {
+    key: shop.key,
+    raw: '{"name":"Cap"}\n',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  // Over at once, for there may be no worker: who follows it would wait.
+  await shop.post(`/api/v1/imports/${imported.body.id}/cancel`)
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
     shop,
@@ -47,6 +54,7 @@ export async function anEstate(app: TestApp): Promise<Estate> {
       '/api/v1/orders': order.id,
       '/api/v1/products': product.id,
       '/api/v1/contacts': contact.id,
+      '/api/v1/imports': imported.body.id,
       '/api/v1/webhooks': webhook.id,
       '/api/v1/webhooks/{id}/deliveries': event?.['id'],
       '/api/v1/webhooks/{id}/recoveries': recovery.body.id,

@@ -1,0 +1,116 @@
+// Every statement of an import's chunks: kept, compared, handed out, done with.
+import type { Prune } from '../postgres/prune.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { ImportRef } from './store.ts'
+
+export interface NewChunk {
+  /** From 1 on, in the order of the file. */
+  number: number
+  /** The line of each row. */
+  lines: number[]
+  /** So many for each row: what its unique fields hold. */
+  keys: (string | null)[]
+  /** Of the file, up to here since the chunk before. */
+  bytes: number
+  body: Buffer
+}
+
+/** Keeps a chunk of a file that is being uploaded. @returns false when the import was cancelled */
+export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, chunk: NewChunk): Promise<boolean> {
+  const rows = await sql`
+    with r as (
+      update imports
+         set bytes_received = bytes_received + ${chunk.bytes}::bigint, rows_received = rows_received + ${chunk.lines.length}::integer,
+             touched_at = clock_timestamp(), updated_at = now()
+       where tenant_id = ${tenant} and id = ${id} and status = 'uploading'
+      returning tenant_id, id
+    )
+    insert into import_chunks (tenant_id, import_id, number, lines, keys, body)
+    select r.tenant_id, r.id, ${chunk.number}::integer, ${chunk.lines}::integer[],
+           array(select hashtextextended(k.value, 0) from unnest(${chunk.keys}::text[]) with ordinality as k (value, place) order by k.place),
+           ${chunk.body}
+      from r
+    returning 1`
+  return rows.length > 0
+}
+
+/**
+ * Finds the rows that repeat an earlier one of their file, and notes them in their chunks.
+ * @param keysOfRow how many keys each row has
+ */
+export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, keysOfRow: number): Promise<void> {
+  await tx`set local statement_timeout = '10min'`
+  // A row's place in the file as one number, for min() to find the first.
+  await tx`
+    with keys as not materialized (
+      select c.number, (k.n - 1) / ${keysOfRow}::integer as place, (k.n - 1) % ${keysOfRow}::integer as kind,
+             c.number * 1000000::bigint + (k.n - 1) / ${keysOfRow}::integer as at, k.key
+        from import_chunks c, unnest(c.keys) with ordinality as k (key, n)
+       where c.tenant_id = ${tenant} and c.import_id = ${id} and k.key is not null
+    ), shared as (
+      select key, min(at) as first from keys group by key having count(*) > 1
+    ), repeats as (
+      select k.number, k.place, (array_agg(k.kind order by k.kind))[1] as kind, (array_agg(s.first order by k.kind))[1] as first
+        from keys k
+        join shared s using (key)
+       where k.at > s.first
+       group by k.number, k.place
+    ), noted as (
+      select r.number, json_object_agg(r.place, json_build_array(r.kind, f.lines[r.first % 1000000 + 1]))::jsonb as rows
+        from repeats r
+        join import_chunks f on f.tenant_id = ${tenant} and f.import_id = ${id} and f.number = r.first / 1000000
+       group by r.number
+    )
+    update import_chunks c set repeats = n.rows from noted n where c.tenant_id = ${tenant} and c.import_id = ${id} and c.number = n.number`
+  await tx`update imports set compared = true where tenant_id = ${tenant} and id = ${id}`
+}
+
+export interface Chunk {
+  number: number
+  applied: number
+  lines: number[]
+  /** By a row's place in the chunk: which of its keys it shares with an earlier row, and that one's line. */
+  repeats: Record<string, [number, number]> | null
+  body: Buffer
+}
+
+/** The first chunk after this one that is not done. */
+export async function next(sql: Queryable, { tenant, import: id }: ImportRef, after: number): Promise<Chunk | undefined> {
+  const [row] = await sql<Chunk[]>`
+    select number, applied, lines, repeats, body
+      from import_chunks
+     where tenant_id = ${tenant} and import_id = ${id} and number > ${after}
+     order by number
+     limit 1`
+  return row
+}
+
+/** So many of its rows are applied. */
+export async function markApplied(tx: Queryable, { tenant, import: id }: ImportRef, number: number, applied: number): Promise<void> {
+  await tx`
+    update import_chunks set applied = ${applied} where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
+}
+
+/** All of them are. */
+export async function remove(tx: Queryable, { tenant, import: id }: ImportRef, number: number): Promise<void> {
+  await tx`delete from import_chunks where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
+}
+
+/** A chunk is up to a megabyte: few go at a time. */
+const PRUNED_AT_A_TIME = 50
+
+/** Of imports that are over: cancelled, failed, or never uploaded whole. */
+export const prune: Prune = async function* prune(sql) {
+  for (let deleted = PRUNED_AT_A_TIME; deleted === PRUNED_AT_A_TIME; yield deleted) {
+    const { count } = await sql`
+      delete from import_chunks c
+       using (
+         select o.tenant_id, o.import_id, o.number
+           from import_chunks o
+           join imports i on i.tenant_id = o.tenant_id and i.id = o.import_id
+          where i.status in ('completed', 'failed', 'cancelled')
+          limit ${PRUNED_AT_A_TIME}) old
+       where c.tenant_id = old.tenant_id and c.import_id = old.import_id and c.number = old.number`
+    deleted = count
+  }
+}

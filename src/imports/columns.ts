@@ -1,0 +1,136 @@
+// What the columns of a CSV file mean: a header names a field by its path, and the field's schema says how its cells are read.
+import type { TSchema } from 'typebox'
+import { type FieldError, invalid } from '../problems.ts'
+
+/** Puts a cell into the row under construction. Undefined: the column is not read. */
+export type Column = ((row: Record<string, unknown>, cell: string) => void) | undefined
+
+export interface Shape {
+  /** What a row must be. */
+  schema: TSchema
+  /** Fields that answers and exports have and a row has not: their columns are not read, so that an export can be imported again. */
+  ignored: string[]
+}
+
+/** What exports of other systems call these fields. */
+const ALIASES: Record<string, string> = {
+  title: 'name',
+  full_name: 'name',
+  e_mail: 'email',
+  email_address: 'email',
+  phone_number: 'phone',
+  quantity_in_stock: 'stock',
+  inventory: 'stock',
+}
+
+/** Deeper or longer lists are given as JSON in one cell. */
+const INDEX_MAX = 99
+
+/** @throws {Problem} 422 naming every column that is unknown or given twice */
+export function columnsOf(headers: string[], shape: Shape): Column[] {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  const columns = headers.map(header => {
+    const name = header.trim()
+    const path = pathOf(name, shape)
+    if (path === 'ignored') return undefined
+    if (!path) {
+      errors.push({ field: name, code: 'unknown_column', message: `is not a column here; known are ${known(shape).join(', ')}.` })
+      return undefined
+    }
+    const key = path.at.join('.')
+    if (seen.has(key)) errors.push({ field: name, code: 'duplicate_column', message: 'is given twice.' })
+    seen.add(key)
+    return setter(path)
+  })
+  if (seen.size === 0 && errors.length === 0)
+    errors.push({ field: '', code: 'empty_file', message: 'The file has no column that is read.' })
+  if (errors.length > 0) throw invalid(...(errors as [FieldError]))
+  return columns
+}
+
+/** How many of the headers mean something: by this the delimiter is told. */
+export const understood = (headers: string[], shape: Shape): number => headers.filter(header => pathOf(header.trim(), shape)).length
+
+const known = ({ schema }: Shape): string[] => Object.keys((schema as Node).properties ?? {})
+
+interface Node {
+  type?: string | string[]
+  properties?: Record<string, Node>
+  additionalProperties?: Node | boolean
+  items?: Node
+}
+interface Path {
+  at: (string | number)[]
+  leaf: Node
+}
+
+function pathOf(name: string, { schema, ignored }: Shape): Path | 'ignored' | undefined {
+  const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
+  // A column without a name: spreadsheets leave them at the end of every line.
+  if (name === '' || ignored.includes(plain)) return 'ignored'
+  for (const spelled of [name, plain, ALIASES[plain]]) {
+    const found = spelled === undefined ? undefined : walk(schema as Node, spelled.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean))
+    if (found) return found
+  }
+  return undefined
+}
+
+function walk(node: Node, steps: string[]): Path | undefined {
+  const at: (string | number)[] = []
+  let leaf: Node = node
+  for (const [index, step] of steps.entries()) {
+    if (leaf.properties) {
+      if (!Object.hasOwn(leaf.properties, step)) return undefined
+      leaf = leaf.properties[step] as Node
+      at.push(step)
+    } else if (leaf.items && /^\d{1,3}$/.test(step) && Number(step) <= INDEX_MAX) {
+      leaf = leaf.items
+      at.push(Number(step))
+    } else if (typeof leaf.additionalProperties === 'object') {
+      // The rest is a name of the tenant's own, dots included.
+      const own = steps.slice(index).join('.')
+      return own === '__proto__' ? undefined : { at: [...at, own], leaf: leaf.additionalProperties }
+    } else return undefined
+  }
+  return at.length > 0 ? { at, leaf } : undefined
+}
+
+const setter =
+  ({ at, leaf }: Path): Column =>
+  (row, cell) => {
+    // An empty cell says nothing: the field is not given.
+    if (cell === '') return
+    let place = row as Record<string | number, unknown>
+    for (const [index, step] of at.slice(0, -1).entries()) {
+      place[step] ??= typeof at[index + 1] === 'number' ? [] : {}
+      place = place[step] as Record<string | number, unknown>
+      // Another column gave all of it, and not as what this one is a part of: that is what the schema will say.
+      if (typeof place !== 'object') return
+    }
+    place[at.at(-1) as string] = interpret(leaf, cell)
+  }
+
+// What does not have the form of its type stays text, and the schema refuses it by name.
+function interpret({ type, items }: Node, cell: string): unknown {
+  const types = [type].flat()
+  if (types.includes('integer') && /^-?\d{1,15}$/.test(cell.trim())) return Number(cell)
+  if (types.includes('boolean') && /^(true|false)$/i.test(cell.trim())) return cell.trim().toLowerCase() === 'true'
+  if ((types.includes('array') && cell.trimStart().startsWith('[')) || (types.includes('object') && cell.trimStart().startsWith('{')))
+    return json(cell)
+  if (types.includes('array') && [items?.type].flat().includes('string'))
+    return cell
+      .split(',')
+      .map(part => part.trim())
+      .filter(Boolean)
+  // The mark by which our exports keep a spreadsheet from running a cell as a formula.
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+}
+
+function json(cell: string): unknown {
+  try {
+    return JSON.parse(cell) as unknown
+  } catch {
+    return cell
+  }
+}

@@ -1,0 +1,103 @@
+// CSV: a header and rows, by csv-parse. Rows become the JSON that REST would be sent.
+import { type CsvError, type Info, Parser } from 'csv-parse'
+import { type Column, columnsOf, type Shape, understood } from './columns.ts'
+import { HEAD_BYTES } from './encoding.ts'
+import { NEWLINE, newlines, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
+
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
+export type Delimiter = keyof typeof DELIMITERS
+
+interface Parsed {
+  record: string[]
+  info: Info
+}
+
+/**
+ * @param bytes UTF-8 in pieces of any size
+ * @param delimiter undefined: the one that makes most sense of the first line
+ * @throws {Problem} 422 for columns that cannot be read
+ */
+export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delimiter: Delimiter | undefined): AsyncGenerator<Rows> {
+  let reader: ReturnType<typeof openReader> | undefined
+  for await (const piece of withWholeHead(bytes)) {
+    reader ??= openReader(shape, delimiter ? DELIMITERS[delimiter] : delimiterOf(piece, shape))
+    yield reader.read(piece)
+    if (reader.stuck()) return yield { good: [], bad: [reader.stuckRow()] }
+  }
+  if (!reader) columnsOf([], shape)
+  else yield reader.end()
+}
+
+// So that the first piece holds the header's line.
+async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of bytes) {
+    if (head) head = Buffer.concat([head, piece])
+    if (head && head.length < HEAD_BYTES && !head.includes(NEWLINE)) continue
+    yield head ?? piece
+    head = undefined
+  }
+  if (head && head.length > 0) yield head
+}
+
+function delimiterOf(head: Buffer, shape: Shape): string {
+  const [line = ''] = head.toString().split(/\r?\n|\r/, 1)
+  const names = (delimiter: string) => line.split(delimiter).map(name => name.trim().replace(/^"(.*)"$/, '$1'))
+  const ranked = Object.values(DELIMITERS).map(each => ({ each, score: understood(names(each), shape), count: names(each).length }))
+  return (ranked.sort((a, b) => b.score - a.score || b.count - a.count)[0] as { each: string }).each
+}
+
+function openReader(shape: Shape, delimiter: string) {
+  const parser = new Parser({ delimiter, info: true, relax_quotes: true, relax_column_count: true, encoding: 'utf8' })
+  // Told by its `read`; without a listener it would end the process.
+  let failure: CsvError | undefined
+  parser.on('error', (error: CsvError) => {
+    failure = error
+  })
+  let columns: Column[] | undefined
+  // The bytes from where the last record ended, to count its lines by: what csv-parse says of lines is wrong for quoted CRLF.
+  let [unread, passed, line]: [Buffer, number, number] = [Buffer.alloc(0), 0, 1]
+
+  function rows(): Rows {
+    const found: Rows = { good: [], bad: [] }
+    for (let each = parser.read() as Parsed | null; each; each = parser.read() as Parsed | null) {
+      const at = line
+      line += newlines(unread.subarray(0, each.info.bytes - passed))
+      unread = unread.subarray(each.info.bytes - passed)
+      passed = each.info.bytes
+      if (columns) take(each.record, at, columns, found)
+      else columns = columnsOf(each.record, shape)
+    }
+    return found
+  }
+
+  return {
+    read(piece: Buffer): Rows {
+      unread = unread.length > 0 ? Buffer.concat([unread, piece]) : piece
+      parser.write(piece)
+      return rows()
+    },
+    end(): Rows {
+      parser.end()
+      const found = rows()
+      if (failure?.code === 'CSV_QUOTE_NOT_CLOSED')
+        found.bad.push(
+          refused(line, 'quote_not_closed', 'opens a quote that is never closed; the file may be cut, or the quote a mistake.'),
+        )
+      else if (failure) throw failure
+      return found
+    },
+    stuck: () => unread.length > ROW_BYTES + HEAD_BYTES,
+    stuckRow: () => tooLong(line),
+  }
+}
+
+function take(cells: string[], line: number, columns: Column[], { good, bad }: Rows): void {
+  if (cells.length === 1 && cells[0] === '') return
+  if (cells.length > columns.length)
+    return void bad.push(refused(line, 'too_many_cells', `has ${cells.length} cells under ${columns.length} columns.`))
+  if (cells.some(cell => cell.includes('\ufffd'))) return void bad.push(wrongEncoding(line))
+  const value: Record<string, unknown> = {}
+  for (const [index, cell] of cells.entries()) columns[index]?.(value, cell)
+  good.push({ line, text: JSON.stringify(value), value } satisfies Row)
+}

@@ -1,0 +1,46 @@
+// What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
+import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
+import type { Next } from '../exports/downloads.ts'
+import { decodeCursor, encodeCursor, type Listing } from '../ingress/list.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import * as store from './error-store.ts'
+import { type Format, ImportError } from './schema.ts'
+import type { ImportRef } from './store.ts'
+
+/** The only order there is, and the only direction. `last` is the line, and which of its errors. */
+export const listing: Listing = {
+  path: '/api/v1/imports/{id}/errors',
+  idPrefix: 'imp',
+  sorts: { line: 'number' },
+  offers: { offset: false },
+}
+
+/** @throws {Problem} 422 for what is not a cursor of this list */
+export function placeOf(cursor: string | undefined): store.Place | undefined {
+  if (cursor === undefined) return undefined
+  const last = Number(decodeCursor(listing, cursor).last)
+  return { line: Math.floor(last / POSITIONS), position: last % POSITIONS }
+}
+
+export const cursorOf = ({ line, position }: store.Place, id: string): string =>
+  encodeCursor({ sort: 'line', dir: 'asc' }, { last: line * POSITIONS + position, id })
+
+/** More than errors that are kept of one line. */
+const POSITIONS = 100
+
+/** All of them, a piece at a time. */
+export function file(sql: Queryable, ref: ImportRef, format: Format): Next {
+  let [begun, ended]: [boolean, boolean] = [false, false]
+  let after: store.Place | undefined
+  return async () => {
+    if (ended) return undefined
+    const { data, last, more } = await store.list(sql, ref, after, PIECE_ROWS, '\n')
+    const head = format === 'csv' && !begun ? headerOf(COLUMNS) : ''
+    ;[begun, ended, after] = [true, !more, last]
+    const rows = data === '' ? [] : data.split('\n')
+    return Buffer.from(head + rows.map(format === 'csv' ? row => lineOf(COLUMNS, JSON.parse(row)) : row => `${row}\n`).join(''))
+  }
+}
+
+const PIECE_ROWS = 1_000
+const COLUMNS = columnsOf(ImportError)

@@ -1,0 +1,55 @@
+// Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
+import { newId } from '../ids.ts'
+import { audit, type Caller } from '../postgres/audit.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { notFound, Problem } from '../problems.ts'
+import type { NewImport } from './schema.ts'
+import * as store from './store.ts'
+import { cancelled, receive, type Source } from './upload.ts'
+
+/** What is asked for, and the file. */
+export interface Asked extends Source, Pick<NewImport, 'mode' | 'dry_run' | 'events'> {}
+
+/**
+ * Takes in a file, in transactions of its own, and owes its being applied.
+ * @param settle runs in the transaction that makes it an import: before that nothing of it can be applied
+ * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 when it was cancelled meanwhile
+ */
+export async function upload<T>(
+  sql: Sql,
+  caller: Caller,
+  asked: Asked,
+  settle: (tx: Tx, id: string, json: string) => Promise<T>,
+): Promise<T> {
+  const ref = { tenant: caller.tenant, import: newId('imp') }
+  const { resource, format, mode = 'create', dry_run = false, events = true } = asked
+  await store.insert(sql, caller, { id: ref.import, resource, mode, format, dry_run, events })
+  try {
+    const bytes = await receive(sql, ref, asked)
+    return await begin(sql, async tx => {
+      if (!(await store.queue(tx, ref, bytes))) throw cancelled()
+      await audit(tx, caller, 'import.begin', ref.import, { resource, mode, dry_run, events, bytes })
+      return settle(tx, ref.import, (await store.json1(tx, ref.tenant, ref.import)) as string)
+    })
+  } catch (error) {
+    await giveUp(sql, ref, error)
+    throw error
+  }
+}
+
+// A file that is refused leaves no trace. One that broke off is an import that failed: whoever sent it may not have heard.
+async function giveUp(sql: Sql, ref: store.ImportRef, error: unknown): Promise<void> {
+  const brokeOff = !(error instanceof Problem) || error.members['code'] === store.INCOMPLETE.code
+  const done = brokeOff ? store.end(sql, ref, 'failed', store.INCOMPLETE) : store.remove(sql, ref)
+  // Where not even that can be said, the sweep does.
+  await Promise.resolve(done).catch(() => {})
+}
+
+/** Ends an import early: what was applied stays, the rest is dropped. One that is over stays as it is. @throws {Problem} 404 */
+export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const ref = { tenant: caller.tenant, import: id }
+  if (await store.end(tx, ref, 'cancelled', null)) await audit(tx, caller, 'import.cancel', id)
+  const json = await store.json1(tx, caller.tenant, id)
+  if (json === undefined) throw notFound('import')
+  return json
+}

@@ -1,0 +1,82 @@
+// What can be imported: for each resource the shape of its rows, the fields by which two rows are the same, and the verbs that write them.
+import { createAll as createContacts, upsertAll as upsertContacts } from '../contacts/contacts.ts'
+import { Contact, NewContact } from '../contacts/schema.ts'
+import { placeAll } from '../orders/place.ts'
+import { NewOrder, Order } from '../orders/schema.ts'
+import type { Caller } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { Problem } from '../problems.ts'
+import { createAll as createProducts, upsertAll as upsertProducts } from '../products/products.ts'
+import { NewProduct, Product } from '../products/schema.ts'
+import type { Shape } from './columns.ts'
+import type { Mode, Resource } from './schema.ts'
+
+export type Outcome = 'created' | 'updated' | 'unchanged'
+
+export interface Importable {
+  shape: Shape
+  /** Fields that no two rows may share. */
+  unique: string[]
+  /** What a row's unique fields hold, null where they are not given. */
+  keys(value: unknown): (string | null)[]
+  /** Writes rows that fit the shape: what became of each, in the order given. */
+  apply(tx: Tx, caller: Caller, mode: Mode, rows: unknown[]): Promise<(Outcome | Problem)[]>
+}
+
+type Results = Promise<(Problem | { outcome: Outcome })[]>
+type Verb<T> = (tx: Tx, caller: Caller, inputs: T[]) => Results
+
+const outcomes = async (results: Results): Promise<(Outcome | Problem)[]> =>
+  (await results).map(each => (each instanceof Problem ? each : each.outcome))
+
+const through =
+  <T>(verbs: Record<Mode, Verb<T>>): Importable['apply'] =>
+  (tx, caller, mode, rows) =>
+    outcomes(verbs[mode](tx, caller, rows as T[]))
+
+export const IMPORTABLE: Record<Resource, Importable> = {
+  products: {
+    shape: shape(NewProduct, Product),
+    ...unique(['external_id', 'sku']),
+    apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
+  },
+  contacts: {
+    shape: shape(NewContact, Contact),
+    ...unique(['external_id', 'email', 'phone']),
+    apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
+  },
+  orders: {
+    shape: shape(NewOrder, Order),
+    ...unique(['external_id']),
+    apply: async (tx, caller, mode, rows) => {
+      const placed = await placeAll(
+        tx,
+        (rows as NewOrder[]).map(input => ({ caller, input })),
+      )
+      return placed.map(each => {
+        if (!(each instanceof Problem)) return 'created'
+        // An order that is placed stays as it was agreed on.
+        return mode === 'upsert' && each.members['code'] === 'duplicate_external_id' ? 'unchanged' : each
+      })
+    },
+  },
+}
+
+/** What answers have and rows have not: an export's columns that are not read. */
+function shape(schema: Shape['schema'], answer: Shape['schema']): Shape {
+  const names = (of: Shape['schema']) => Object.keys((of as { properties?: object }).properties ?? {})
+  return { schema, ignored: names(answer).filter(name => !names(schema).includes(name)) }
+}
+
+// Addresses are the same in any case. The number of the field keeps those of different fields apart.
+function unique(fields: string[]): Pick<Importable, 'unique' | 'keys'> {
+  return {
+    unique: fields,
+    keys: value =>
+      fields.map((field, index) => {
+        const held = (value as Record<string, unknown> | null)?.[field]
+        if (typeof held !== 'string' || held.includes('\0')) return null
+        return `${index}:${field === 'email' ? held.toLowerCase() : held}`
+      }),
+  }
+}

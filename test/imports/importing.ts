@@ -1,0 +1,62 @@
+// A shop that imports files, and waits for what becomes of them.
+import assert from 'node:assert/strict'
+import type { Reply, TestApp, TestTenant } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+type Json = any
+
+export const NDJSON = 'application/x-ndjson'
+export const CSV = 'text/csv'
+
+export interface Importer extends TestTenant {
+  /** Sends a file as it is. */
+  send(query: string, file: string | Buffer, headers?: Record<string, string>): Promise<Reply>
+  /** Sends a file that is taken. @returns the import, when it is over */
+  imported(query: string, file: string | Buffer, headers?: Record<string, string>): Promise<Json>
+  over(id: string): Promise<Json>
+  /** What was wrong, in the order of the file: line, field, code. */
+  wrong(id: string): Promise<[number, string, string][]>
+  ndjson(rows: unknown[]): string
+  counts(done: Json): object
+}
+
+export function importing(app: TestApp): { shop(): Promise<Importer> } {
+  return {
+    async shop() {
+      const tenant = await app.tenant()
+      const { key, get } = tenant
+      const over = (id: string) =>
+        eventually(async () => {
+          const { body } = await get(`/api/v1/imports/${id}`)
+          return ['completed', 'failed', 'cancelled'].includes(body.status) && body
+        }, 30_000)
+      const send: Importer['send'] = (query, file, headers = { 'Content-Type': NDJSON }) =>
+        app.request('POST', `/api/v1/imports?${query}`, { key, raw: file, headers })
+      return {
+        ...tenant,
+        send,
+        over,
+        async imported(query, file, headers) {
+          const reply = await send(query, file, headers)
+          assert.equal(reply.status, 202, reply.text)
+          assert.equal(reply.headers.get('location'), `/api/v1/imports/${reply.body.id}`)
+          return over(reply.body.id)
+        },
+        async wrong(id) {
+          const { body } = await get(`/api/v1/imports/${id}/errors?limit=100`)
+          return body.data.map(({ line, field, code }: Json) => [line, field, code])
+        },
+        ndjson: rows => rows.map(row => `${JSON.stringify(row)}\n`).join(''),
+        counts: ({ rows_total, rows_read, created, updated, unchanged, failed }) => ({
+          rows_total,
+          rows_read,
+          created,
+          updated,
+          unchanged,
+          failed,
+        }),
+      }
+    },
+  }
+}
