@@ -1,7 +1,28 @@
 // Every statement by which orders find and count their customers.
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
-import type { Asked, Buyer } from './buyers.ts'
+
+/** How an order names its customer: at least one of contact_id, email and phone. */
+export interface Customer {
+  contact_id?: string
+  name?: string
+  email?: string
+  phone?: string
+}
+
+/** What an order's snapshot of its customer needs of a contact. */
+export interface Buyer {
+  tenant: string
+  id: string
+  name: string | null
+  email: string | null
+  phone: string | null
+}
+
+export interface Asked {
+  tenant: string
+  customer: Customer
+}
 
 /** For each asked the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
 export const findAll = (asked: Asked[]): Fragment => part`

@@ -1,32 +1,13 @@
 // The customers of orders: found by what identifies them, or made. Of many orders at once, in order: the second finds whom the first made.
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
+import type { Asked, Buyer, Customer } from './buyers-store.ts'
 import * as store from './buyers-store.ts'
 import { newContact } from './contact.ts'
 import type { Contact } from './schema.ts'
 import { insertAll } from './store.ts'
 
-/** How an order names its customer: at least one of contact_id, email and phone. */
-export interface Customer {
-  contact_id?: string
-  name?: string
-  email?: string
-  phone?: string
-}
-
-/** What an order's snapshot of its customer needs of a contact. */
-export interface Buyer {
-  tenant: string
-  id: string
-  name: string | null
-  email: string | null
-  phone: string | null
-}
-
-export interface Asked {
-  tenant: string
-  customer: Customer
-}
+export type { Asked, Buyer, Customer } from './buyers-store.ts'
 
 /** The contacts that orders speak of, as a part of a statement: the one named, else the one with this address, else with this number. */
 export const findPart = (asked: Asked[]): Fragment => store.findAll(asked)
