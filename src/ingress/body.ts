@@ -40,7 +40,8 @@ const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
 
 // A timer of ours, for Node's is the same for all requests, and a file may take long.
 function cutOffDripping(request: IncomingMessage): void {
-  const timer = setTimeout(() => answerGarbage(TOO_LATE, request.socket), BODY_LIMIT_MS)
+  // Nobody tells of the end of a body that was refused unread, and a process that ends need not wait for this.
+  const timer = setTimeout(() => answerGarbage(TOO_LATE, request.socket), BODY_LIMIT_MS).unref()
   request.once('close', () => clearTimeout(timer))
 }
 

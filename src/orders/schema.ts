@@ -203,7 +203,7 @@ export const InvalidTransition = conflict('invalid_transition', {
 })
 export const OrderClosed = conflict('order_closed')
 /** Location names the order too. */
-export const DuplicateOrder = conflict('duplicate_external_id', { order_id: OrderId })
+export const DuplicateOrder = conflict('duplicate_external_id', { order_id: OrderId }, 'duplicate_order')
 
 /** An address with every line, null where none was given. */
 export function fullAddress(input: Static<typeof AddressInput>): NonNullable<Order['shipping_address']> {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { bulk } from '../ingress/bulk.ts'
 import { exportable } from '../exports/exportable.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
@@ -7,8 +8,9 @@ import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import { Amount, choices } from '../shapes.ts'
 import * as products from './products.ts'
-import { NewProduct, Product, ProductChange, STATUSES, STOCK_STATUSES } from './schema.ts'
+import { NewProduct, Product, ProductChange, STATUSES, STOCK_STATUSES, StockReserved, TakenByProduct } from './schema.ts'
 import * as store from './store.ts'
+import { writeAll } from './write.ts'
 
 const path = '/api/v1/products'
 const listing: Listing = {
@@ -32,7 +34,7 @@ const query = listQuery(listing, {
   max_price: Type.Optional(Amount),
 })
 export const exported = exportable({ resource: 'products', item: Product, query, rows: store.rows })
-const one = { idPrefix: 'prod', noun: 'product', tag: 'Products', path: `${path}/{id}` }
+const one = { idPrefix: 'prod' as const, noun: 'product', tag: 'Products', path: `${path}/{id}` }
 const example = { name: 'Linen shirt', sku: 'SHIRT-M', price_amount: 4900, currency: 'EUR', stock: 25, category: 'Clothes/Shirts' }
 
 export const routes = (config: Config): Route[] => [
@@ -59,10 +61,28 @@ export const routes = (config: Config): Route[] => [
     example,
     status: 201,
     response: Product,
+    conflicts: TakenByProduct,
     handler: async ({ tx, caller, body }) => {
       const { id, json } = await products.create(tx, caller, body)
       return { body: json, location: `${path}/${id}` }
     },
+  }),
+  bulk(config, {
+    ...one,
+    path,
+    operationId: 'bulkProducts',
+    description: `Up to ${config.bulkMaxItems} items, counted as one write. An item with an id changes that product, one without creates a product; each succeeds or fails by itself. A sku or external_id that one item gives up is not free for another of the same request.`,
+    create: NewProduct,
+    change: ProductChange,
+    resource: Product,
+    example: {
+      items: [
+        { name: 'Linen shirt', price_amount: 4900 },
+        { name: 'Linen trousers', price_amount: 6900, stock: 12 },
+      ],
+    },
+    conflicts: [StockReserved, ...TakenByProduct],
+    writeAll,
   }),
   read({
     ...one,
@@ -87,6 +107,7 @@ export const routes = (config: Config): Route[] => [
     status: 200,
     response: Product,
     conditional: true,
+    conflicts: [StockReserved, ...TakenByProduct],
     handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await products.change(tx, caller, id, body, unchanged) }),
   }),
   write({

@@ -110,7 +110,7 @@ export const StockReserved = conflict('stock_reserved', {
 })
 const owner = { product_id: Type.Optional(ProductId) }
 /** Location names the other product too. */
-export const TakenByProduct = [conflict('duplicate_sku', owner), conflict('duplicate_external_id', owner)]
+export const TakenByProduct = [conflict('duplicate_sku', owner), conflict('duplicate_external_id', owner, 'duplicate_product')]
 
 const VARIANTS_MAX = 100
 

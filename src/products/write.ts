@@ -5,7 +5,7 @@ import type { Precondition } from '../ingress/route.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
 import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
-import { notFound, Problem } from '../problems.ts'
+import { invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, revised, type State, shown, skusOf, withKnownIds } from './draft.ts'
 import { ProductCreated, ProductUpdated } from './events.ts'
@@ -149,7 +149,8 @@ function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => vo
   const written = new Set<string>()
   return ({ after }, by) => {
     const { id, external_id } = after.product
-    if (written.has(id)) throw by ? taken(by, id) : twice()
+    if (written.has(id))
+      throw by ? taken(by, id) : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
     const own = [...skusOf(after).keys()]
     for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw taken('sku', skus.get(sku) as string)
     if (external_id !== null && (externals.get(external_id) ?? id) !== id) throw taken('external_id', externals.get(external_id) as string)
@@ -179,8 +180,6 @@ async function keep(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
   })
   await emitAll(tx, happenings, [...store.writeParts(caller.tenant, drafts), auditPart(deeds)])
 }
-
-const twice = (): Problem => new Problem('conflict', 'Another item of this set writes the same product.', { code: 'duplicate_id' })
 
 function taken(field: 'sku' | 'external_id', id: string): Problem {
   return new Problem(

@@ -175,7 +175,7 @@ suite('a set that is changed', () => {
       'precondition-failed',
       'duplicate_sku',
       'unknown_variant',
-      'duplicate_id',
+      'duplicate',
       'created',
     ])
     assert.equal((await shop.read(a)).price_amount, 7)
