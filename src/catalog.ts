@@ -16,6 +16,7 @@ import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
+import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
 import { events as webhookEvents } from './webhooks/events.ts'
 import { owing } from './webhooks/fan-out.ts'
@@ -25,7 +26,7 @@ import { routes as webhookRoutes } from './webhooks/routes.ts'
 import type { Setting } from './webhooks/webhooks.ts'
 
 /** Every type of event there is. */
-export const eventTypes: EventType[] = [...orderEvents, ...contactEvents, ...conversationEvents, ...webhookEvents]
+export const eventTypes: EventType[] = [...orderEvents, ...productEvents, ...contactEvents, ...conversationEvents, ...webhookEvents]
 
 const webhookEventTypes = eventTypes.filter(type => type.webhook)
 /** What a tenant's webhook may subscribe to. */
