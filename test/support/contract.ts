@@ -92,7 +92,7 @@ export function follow(document: Json, reference: string): Json {
 }
 
 function judge(document: Json, form: Form, formats: Record<string, (text: string) => boolean>) {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateSchema: false })
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateSchema: false, discriminator: true })
   ajv.addVocabulary(['example', 'x-any-case', 'x-schemas'])
   ajv.addKeyword({ keyword: 'x-one-of', validate: (known: unknown[], value: unknown) => known.includes(lower(value)) })
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate)
