@@ -10,6 +10,9 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       "clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
       "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
     ],
+    // Statements sent after a reset and before the close were rejected by nobody: they waited for ever, and once the connection was back
+    // they took the answers of others for theirs.
+    ['!hadError && (query || sent.length) && error(', ';(query || sent.length) && error('],
   ],
   // A transaction that outlived its connection went on writing: to no socket, which ended the process, or to the connection's next
   // session, before its start-up or into somebody else's transaction.
