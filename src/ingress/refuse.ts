@@ -83,10 +83,13 @@ function fromFramework(error: Error & { code?: string }, maxBytes: number): Prob
 function methodTable(routes: Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({
     method,
+    path,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
   return path => {
-    const known = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string))
+    const fixed = patterns.filter(each => each.path === path)
+    const found = fixed.length > 0 ? fixed : patterns.filter(({ pattern }) => pattern.test(path))
+    const known = new Set(found.map(({ method }) => method as string))
     if (known.has('GET')) known.add('HEAD')
     return known.size > 0 ? [...known, 'OPTIONS'] : []
   }

@@ -29,6 +29,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const door = openDoor(authenticator)
   const refusing = refuser(door, routes, config.docsUrl, log)
   const handlerOf = handlers(db, authenticator, door, refusing)
+  const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
     // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
@@ -57,7 +58,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     request.traceId = traceIdOf(request.headers)
     const route = routeOf(request)
     // A read is met while its query is already under way.
-    if (route?.method === 'GET' && !request.is404) return done()
+    if (route?.method === 'GET' && !isUnrouted(route, request)) return done()
     admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
@@ -74,8 +75,13 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
   return app
 
+  // To the router `bulk` in a path may be an id as well, where a method is not bulk's.
+  function isUnrouted(route: Route | undefined, request: FastifyRequest): boolean {
+    return request.is404 || (route?.idPrefix !== undefined && fixedPaths.has(pathOf(request)))
+  }
+
   async function admitFirst(route: Route | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (request.is404) return refusing.answerUnrouted(request, reply)
+    if (isUnrouted(route, request)) return refusing.answerUnrouted(request, reply)
     if (!route || route.method === 'GET') return
     await door.enter(route, request, reply)
     if (route.upload) return requireFile(route.upload, request.headers)

@@ -101,7 +101,7 @@ export const routes = (config: Config): Route[] => [
     example: {
       items: [
         { items: [{ name: 'Gift card', unit_amount: 2500, quantity: 1 }], customer: { email: 'ada@example.com' } },
-        { items: [{ name: 'Gift wrap', unit_amount: 500, quantity: 2 }], customer: { email: 'grace@example.com' } },
+        { items: [{ name: 'Gift wrap', unit_amount: 500, quantity: 2 }], customer: { email: 'ada@example.com' } },
       ],
     },
     conflicts: [InsufficientStock, DuplicateOrder, InvalidTransition, OrderClosed],

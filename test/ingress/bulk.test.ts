@@ -270,8 +270,11 @@ for (const { path, prefix, item, change, badChange, tables } of NOUNS)
       assertProblem(await typed(huge, 'text/plain'), { status: 415, slug: 'unsupported-media-type', instance })
       assertProblem(await typed(huge, 'application/json'), { status: 413, slug: 'payload-too-large', instance })
       assertProblem(await typed('[', 'application/json'), { status: 422, slug: 'validation-failed', instance, code: 'malformed_json' })
-      assert.equal((await app.request('GET', instance, { key: shop.key })).status, 404)
-      assert.equal((await app.request('PUT', instance, { key: shop.key })).headers.get('allow')?.includes('POST'), true)
+      for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
+        const other = await app.request(method, instance)
+        assertProblem(other, { status: 405, slug: 'method-not-allowed', instance })
+        assert.equal(other.headers.get('allow'), 'POST, OPTIONS')
+      }
     })
 
     test('text that cannot be kept is refused with the place it has in the request', async () => {

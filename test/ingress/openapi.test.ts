@@ -84,7 +84,10 @@ suite('the document', () => {
       if (!content) continue
       assert.ok(fits(content.schema, content.example), path)
       examples++
-      if (!path.includes('{')) assert.equal((await shop.post(path, content.example)).status, 201, path)
+      if (!path.includes('{')) {
+        const done = Number(Object.keys(described.responses).find(status => status < '300'))
+        assert.equal((await shop.post(path, content.example)).status, done, path)
+      }
     }
     assert.ok(examples >= 6)
   })

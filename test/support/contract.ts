@@ -64,7 +64,8 @@ export function contractOf(document: Json): Contract {
 
   /** Of no operation: the path is none of the document's, or has not this method. */
   function answersAt(method: string, path: string): Json {
-    const here = operations.filter(each => patterns.get(each.path)?.test(path))
+    const fixed = operations.filter(each => each.path === path)
+    const here = fixed.length > 0 ? fixed : operations.filter(each => patterns.get(each.path)?.test(path))
     const operation = here.find(each => each.method === method.toLowerCase())
     if (operation) return operation.described.responses
     const shared = document.components.responses
