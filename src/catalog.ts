@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
 import { routes as contactRoutes, exported as exportedContacts } from './contacts/routes.ts'
 import { events as conversationEvents } from './conversations/events.ts'
+import { routes as conversationRoutes } from './conversations/routes.ts'
 import { type EventType, listen } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
 import { typeRoute } from './events/type-route.ts'
@@ -39,6 +40,7 @@ const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
+  { name: 'Conversations', description: 'What customers write, and what they are answered.' },
   { name: 'Imports', description: 'Files of rows, applied by a worker.' },
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
@@ -55,6 +57,7 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
     ...orderRoutes(config),
     ...productRoutes(config),
     ...contactRoutes(config),
+    ...conversationRoutes(config),
     ...importRoutes(config, serving),
     ...exportRoutes(config, exportables, serving),
     ...webhookRoutes(config, webhookEventNames, setting),

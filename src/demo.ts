@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { createKey } from './access/keys.ts'
 import { webhookEventNames } from './catalog.ts'
 import type { Config } from './config.ts'
+import { receive, record } from './conversations/conversations.ts'
 import { place } from './orders/place.ts'
 import type { Caller } from './postgres/audit.ts'
-import { begin, openDatabase, type Sql } from './postgres/sql.ts'
+import { begin, openDatabase, type Sql, type Tx } from './postgres/sql.ts'
 import * as products from './products/products.ts'
 import type { Keyring } from './secrets.ts'
 import { createTenant, createUser } from './tenants/tenants.ts'
@@ -47,6 +48,25 @@ const CUSTOMERS = [
   { name: 'Grace Hopper', email: 'grace@example.com' },
   { name: 'Alan Turing', email: 'alan@example.com' },
 ]
+/** What each of them wrote, and who answered. */
+const TALKS = [
+  {
+    platform: 'telegram',
+    lines: [
+      ['customer', 'Do you have the linen shirt in M?'],
+      ['ai', 'Yes: the linen shirt in M is in stock, for 49.00 EUR.'],
+      ['customer', 'Great! And does it shrink?'],
+    ],
+  },
+  {
+    platform: 'email',
+    lines: [
+      ['customer', 'My sneakers are half a size too small. May I change them?'],
+      ['operator', 'Of course: send them back within 30 days and tell us the size you need.'],
+    ],
+  },
+  { platform: 'web', lines: [['customer', 'Hello, when do you open?']] },
+] as const
 
 /** Makes the workspace on the first run; on every run starts its receiver and points its webhook there. */
 export async function prepareDemo({ config, databaseUrl, keyring }: Needs): Promise<Demo | undefined> {
@@ -82,13 +102,19 @@ async function readMade(file: string): Promise<Made | undefined> {
 async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, file: string): Promise<Made> {
   const made = await begin(sql, async tx => {
     const tenant = (await createTenant(tx, { name: 'Demo shop', plan: 'enterprise', currency: 'EUR' })).id
-    await createUser(tx, { tenant, email: 'admin@demo.example', password: randomBytes(12).toString('base64url'), role: 'admin' })
+    const admin = await createUser(tx, {
+      tenant,
+      email: 'admin@demo.example',
+      password: randomBytes(12).toString('base64url'),
+      role: 'admin',
+    })
     const { key } = await createKey(tx, { tenant, kind: 'rest', scopes: ['read', 'write'], name: 'demo' })
     const who = caller(tenant)
     for (const product of CATALOGUE) await products.create(tx, who, product)
     for (const [index, customer] of CUSTOMERS.entries()) {
       const sku = CATALOGUE[index]?.sku as string
-      await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
+      const { order } = await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
+      await talk(tx, who, TALKS[index] as (typeof TALKS)[number], order.customer.contact_id as string, admin.id)
     }
     const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
     const webhook = await create(
@@ -103,6 +129,18 @@ async function makeWorkspace(sql: Sql, keyring: Keyring, receiverUrl: string, fi
   await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
   await rename(`${file}.new`, file)
   return made
+}
+
+async function talk(tx: Tx, who: Caller, { platform, lines }: (typeof TALKS)[number], contact: string, admin: string): Promise<void> {
+  const authors = {
+    ai: { type: 'ai', id: null, name: null, via: 'channel' },
+    operator: { type: 'operator', id: admin, name: 'Demo admin', via: 'dashboard' },
+  } as const
+  let conversation = ''
+  for (const [speaker, text] of lines) {
+    if (speaker !== 'customer') await record(tx, who, conversation, { text, author: authors[speaker] })
+    else conversation = (await receive(tx, who, { platform, channel_id: `demo-${platform}`, contact_id: contact, text })).conversation.id
+  }
 }
 
 function invitation(made: Made, baseUrl: string): string[] {

@@ -54,6 +54,11 @@ export const QUANTITY_MAX = 9_999
 /** Minor units. With 100 lines of 9 999 pieces an order's total stays an exact JavaScript integer. */
 export const AMOUNT_MAX = 9_000_000_000
 export const STOCK_MAX = 1_000_000_000
+/** spec: conversations are listed 20 to the page. design: messages only in the detail, so their number there is bounded. */
+export const CONVERSATIONS_PAGE_DEFAULT = 20
+export const CONVERSATION_MESSAGES = 50
+/** What a list shows of a conversation's last message. */
+export const MESSAGE_PREVIEW_CHARS = 200
 /** A product with this many pieces left, or fewer, is low on stock. */
 export const LOW_STOCK = 5
 

@@ -2,13 +2,33 @@
 // for one contact it is the set of one.
 import type { Precondition } from '../ingress/route.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Tx } from '../postgres/sql.ts'
+import { part } from '../postgres/page.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
+import { snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { register } from './identity.ts'
-import type { ContactChange, NewContact } from './schema.ts'
+import * as lists from './list-store.ts'
+import type { ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
+
+/** A contact's public representation as it is now, as a part of a statement: one row, of which `snapshotOf` makes it, or none. */
+export const snapshotPart = (caller: Caller, id: string): Fragment => store.stored(caller.tenant, id)
+
+export function snapshotOf(row: { doc: string; moved: string }): ContactSnapshot {
+  const { contact, moved } = store.asStored(row)
+  return snapshot(contact, moved)
+}
+
+/** That a contact and the workspace exchanged a message, as a part of a statement. @param at ISO 8601 */
+export const messagedPart = (caller: Caller, id: string, at: string): Fragment => store.messaged(caller.tenant, id, at)
+
+/** Whom a search box means, as parts of a statement: their ids, and whether the row `c` of the table is one of them. */
+export const searched = (caller: Caller, text: string): { ids: Fragment; meant: Fragment } => ({
+  ids: lists.search(caller.tenant, text),
+  meant: lists.meant(text, part`c`),
+})
 
 /** What became of one input of a set. */
 export interface Written {

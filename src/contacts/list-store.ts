@@ -1,7 +1,8 @@
 // Contacts as they are read: one, and lists.
-import { keysetPage, type Page, type PageRequest, part, type Sort, type TimeFilters, timeConditions } from '../postgres/page.ts'
+import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
+import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
-import type { Source } from '../postgres/walk.ts'
+import { type Source, sourceOf } from '../postgres/walk.ts'
 import { json, named } from './store.ts'
 
 /** The public JSON of one contact. */
@@ -24,41 +25,62 @@ export interface Filters extends TimeFilters {
   blocked?: boolean
 }
 
-export function list(sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> {
-  const { from, where } = rows(tenant, filters)
-  return keysetPage(sql, from, json, where, sorts, page)
+export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filters, page: PageRequest): Promise<Page> {
+  const all = conditions(tenant, filters)
+  if (tag === undefined) return boundedPage(sql, listOf(tenant), all, page)
+  // The tags' index is in the order of creation; in another, the tag is a filter among others.
+  if (page.sort === 'created_at') return boundedPage(sql, listOf(tenant, tagged(tag)), all, page)
+  return boundedPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
 }
 
 /** All contacts of these filters, to walk through. */
-export const rows = (tenant: string, filters: Filters): Source => ({
-  from: filters.tag === undefined ? part`contacts t` : tagged(filters.tag),
+export const rows = (tenant: string, { tag, ...filters }: Filters): Source =>
+  sourceOf(listOf(tenant, tag === undefined ? undefined : tagged(tag)), conditions(tenant, filters))
+
+const listOf = (tenant: string, from: Fragment = part`contacts t`): List => ({
+  from,
   json,
-  where: [part`t.tenant_id = ${tenant}`, ...conditions(tenant, filters)],
+  scope: part`t.tenant_id = ${tenant}`,
+  sorts,
 })
 
-// The tag's own table leads, so that a page of a tag is a piece of its index.
 const tagged = (tag: string): Fragment => part`(
-  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.email, c.phone, c.external_id, c.blocked, c.orders_count,
+  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.name, c.email, c.phone, c.external_id, c.blocked, c.orders_count,
          c.total_spent_amount, c.last_message_at, c.doc
     from contact_tags g
     join contacts c on c.tenant_id = g.tenant_id and c.id = g.contact_id
    where g.tag = ${tag}) t`
 
-function conditions(tenant: string, f: Filters): Fragment[] {
-  const found = timeConditions(f)
-  if (f.q !== undefined) found.push(part`t.id = any(array(${search(tenant, f.q)}))`)
-  if (f.email !== undefined) found.push(part`lower(t.email) = lower(${f.email})`)
-  if (f.phone !== undefined) found.push(part`t.phone = ${f.phone}`)
-  if (f.external_id !== undefined) found.push(part`t.external_id = ${f.external_id}`)
+const withTag = (tenant: string, tag: string): Filter => ({
+  where: part`exists (select from contact_tags g where g.tenant_id = t.tenant_id and g.contact_id = t.id and g.tag = ${tag})`,
+  among: inNoOrder(part`(select g.contact_id as id from contact_tags g where g.tenant_id = ${tenant} and g.tag = ${tag}) a`),
+})
+
+function conditions(tenant: string, f: Filters): Filter[] {
+  const found: Filter[] = []
+  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
+  if (f.email !== undefined) found.push({ where: part`lower(t.email) = lower(${f.email})`, equal: 'any' })
+  if (f.phone !== undefined) found.push({ where: part`t.phone = ${f.phone}`, equal: 'any' })
+  if (f.q !== undefined) found.push({ where: meant(f.q, part`t`), among: inNoOrder(part`(${search(tenant, f.q)}) a`) })
   // Written out, for the index is of those blocked alone.
-  if (f.blocked !== undefined) found.push(f.blocked ? part`t.blocked` : part`not t.blocked`)
-  return found
+  if (f.blocked === true) found.push({ where: part`t.blocked`, equal: 'created_at' })
+  if (f.blocked === false) found.push({ where: part`not t.blocked` })
+  return [...found, ...timeFilters(f)]
 }
 
-// What staff type into a search box. The ids first: a walk of the list's own order could look at every contact before it finds one.
-const search = (tenant: string, text: string): Fragment => part`
-  select id from contacts
-   where tenant_id = ${tenant} and name is not null
-     and (lower(name) collate "C") >= lower(${text}) and (lower(name) collate "C") < lower(${text}) || chr(1114111)
+/** Contacts whose ids an index finds, in an order that is nobody's sort. */
+const inNoOrder = (ids: Fragment) => ({ sort: '', values: ids, each: [part`t.id = a.id`] })
+
+/** The ids of those whom a search box means, as a part of a statement. */
+export const search = (tenant: string, text: string): Fragment => part`
+  select id from contacts where tenant_id = ${tenant} and name is not null and ${beginning(text, part`contacts`)}
   union all
   ${named(tenant, [{ email: text, phone: text, external_id: text }])}`
+
+/** Whether a search box means `contact`, an alias of the table. */
+export const meant = (text: string, contact: Fragment): Fragment => part`
+  (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone = ${text} or ${contact}.external_id = ${text})`
+
+// By bytes, as the index is, whatever the database's collation; and as bounds, for a plan that serves every pattern knows none.
+const beginning = (text: string, contact: Fragment): Fragment => part`
+  (lower(${contact}.name) collate "C") >= lower(${text}) and (lower(${contact}.name) collate "C") < lower(${text}) || chr(1114111)`

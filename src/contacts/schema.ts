@@ -73,7 +73,7 @@ export type ContactChange = Static<typeof ContactChange>
 const holder = { contact_id: Type.Optional(ContactId) }
 /** Location names the other contact too. */
 export const TakenByContact = [
-  conflict('duplicate_external_id', holder),
+  conflict('duplicate_external_id', holder, 'duplicate_contact_external_id'),
   conflict('duplicate_email', holder),
   conflict('duplicate_phone', holder),
   conflict('duplicate_contact'),

@@ -1,26 +1,35 @@
 import { Type } from 'typebox'
+import { contact } from '../contacts/example.ts'
+import { Contact } from '../contacts/schema.ts'
 import { defineEvent } from '../events/emit.ts'
 import { nullable } from '../shapes.ts'
+import { conversation, message } from './example.ts'
+import { Conversation, Message } from './schema.ts'
 
-// The snapshots of a message, its conversation and its contact; their shapes are settled with the channels that emit them.
-const Snapshot = Type.Object({ id: Type.String() })
-
-const message = { id: 'msg_01jz0000000000000000000000' }
-const conversation = { id: 'conv_01jz0000000000000000000000' }
-const contact = { id: 'con_01jz0000000000000000000000' }
-
-const MessageReceived = defineEvent(
+export const MessageReceived = defineEvent(
   'message.received',
   'A customer’s message arrived on a channel.',
-  Type.Object({ message: Snapshot, conversation: Snapshot, contact: Snapshot }),
+  Type.Object({ message: Message, conversation: Conversation, contact: Contact }),
   { example: { message, conversation, contact } },
 )
 
-const ConversationStarted = defineEvent(
+export const ConversationStarted = defineEvent(
   'conversation.started',
   'A customer began a conversation.',
-  Type.Object({ conversation: Snapshot, contact: Snapshot, first_message: nullable(Snapshot) }),
+  Type.Object({ conversation: Conversation, contact: Contact, first_message: nullable(Message) }),
   { example: { conversation, contact, first_message: message } },
 )
 
-export const events = [MessageReceived, ConversationStarted]
+export const AiPaused = defineEvent(
+  'ai.paused',
+  'The assistant stopped answering in a conversation.',
+  Type.Object({
+    conversation_id: Conversation.properties.id,
+    conversation: Conversation,
+    reason: Conversation.properties.ai_paused_reason,
+    by: Conversation.properties.ai_paused_by,
+  }),
+  { webhook: false, example: { conversation_id: conversation.id, conversation, reason: 'human_reply', by: `usr_${'0'.repeat(26)}` } },
+)
+
+export const events = [MessageReceived, ConversationStarted, AiPaused]

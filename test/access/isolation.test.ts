@@ -94,10 +94,21 @@ suite('a list shows nobody else’s rows', async () => {
     ],
     '/api/v1/contacts': ['external_id=C-1', 'email=ada@example.com', 'tag=vip', 'q=Ad', 'q=ada@example.com', 'blocked=false'],
     '/api/v1/imports': ['resource=products', 'status=cancelled'],
+    '/api/v1/conversations': [
+      `contact_id=${theirs.ids['/api/v1/contacts']}`,
+      'platform=web',
+      'status=open',
+      'ai_status=on',
+      'assigned_to=none',
+      'unread=true',
+      'q=ada@example.com',
+      'offset=0',
+    ],
     '/api/v1/webhooks': [],
     '/api/v1/events': [],
+    '/api/v1/exports': [],
   }
-  test('there are lists', () => assert.ok(lists.length >= 4))
+  test('there are lists', () => assert.ok(lists.length >= 5))
 
   for (const { path } of lists)
     test(path, async () => {

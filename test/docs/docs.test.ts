@@ -60,7 +60,7 @@ test('every code that a refusal carries is documented', async () => {
   const pages = await Promise.all(['/docs/errors/validation-failed', '/docs/errors/conflict', '/docs/api/pagination'].map(page))
   const documented = pages.map(({ text }) => text).join()
   const sources = globSync(
-    `${import.meta.dirname}/../../src/{ingress/*,orders/*,products/*,contacts/*,webhooks/*,outbound/address}.ts`,
+    `${import.meta.dirname}/../../src/{ingress/*,orders/*,products/*,contacts/*,conversations/*,webhooks/*,outbound/address}.ts`,
   ).map(file => readFileSync(file, 'utf8'))
   const codes = new Set(sources.flatMap(source => [...source.matchAll(/\bcode: '([a-z_-]+)'/g)].map(match => match[1])))
   assert.ok(codes.size > 10)

@@ -1,5 +1,7 @@
 // What tests are given: the smallest bodies that are valid, and the look that every answer of the service must have.
 import assert from 'node:assert/strict'
+import * as conversations from '../../src/conversations/conversations.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
 
 type Body = Record<string, unknown>
@@ -10,6 +12,16 @@ export const aLine = (over: Body = {}): Body =>
   'product_id' in over || 'sku' in over ? { quantity: 1, ...over } : { name: 'Gift card', unit_amount: 2500, quantity: 1, ...over }
 export const aProduct = (over: Body = {}): Body => ({ name: 'Linen shirt', price_amount: 4900, ...over })
 export const aWebhook = (over: Body = {}): Body => ({ url: 'https://receiver.example/hooks', events: ['order.created'], ...over })
+
+/** A customer's message, taken as a channel would. */
+export const anInbound = (app: TestApp, { id }: TestTenant, over: Partial<conversations.Inbound> & { contact_id: string }) =>
+  begin(app.sql, tx =>
+    conversations.receive(
+      tx,
+      { tenant: id, actor: { type: 'system' } },
+      { platform: 'web', channel_id: 'chn_web', text: 'Hello?', ...over },
+    ),
+  )
 
 /** An id of the right form that names nothing. */
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`
@@ -37,6 +49,7 @@ export async function anEstate(app: TestApp): Promise<Estate> {
   const webhook = await made('/api/v1/webhooks', aWebhook())
   const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
+  const { conversation } = await anInbound(app, shop, { contact_id: contact.id })
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
   const imported = await app.request('POST', '/api/v1/imports?resource=products', {
     key: shop.key,
@@ -45,6 +58,7 @@ export async function anEstate(app: TestApp): Promise<Estate> {
   })
   // Over at once, for there may be no worker: who follows it would wait.
   await shop.post(`/api/v1/imports/${imported.body.id}/cancel`)
+  const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
     shop,
@@ -54,11 +68,13 @@ export async function anEstate(app: TestApp): Promise<Estate> {
       '/api/v1/orders': order.id,
       '/api/v1/products': product.id,
       '/api/v1/contacts': contact.id,
+      '/api/v1/conversations': conversation.id,
       '/api/v1/imports': imported.body.id,
       '/api/v1/webhooks': webhook.id,
       '/api/v1/webhooks/{id}/deliveries': event?.['id'],
       '/api/v1/webhooks/{id}/recoveries': recovery.body.id,
       '/api/v1/events': event?.['id'],
+      '/api/v1/exports': ordered.id,
     },
   }
 }

@@ -1,0 +1,95 @@
+// What a message makes of its conversation. Pure: no clock, no store.
+import { newId } from '../ids.ts'
+import { MESSAGE_PREVIEW_CHARS } from '../limits.ts'
+import type { Author, Conversation, Message } from './schema.ts'
+
+/** Where a conversation takes place, and with whom. */
+export interface Place {
+  platform: Conversation['platform']
+  channel_id: string
+  contact: Conversation['contact']
+}
+
+export const newConversation = ({ platform, channel_id, contact }: Place, at: string): Conversation => ({
+  object: 'conversation',
+  id: newId('conv'),
+  platform,
+  channel_id,
+  status: 'open',
+  ai_status: 'on',
+  ai_paused_at: null,
+  ai_paused_reason: null,
+  ai_paused_by: null,
+  assigned_to: null,
+  escalation: null,
+  tags: [],
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  contact,
+  unread_count: 0,
+  messages_count: 0,
+  waiting_since: null,
+  last_message: null,
+})
+
+/** What is said, by either side. */
+export interface Said {
+  text?: string | null
+  attachments?: Omit<Message['attachments'][number], 'id'>[]
+  in_reply_to?: string | null
+  /** Its id on the platform. */
+  external_id?: string | null
+}
+
+type Told = Said & Pick<Message, 'direction' | 'author' | 'status'> & Partial<Pick<Message, 'private' | 'ai'>>
+
+export const newMessage = (conversation: Conversation, said: Told, at: string): Message => ({
+  object: 'message',
+  id: newId('msg'),
+  conversation_id: conversation.id,
+  direction: said.direction,
+  author: said.author,
+  text: said.text ?? null,
+  attachments: (said.attachments ?? []).map(each => ({ id: newId('att'), ...each })),
+  private: said.private ?? false,
+  status: said.status,
+  error: null,
+  in_reply_to: said.in_reply_to ?? null,
+  external_id: said.external_id ?? null,
+  ai: said.ai ?? null,
+  created_at: at,
+})
+
+/** The conversation after this message. Messages move it, but are no new version of it. */
+export function after(conversation: Conversation, message: Message): Conversation {
+  const counted = { ...conversation, messages_count: conversation.messages_count + 1, updated_at: message.created_at }
+  if (message.private) return counted
+  const told = { ...counted, last_message: preview(message) }
+  if (message.direction === 'inbound')
+    return { ...told, unread_count: told.unread_count + 1, waiting_since: told.waiting_since ?? message.created_at }
+  const answered = { ...told, waiting_since: null }
+  return message.author.type === 'operator' ? takenOver({ ...answered, unread_count: 0 }, message.author, message.created_at) : answered
+}
+
+// A human has answered: the assistant leaves it to them (interface, "States").
+function takenOver(conversation: Conversation, by: Author, at: string): Conversation {
+  if (conversation.ai_status === 'paused') return conversation
+  return {
+    ...conversation,
+    ai_status: 'paused',
+    ai_paused_at: at,
+    ai_paused_reason: 'human_reply',
+    ai_paused_by: by.id,
+    version: conversation.version + 1,
+  }
+}
+
+const preview = ({ id, direction, author, text, created_at }: Message): NonNullable<Conversation['last_message']> => ({
+  id,
+  direction,
+  author,
+  // By characters, so that no surrogate pair is cut in two.
+  text: text && [...text.slice(0, MESSAGE_PREVIEW_CHARS * 2)].slice(0, MESSAGE_PREVIEW_CHARS).join(''),
+  created_at,
+})

@@ -1,0 +1,90 @@
+// Conversations and messages as they are read: one, and lists.
+import { CONVERSATION_MESSAGES } from '../limits.ts'
+import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
+import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { json } from './store.ts'
+
+const sorts: Record<string, Sort> = {
+  updated_at: { by: part`t.updated_at`, type: 'time' },
+  created_at: { by: part`t.created_at`, type: 'time' },
+}
+
+export interface Filters extends TimeFilters {
+  platform?: string[]
+  status?: string[]
+  ai_status?: string
+  contact_id?: string
+  /** Null: to nobody. */
+  assigned_to?: string | null
+  unread?: boolean
+  customer?: Customer
+}
+
+/** Of whom conversations are looked for. */
+export interface Customer {
+  /** Their ids. */
+  ids: Fragment
+  /** Whether `c`, of the table of contacts, is one of them. */
+  meant: Fragment
+}
+
+export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
+  boundedPage(sql, { from: part`conversations t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, conditions(filters), page)
+
+// Every index goes on with updated_at. Values that most conversations have are written out where an index is of the others alone.
+function conditions(f: Filters): Filter[] {
+  const found: Filter[] = []
+  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'updated_at' })
+  if (f.customer !== undefined) found.push(of(f.customer))
+  if (f.assigned_to === null) found.push({ where: part`t.assigned_to is null` })
+  else if (f.assigned_to !== undefined) found.push({ where: part`t.assigned_to = ${f.assigned_to}`, equal: 'updated_at' })
+  if (f.unread === true) found.push({ where: part`t.unread_count > 0`, equal: 'updated_at' })
+  if (f.unread === false) found.push({ where: part`t.unread_count = 0` })
+  if (f.ai_status === 'paused') found.push({ where: part`t.ai_status = 'paused'`, equal: 'updated_at' })
+  if (f.ai_status === 'on') found.push({ where: part`t.ai_status = 'on'` })
+  if (f.platform !== undefined) found.push(anyOf(part`t.platform`, f.platform))
+  if (f.status !== undefined) found.push(anyOf(part`t.status`, f.status))
+  return [...found, ...timeFilters(f)]
+}
+
+function anyOf(column: Fragment, values: string[]): Filter {
+  const rows = part`(select * from unnest(${[...new Set(values)]}::text[]) as u (value)) a`
+  return { where: part`${column} = any(${values}::text[])`, among: { sort: 'updated_at', values: rows, each: [part`${column} = a.value`] } }
+}
+
+// A contact's name moves without its conversations, so no index has both. Looked up for each row: a join could read all contacts.
+const of = ({ ids, meant }: Customer): Filter => ({
+  where: part`(select ${meant} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
+  among: { sort: '', values: part`(${ids}) a`, each: [part`t.contact_id = a.id`] },
+})
+
+/** The public JSON of one conversation, with its newest messages. */
+export async function detail1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+  const rows = await sql`
+    select left(${json}, -1) || ',"messages":[' || coalesce((
+             select string_agg(m.doc, ',' order by m.created_at desc, m.id desc)
+               from (select m.* from messages m
+                      where m.tenant_id = t.tenant_id and m.conversation_id = t.id
+                      order by m.created_at desc, m.id desc
+                      limit ${CONVERSATION_MESSAGES}) m), '') || ']}'
+      from conversations t
+     where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
+  return (rows[0] as unknown as Buffer[] | undefined)?.[0]
+}
+
+export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  return (await sql`select 1 from conversations where tenant_id = ${tenant} and id = ${id}`).length > 0
+}
+
+type Between = Pick<TimeFilters, 'created_after' | 'created_before'>
+
+export const messages = (sql: Queryable, tenant: string, conversation: string, filters: Between, page: PageRequest): Promise<Page> =>
+  boundedPage(sql, messagesOf(tenant, conversation), timeFilters(filters), page)
+
+const messagesOf = (tenant: string, conversation: string): List => ({
+  from: part`messages t`,
+  json: part`t.doc`,
+  scope: part`t.tenant_id = ${tenant} and t.conversation_id = ${conversation}`,
+  sorts: { created_at: { by: part`t.created_at`, type: 'time' } },
+})

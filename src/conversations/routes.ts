@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+import type { Config } from '../config.ts'
+import * as contacts from '../contacts/contacts.ts'
+import { ContactId } from '../contacts/schema.ts'
+import { idPattern } from '../ids.ts'
+import { sparse } from '../ingress/fields.ts'
+import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Route, read } from '../ingress/route.ts'
+import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
+import type { Caller } from '../postgres/audit.ts'
+import { notFound } from '../problems.ts'
+import { anyCase, choices } from '../shapes.ts'
+import * as lists from './list-store.ts'
+import { AI_STATUSES, Conversation, ConversationDetail, Message, PLATFORMS, STATUSES } from './schema.ts'
+
+const path = '/api/v1/conversations'
+const listing: Listing = {
+  path,
+  idPrefix: 'conv',
+  sorts: { updated_at: 'time', created_at: 'time' },
+  defaultLimit: CONVERSATIONS_PAGE_DEFAULT,
+  offers: { offset: true },
+}
+const messageListing: Listing = { path: `${path}/{id}/messages`, idPrefix: 'msg', sorts: { created_at: 'time' }, offers: { offset: false } }
+
+const query = listQuery(listing, {
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'The customer: the beginning of their name in any case, or their whole e-mail address, phone number or external_id.',
+    }),
+  ),
+  platform: Type.Optional(choices(PLATFORMS, 'Any of these, comma-separated, in any case.')),
+  status: Type.Optional(choices(STATUSES, 'Any of these, comma-separated, in any case.')),
+  ai_status: Type.Optional(anyCase(AI_STATUSES, { description: 'Whether the assistant answers.' })),
+  contact_id: Type.Optional(ContactId),
+  assigned_to: Type.Optional(
+    Type.String({
+      pattern: `^(me|none|${idPattern('usr').slice(1, -1)})$`,
+      description: 'me, none, or a user’s id. To an API key, me is the key: nothing is assigned to it.',
+    }),
+  ),
+  unread: Type.Optional(Type.Boolean({ description: 'With messages that nobody of your staff has answered, or without.' })),
+})
+const messageQuery = Type.Omit(listQuery(messageListing, {}), ['updated_after', 'updated_before'])
+const one = { idPrefix: 'conv', noun: 'conversation', tag: 'Conversations' }
+
+function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {
+  const { actor } = caller
+  const assignee = { me: actor.id ?? actor.type, none: null }[String(assigned_to)]
+  return {
+    ...rest,
+    ...(q !== undefined && { customer: contacts.searched(caller, q) }),
+    ...(assigned_to !== undefined && { assigned_to: assignee === undefined ? assigned_to : assignee }),
+  }
+}
+
+export const routes = (config: Config): Route[] => [
+  read({
+    path,
+    operationId: 'listConversations',
+    tag: 'Conversations',
+    summary: 'List conversations',
+    query,
+    response: listOf(Conversation),
+    handler: async ({ sql, caller, query, project, url }) => {
+      const asked = pageRequest(listing, query, config)
+      const page = await lists.list(sql, caller.tenant, filtersOf(caller, query), asked)
+      return listAnswer(page, url, asked, project, config.docsUrl)
+    },
+  }),
+  read({
+    ...one,
+    path: `${path}/{id}`,
+    operationId: 'getConversation',
+    summary: 'Read a conversation',
+    description: 'With its newest messages, the newest first.',
+    query: Type.Object({ fields: query.properties.fields }),
+    response: ConversationDetail,
+    handler: async ({ sql, caller, id, project }) => {
+      const json = await lists.detail1(sql, caller.tenant, id)
+      if (!json) throw notFound('conversation')
+      return { body: sparse(json, project) }
+    },
+  }),
+  read({
+    ...one,
+    path: messageListing.path,
+    operationId: 'listMessages',
+    summary: 'List a conversation’s messages',
+    description: 'The newest first, unless dir is asc.',
+    query: messageQuery,
+    response: listOf(Message),
+    handler: async ({ sql, caller, id, query, project, url }) => {
+      const asked = pageRequest(messageListing, query, config)
+      const [page, exists] = await Promise.all([lists.messages(sql, caller.tenant, id, query, asked), lists.exists(sql, caller.tenant, id)])
+      if (!exists) throw notFound('conversation')
+      return listAnswer(page, url, asked, project, config.docsUrl)
+    },
+  }),
+]

@@ -1,0 +1,313 @@
+// Conversations: what a customer's message starts, goes on with and moves, and what an answer does (design §§2, 4 and 9).
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import * as conversations from '../../src/conversations/conversations.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { Problem } from '../../src/problems.ts'
+import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { anInbound, assertProblem, nobody } from '../support/given.ts'
+
+const app = await testApp()
+const CONVERSATIONS = '/api/v1/conversations'
+
+async function aShop() {
+  const shop = await app.tenant()
+  const { body: contact } = await shop.post('/api/v1/contacts', { name: 'Ada "A" Lovelace', email: 'ada@example.com' })
+  const says = (text: string, over: Partial<conversations.Inbound> = {}) => anInbound(app, shop, { contact_id: contact.id, text, ...over })
+  const answer = (id: string, over: Partial<conversations.Outbound> = {}) =>
+    begin(app.sql, tx =>
+      conversations.record(tx, { tenant: shop.id, actor: { type: 'system' } }, id, {
+        author: { type: 'ai', id: null, name: null, via: null },
+        text: 'Yes.',
+        ...over,
+      }),
+    )
+  const read = async (id: string): Promise<Reply['body']> => (await shop.get(`${CONVERSATIONS}/${id}`)).body
+  return { shop, contact, says, answer, read }
+}
+const operator = { type: 'operator', id: nobody('usr'), name: 'Olga', via: 'dashboard' } as const
+const events = async (shop: TestTenant): Promise<{ type: string; data: Reply['body'] }[]> =>
+  (await app.sql`select body from events where tenant_id = ${shop.id} and type <> 'contact.created' order by seq`).map(({ body }) =>
+    JSON.parse(body),
+  )
+
+test('a first message starts a conversation, which has every field of the design', async () => {
+  const { shop, contact, says } = await aShop()
+  const attachment = { type: 'image', url: 'https://a.example/1.jpg', mime_type: 'image/jpeg', size_bytes: 7, name: null } as const
+  const { outcome, message, conversation } = await says('Is it in M?', {
+    platform: 'telegram',
+    channel_id: 'chn_1',
+    external_id: '4711',
+    attachments: [attachment],
+  })
+  assert.equal(outcome, 'started')
+  const author = { type: 'customer', id: contact.id, name: contact.name, via: 'channel' }
+  const at = message.created_at
+  const reply = await shop.get(`${CONVERSATIONS}/${conversation.id}`)
+  assert.deepEqual(reply.body, {
+    object: 'conversation',
+    id: conversation.id,
+    platform: 'telegram',
+    channel_id: 'chn_1',
+    contact: { id: contact.id, name: 'Ada "A" Lovelace', email: 'ada@example.com' },
+    status: 'open',
+    ai_status: 'on',
+    ai_paused_at: null,
+    ai_paused_reason: null,
+    ai_paused_by: null,
+    assigned_to: null,
+    escalation: null,
+    unread_count: 1,
+    messages_count: 1,
+    waiting_since: at,
+    last_message: { id: message.id, direction: 'inbound', author, text: 'Is it in M?', created_at: at },
+    tags: [],
+    version: 1,
+    created_at: conversation.created_at,
+    updated_at: at,
+    messages: [
+      {
+        object: 'message',
+        id: message.id,
+        conversation_id: conversation.id,
+        direction: 'inbound',
+        author,
+        text: 'Is it in M?',
+        attachments: [{ id: message.attachments[0]?.id, ...attachment }],
+        private: false,
+        status: 'received',
+        error: null,
+        in_reply_to: null,
+        external_id: '4711',
+        ai: null,
+        created_at: at,
+      },
+    ],
+  })
+  for (const [id, prefix] of [
+    [conversation.id, 'conv'],
+    [message.id, 'msg'],
+    [message.attachments[0]?.id, 'att'],
+  ] as const)
+    assert.match(String(id), new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
+  const { messages, ...listed } = reply.body
+  assert.deepEqual((await shop.get(CONVERSATIONS)).body.data, [listed], 'messages are in the detail alone')
+  assert.deepEqual((await shop.get(`${CONVERSATIONS}/${conversation.id}/messages`)).body.data, messages)
+})
+
+suite('a customer’s message', () => {
+  test('goes on with their open conversation on that channel, counts, and is no new version', async () => {
+    const { says, read, contact, shop } = await aShop()
+    const first = await says('one')
+    const second = await says('two')
+    assert.deepEqual([second.outcome, second.conversation.id], ['continued', first.conversation.id])
+    const other = await says('elsewhere', { channel_id: 'chn_2' })
+    assert.deepEqual([other.outcome, other.conversation.id === first.conversation.id], ['started', false])
+    const { messages, ...now } = await read(first.conversation.id)
+    assert.deepEqual(now, second.conversation, 'what the verb returns is what is read')
+    assert.deepEqual([now.unread_count, now.messages_count, now.version, now.waiting_since], [2, 2, 1, first.message.created_at])
+    assert.ok(now.updated_at > first.conversation.updated_at, 'it comes up in the list')
+    assert.deepEqual(
+      messages.map((each: { text: string }) => each.text),
+      ['two', 'one'],
+    )
+    assert.equal((await shop.get(`/api/v1/contacts/${contact.id}`)).body.last_message_at, other.message.created_at)
+  })
+
+  test('after the conversation was closed starts another', async () => {
+    const { says } = await aShop()
+    const { conversation } = await says('one')
+    await app.sql`update conversations set status = 'closed', doc = replace(doc, '"status":"open"', '"status":"closed"') where id = ${conversation.id}`
+    const again = await says('two')
+    assert.deepEqual([again.outcome, again.conversation.id === conversation.id], ['started', false])
+  })
+
+  test('emits message.received, after conversation.started where it starts one, with whole snapshots', async () => {
+    const { shop, contact, says } = await aShop()
+    const first = await says('one')
+    const second = await says('two')
+    const now = { ...contact, last_message_at: first.message.created_at }
+    assert.deepEqual(
+      (await events(shop)).map(({ type, data }) => ({ type, data })),
+      [
+        { type: 'conversation.started', data: { conversation: first.conversation, contact: now, first_message: first.message } },
+        { type: 'message.received', data: { message: first.message, conversation: first.conversation, contact: now } },
+        {
+          type: 'message.received',
+          data: {
+            message: second.message,
+            conversation: second.conversation,
+            contact: { ...now, last_message_at: second.message.created_at },
+          },
+        },
+      ],
+    )
+    const audited = await app.sql`select action, subject_id, details from audit_log where subject_id = ${first.conversation.id} order by id`
+    assert.deepEqual(
+      audited.map(row => [row['action'], row['details']]),
+      [
+        ['conversation.start', { message_id: first.message.id }],
+        ['message.receive', { message_id: second.message.id }],
+      ],
+    )
+  })
+
+  test('is taken once: the platform’s repeat changes nothing', async () => {
+    const { shop, says, read } = await aShop()
+    const first = await says('one', { external_id: '1' })
+    const before = await read(first.conversation.id)
+    const again = await says('one', { external_id: '1' })
+    assert.deepEqual(again, { ...first, outcome: 'repeated' })
+    assert.deepEqual(await read(first.conversation.id), before)
+    assert.equal((await events(shop)).length, 2)
+    assert.equal((await says('another platform’s', { external_id: '1', platform: 'viber', channel_id: 'v' })).outcome, 'started')
+  })
+
+  test('of which ten come at once are all taken, one after the other, and the repeats among them once', async () => {
+    const { shop, says, read } = await aShop()
+    const results = await Promise.all(Array.from({ length: 10 }, (_, n) => says(`${n % 8}`, { external_id: `${n % 8}` })))
+    const outcomes = results.map(each => each.outcome).sort()
+    assert.deepEqual(outcomes, [...Array(7).fill('continued'), 'repeated', 'repeated', 'started'])
+    const ids = new Set(results.map(each => each.conversation.id))
+    assert.equal(ids.size, 1)
+    const now = await read(results[0]?.conversation.id as string)
+    assert.deepEqual([now.messages_count, now.unread_count, now.messages.length], [8, 8, 8])
+    const times = now.messages.map((each: { created_at: string }) => each.created_at)
+    assert.deepEqual([...new Set(times)].sort().reverse(), times, 'each at a time of its own, so that time orders them')
+    assert.equal(now.last_message.id, now.messages[0].id)
+    assert.equal((await events(shop)).filter(each => each.type === 'message.received').length, 8)
+  })
+
+  test('of nobody is refused, and leaves nothing', async () => {
+    const { shop, says } = await aShop()
+    const stranger = await aShop()
+    for (const contact_id of [nobody('con'), stranger.contact.id])
+      await assert.rejects(says('Hello?', { contact_id }), (error: Problem) => error instanceof Problem && error.status === 422)
+    assert.deepEqual((await shop.get(CONVERSATIONS)).body.data, [])
+  })
+})
+
+suite('what is answered', () => {
+  test('by the assistant ends the wait, and leaves unread what no human has seen', async () => {
+    const { says, answer, read, shop, contact } = await aShop()
+    const { conversation } = await says('one')
+    const { message } = await answer(conversation.id, { ai: { skills: ['stock'], sources: [], proposal_id: null } })
+    const now = await read(conversation.id)
+    assert.deepEqual([now.waiting_since, now.unread_count, now.messages_count, now.ai_status, now.version], [null, 1, 2, 'on', 1])
+    assert.deepEqual([now.last_message.id, now.last_message.direction, now.messages[0]], [message.id, 'outbound', message])
+    assert.deepEqual([message.status, message.ai?.skills], ['sent', ['stock']])
+    assert.equal((await shop.get(`/api/v1/contacts/${contact.id}`)).body.last_message_at, message.created_at)
+    assert.equal((await events(shop)).length, 2, 'nothing is emitted')
+  })
+
+  test('by an operator is read by a human, and pauses the assistant', async () => {
+    const { says, answer, read, shop } = await aShop()
+    const { conversation } = await says('one')
+    const { message } = await answer(conversation.id, { author: operator })
+    const { messages, ...now } = await read(conversation.id)
+    assert.deepEqual([now.unread_count, now.waiting_since, now.version], [0, null, 2])
+    assert.deepEqual(
+      [now.ai_status, now.ai_paused_at, now.ai_paused_reason, now.ai_paused_by],
+      ['paused', message.created_at, 'human_reply', operator.id],
+    )
+    assert.deepEqual((await events(shop)).at(-1), {
+      ...(await events(shop)).at(-1),
+      type: 'ai.paused',
+      data: { conversation_id: conversation.id, conversation: now, reason: 'human_reply', by: operator.id },
+    })
+    await answer(conversation.id, { author: operator })
+    assert.equal((await read(conversation.id)).version, 2, 'it was paused already')
+    assert.equal((await events(shop)).length, 3)
+  })
+
+  test('in private reaches nobody: only the count and the time move', async () => {
+    const { says, answer, read, shop, contact } = await aShop()
+    const { conversation, message } = await says('one')
+    const note = await answer(conversation.id, { author: operator, private: true, text: 'She is a friend.' })
+    const { messages, ...now } = await read(conversation.id)
+    assert.deepEqual(now, { ...conversation, messages_count: 2, updated_at: note.message.created_at })
+    assert.deepEqual([messages[0].text, messages[0].private], ['She is a friend.', true])
+    assert.equal((await shop.get(`/api/v1/contacts/${contact.id}`)).body.last_message_at, message.created_at)
+  })
+
+  test('in no conversation is a 404', async () => {
+    const { answer } = await aShop()
+    const stranger = await aShop()
+    const { conversation } = await stranger.says('one')
+    for (const id of [nobody('conv'), conversation.id])
+      await assert.rejects(answer(id), (error: Problem) => error instanceof Problem && error.status === 404)
+  })
+})
+
+test('a long last message is shown by its beginning, and no character is cut in two', async () => {
+  const { says, shop } = await aShop()
+  await says('😀'.repeat(300))
+  assert.equal((await shop.get(CONVERSATIONS)).body.data[0].last_message.text, '😀'.repeat(200))
+})
+
+test('the contact is shown as it is now', async () => {
+  const { shop, contact, says, read } = await aShop()
+  const { conversation } = await says('one')
+  await shop.patch(`/api/v1/contacts/${contact.id}`, { name: null, email: 'Ünï@example.com' })
+  assert.deepEqual((await read(conversation.id)).contact, { id: contact.id, name: null, email: 'Ünï@example.com' })
+})
+
+test('the detail has the newest 50 messages; the list of messages has all, page by page, while more come in', async () => {
+  const { shop, says, read } = await aShop()
+  const { conversation } = await says('0')
+  for (let n = 1; n < 60; n++) await says(`${n}`)
+  const texts = (items: { text: string }[]) => items.map(each => Number(each.text))
+  const newest = Array.from({ length: 60 }, (_, n) => 59 - n)
+  const detail = await read(conversation.id)
+  assert.deepEqual(texts(detail.messages), newest.slice(0, 50))
+  const path = `${CONVERSATIONS}/${conversation.id}/messages`
+  const plain = await shop.get(path)
+  assert.deepEqual(plain.body.data, detail.messages, 'the first page is what the detail shows')
+  assert.deepEqual([plain.body.object, plain.body.url, plain.body.has_more], ['list', path, true])
+  for (const [dir, expected] of [
+    ['desc', newest],
+    ['asc', newest.toReversed()],
+  ] as const) {
+    const seen: number[] = []
+    let later = 60
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await shop.get(`${path}?limit=25&dir=${dir}${cursor ? `&cursor=${cursor}` : ''}`)
+      seen.push(...texts(body.data))
+      cursor = body.next_cursor
+      if (dir === 'desc' && cursor) await says(`${later++}`)
+    }
+    assert.deepEqual(
+      seen.filter(n => n < 60),
+      expected,
+    )
+  }
+})
+
+test('nobody’s conversation is a 404, with its messages', async () => {
+  const { shop } = await aShop()
+  for (const instance of [nobody('conv'), nobody('ord'), 'x'].flatMap(id => [`${CONVERSATIONS}/${id}`, `${CONVERSATIONS}/${id}/messages`]))
+    assertProblem(await shop.get(instance), { status: 404, slug: 'resource-not-found', instance })
+})
+
+test('every conversation’s columns are what its document says, and the document is rendered as we would again', async () => {
+  const { shop, says, answer } = await aShop()
+  const { conversation } = await says('Ünï "😀" \\ \u2028', { external_id: 'x' })
+  await answer(conversation.id, { author: operator })
+  await says('elsewhere', { channel_id: 'chn_2' })
+  const rows = await app.sql`select * from conversations where tenant_id = ${shop.id}`
+  assert.equal(rows.length, 2)
+  for (const row of rows) {
+    const doc = JSON.parse(row['doc'])
+    assert.equal(JSON.stringify(doc), row['doc'])
+    for (const name of ['id', 'platform', 'channel_id', 'status', 'ai_status', 'assigned_to', 'version']) assert.equal(row[name], doc[name])
+    assert.equal(row['created_at'].toISOString(), doc.created_at)
+    for (const name of ['updated_at', 'contact', 'unread_count', 'messages_count', 'waiting_since', 'last_message'])
+      assert.ok(!(name in doc), name)
+  }
+  for (const row of await app.sql`select * from messages where tenant_id = ${shop.id}`) {
+    const doc = JSON.parse(row['doc'])
+    assert.equal(JSON.stringify(doc), row['doc'])
+    for (const name of ['id', 'conversation_id', 'external_id']) assert.equal(row[name], doc[name])
+    assert.equal(row['created_at'].toISOString(), doc.created_at)
+  }
+})
