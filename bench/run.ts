@@ -3,6 +3,7 @@ import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
 import { deliver, deliverMany, deliverSlow } from './deliver.ts'
 import { deliverLatency } from './deliver-latency.ts'
+import { exportOrders } from './export.ts'
 import { limiter } from './limiter.ts'
 import { list } from './list.ts'
 import { describeMachine } from './machine.ts'
@@ -18,6 +19,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },
   memory: { onOrders: memory, summary: 'resident memory of the web process under load' },
   limiter: { onOrders: limiter, summary: 'finding a key and taking a slot of its log, against finding it alone' },
+  export: { onOrders: exportOrders, summary: 'all orders as NDJSON over HTTP, against COPY of the same texts' },
   deliver: { measure: deliver, summary: 'a backlog of webhooks, against undici without a database, and against the plain design' },
   'deliver-slow': { measure: deliverSlow, summary: 'the same to 1 000 receivers that take 50 ms' },
   'deliver-many': { measure: deliverMany, summary: 'one webhook for each of 10 000 endpoints, against many for few' },

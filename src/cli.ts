@@ -2,9 +2,10 @@
 // Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from './access/commands.ts'
-import { eventTypes } from './catalog.ts'
+import { eventTypes, exportables } from './catalog.ts'
 import { withPlace } from './command.ts'
 import { loadConfig, SettingError } from './config.ts'
+import { commands as exportCommands } from './exports/commands.ts'
 import { commands as mailCommands } from './mail/commands.ts'
 import { migrate } from './postgres/migrate.ts'
 import { Problem } from './problems.ts'
@@ -63,6 +64,7 @@ program
 tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
+exportCommands(program, exportables)
 mailCommands(program)
 
 program

@@ -56,6 +56,7 @@ const ORDER = [
   'api/pagination',
   'api/idempotency',
   'api/bulk',
+  'api/exports',
   'api/conditional-requests',
   'api/rate-limits',
   'webhooks',

@@ -1,12 +1,12 @@
 // What is asked of an export, and what it says of itself.
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-shapes.ts'
 import { choice, nullable, strict, Time } from '../shapes.ts'
 import { type Exportable, filtersOf } from './exportable.ts'
 import { FORMATS } from './format.ts'
 
-export const STATES = ['running', 'completed', 'failed', 'cancelled'] as const
+const STATES = ['running', 'completed', 'failed', 'cancelled'] as const
 
 const Format = choice(FORMATS, { default: 'ndjson', description: 'NDJSON is a JSON object a line; CSV is RFC 4180 with a header.' })
 const Bom = Type.Boolean({ default: false, description: 'Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8.' })
@@ -92,7 +92,6 @@ export const exportShape = (resources: string[]) =>
     },
     { title: 'Export' },
   )
-export type Export = Static<ReturnType<typeof exportShape>>
 
 export const TooManyDownloads = conflict('too_many_downloads')
 export const TooManyExports = conflict('too_many_exports')

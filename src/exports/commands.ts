@@ -1,0 +1,139 @@
+// `shopdesk export`: the same walk as a download's, into a file or to the next program of a pipe. What goes to stdout is the file alone.
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Argument, type Command, Option } from 'commander'
+import { withPlace } from '../command.ts'
+import { SettingError } from '../config.ts'
+import { readQuery } from '../ingress/query.ts'
+import { requireMigrated } from '../postgres/migrate.ts'
+import { openDatabase, type Sql } from '../postgres/sql.ts'
+import { countRows, walk } from '../postgres/walk.ts'
+import { requireTenant } from '../tenants/tenants.ts'
+import { type Exportable, filtersOf } from './exportable.ts'
+import { FORMATS, type Format, formatter } from './format.ts'
+
+interface Options {
+  tenant: string
+  format: Format
+  fields?: string
+  bom?: boolean
+  filter: Record<string, string>
+  out?: string
+}
+
+/** @param nouns what can be exported */
+export function commands(program: Command, nouns: Exportable[]): void {
+  program
+    .command('export')
+    .description('all rows of a resource as one file, NDJSON or CSV')
+    .addArgument(new Argument('<resource>', 'what').choices(nouns.map(({ resource }) => resource)))
+    .requiredOption('--tenant <id>', 'the workspace')
+    .addOption(new Option('--format <format>', 'of the file').choices(FORMATS).default('ndjson'))
+    .option('--fields <list>', 'comma-separated paths: the columns of CSV, or what is left of each JSON object')
+    .option('--bom', 'open CSV with a byte order mark, for spreadsheets')
+    .option('--filter <name=value>', 'as the list of the resource takes it, e.g. status=pending; may be repeated', addFilter, {})
+    .option('--out <file>', 'where to; stdout unless given')
+    .action(async (resource: string, options: Options) => {
+      const noun = nouns.find(each => each.resource === resource) as Exportable
+      await withPlace(async ({ databaseUrl }) => {
+        await requireMigrated(databaseUrl)
+        const db = openDatabase(databaseUrl, { name: 'shopdesk export', lanes: 0, pool: 1, plans: 'custom' })
+        try {
+          await requireTenant(db.sql, options.tenant)
+          await (options.out === undefined ? toStdout(db.sql, noun, options) : toFile(db.sql, noun, options, options.out))
+        } finally {
+          await db.close()
+        }
+      })
+    })
+}
+
+function addFilter(text: string, others: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new SettingError(`--filter is ${JSON.stringify(text)}; it must be name=value, such as status=pending.`)
+  return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+async function toStdout(sql: Sql, noun: Exportable, options: Options): Promise<void> {
+  try {
+    await write(sql, noun, options, process.stdout, { end: false })
+  } catch (error) {
+    // The reader has enough (`| head`).
+    if ((error as { code?: string }).code !== 'EPIPE') throw error
+  }
+}
+
+// Under another name until it is complete: what has the file's name is the whole file.
+async function toFile(sql: Sql, noun: Exportable, options: Options, file: string): Promise<void> {
+  const partial = `${file}.partial`
+  try {
+    const opened = await open(partial, 'w')
+    await write(sql, noun, options, opened.createWriteStream(), { end: true })
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    const { code, syscall } = error as { code?: string; syscall?: string }
+    if (!['open', 'write', 'rename'].includes(syscall ?? '')) throw error
+    throw new SettingError(`--out ${file} cannot be written: ${code}.`)
+  }
+}
+
+async function write(sql: Sql, noun: Exportable, options: Options, to: Writable, { end }: { end: boolean }): Promise<void> {
+  const { tenant, format, fields, bom, filter } = options
+  const unknown = Object.keys(filter).filter(name => !Object.hasOwn(filtersOf(noun).properties, name))
+  if (unknown.length > 0)
+    throw new SettingError(`--filter ${unknown[0]} is not known; known are ${Object.keys(filtersOf(noun).properties).join(', ')}.`)
+  const { head, piece } = formatter(noun, { format, fields, bom })
+  const source = noun.rows(tenant, readQuery(filtersOf(noun), filter) as never)
+  const until = new Date().toISOString()
+  const progress = showProgress(noun.resource, await countRows(sql, source, until))
+  const next = walk({ sql, source, until })
+  await pipeline(
+    Readable.from(
+      (async function* () {
+        yield head
+        for (let slice = await next(); slice; slice = await next()) {
+          yield piece(slice.data)
+          progress.add(slice.rows)
+        }
+      })(),
+      { objectMode: false },
+    ),
+    to,
+    { end },
+  )
+  progress.done()
+}
+
+const SHOWN_EVERY_MS = 200
+
+// One line that is written over, where a person looks on; else only what came of it.
+function showProgress(resource: string, total: number) {
+  const began = performance.now()
+  const live = process.stderr.isTTY
+  let rows = 0
+  let shownAt = 0
+  const show = (end: string): void => {
+    const seconds = Math.max((performance.now() - began) / 1000, 0.001)
+    const rate = Math.round(rows / seconds)
+    const share = total === 0 ? 100 : Math.floor((100 * rows) / total)
+    const left = rows === 0 || rows >= total ? '' : `, ${Math.ceil((total - rows) / (rows / seconds))} s left`
+    const text = `${whole(rows)} of ${whole(total)} ${resource} (${share} %), ${whole(rate)}/s${left}`
+    process.stderr.write(live ? `\r\x1b[2K${text}${end}` : `${text}${end}`)
+  }
+  return {
+    add(count: number): void {
+      rows += count
+      if (!live || performance.now() - shownAt < SHOWN_EVERY_MS) return
+      shownAt = performance.now()
+      show('')
+    },
+    done(): void {
+      total = rows
+      show('\n')
+    },
+  }
+}
+
+const whole = (count: number): string => count.toLocaleString('en')
