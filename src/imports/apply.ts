@@ -1,5 +1,5 @@
 // One turn of applying an import: chunk after chunk, each in one transaction with the note that it is done, so that a worker killed at any
-// moment neither loses a row nor writes one twice. While PostgreSQL writes one chunk, the next is read and checked.
+// moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next is read and checked.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -70,17 +70,28 @@ export async function takeTurn({ sql, stopping }: Applying, ref: store.ImportRef
 const compare = ({ sql, ref, what }: Turn): Promise<void> => begin(sql, tx => chunks.compare(tx, ref, what.unique.length))
 
 async function applyChunks(turn: Turn): Promise<End> {
-  const { sql, ref } = turn
+  const { sql, ref, what } = turn
+  const writing = new Set<Promise<void>>()
+  let over = false
   let ready = prepare(turn, await chunks.next(sql, ref, 0))
-  for (;;) {
-    const current = await ready
-    if (!current) return 'done'
-    if (turn.stopping.aborted || Date.now() > turn.until) return 'more'
-    const written = write(turn, current)
-    // Prepared while this one is written; should that fail, nobody asks for it.
-    ready = chunks.next(sql, ref, current.number).then(chunk => prepare(turn, chunk))
-    ready.catch(() => {})
-    if (!(await written)) return 'over'
+  try {
+    for (;;) {
+      const current = await ready
+      if (over) return 'over'
+      if (current && (turn.stopping.aborted || Date.now() > turn.until)) return 'more'
+      while (writing.size >= (current ? what.writers : 1)) await Promise.race(writing)
+      if (!current) return over ? 'over' : 'done'
+      const written = write(turn, current).then(ours => {
+        over ||= !ours
+        writing.delete(written)
+      })
+      writing.add(written)
+      // Prepared while this one is written. Whoever awaits either hears of its failure; until then it must not count as unheard.
+      ready = chunks.next(sql, ref, current.number).then(chunk => prepare(turn, chunk))
+      for (const each of [written, ready]) each.catch(() => {})
+    }
+  } finally {
+    await Promise.allSettled(writing)
   }
 }
 
@@ -99,11 +110,10 @@ async function prepare({ what }: Turn, chunk: chunks.Chunk | undefined): Promise
   if (!chunk) return undefined
   const { number, applied, lines, repeats, body } = chunk
   const texts = (await decompress(body)).toString().split('\n')
-  const rows = texts.map((text, index) => {
-    const line = lines[index] as number
+  const rows = lines.map((line, index) => {
     const repeat = repeats?.[index]
     if (repeat) return { line, errors: [repeated(what, ...repeat)] }
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(texts[index] as string)
     const errors = wrongWith(value, what)
     return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
   })

@@ -10,8 +10,6 @@ export interface NewChunk {
   lines: number[]
   /** So many for each row: what its unique fields hold. */
   keys: (string | null)[]
-  /** Of the file, up to here since the chunk before. */
-  bytes: number
   body: Buffer
 }
 
@@ -20,8 +18,7 @@ export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, 
   const rows = await sql`
     with r as (
       update imports
-         set bytes_received = bytes_received + ${chunk.bytes}::bigint, rows_received = rows_received + ${chunk.lines.length}::integer,
-             touched_at = clock_timestamp(), updated_at = now()
+         set rows_received = rows_received + ${chunk.lines.length}::integer, touched_at = clock_timestamp(), updated_at = now()
        where tenant_id = ${tenant} and id = ${id} and status = 'uploading'
       returning tenant_id, id
     )

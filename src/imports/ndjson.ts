@@ -58,7 +58,7 @@ function readBytes(bytes: Buffer, line: number, rows: Rows): void {
 
 function readLine(text: string, line: number, { good, bad }: Rows): void {
   if (text.trim() === '') return
-  if (text.length > ROW_BYTES) bad.push(tooLong(line))
+  if (Buffer.byteLength(text) > ROW_BYTES) bad.push(tooLong(line))
   else {
     const row = parse(text, line)
     if ('text' in row) good.push(row)

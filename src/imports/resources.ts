@@ -19,6 +19,8 @@ export interface Importable {
   unique: string[]
   /** What a row's unique fields hold, null where they are not given. */
   keys(value: unknown): (string | null)[]
+  /** Chunks written at once. No two share a row's unique fields, so their order does not matter, unless rows are numbered in it. */
+  writers: number
   /** Writes rows that fit the shape: what became of each, in the order given. */
   apply(tx: Tx, caller: Caller, mode: Mode, rows: unknown[]): Promise<(Outcome | Problem)[]>
 }
@@ -38,16 +40,19 @@ export const IMPORTABLE: Record<Resource, Importable> = {
   products: {
     shape: shape(NewProduct, Product),
     ...unique(['external_id', 'sku']),
+    writers: 2,
     apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
   },
   contacts: {
     shape: shape(NewContact, Contact),
     ...unique(['external_id', 'email', 'phone']),
+    writers: 2,
     apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
   },
   orders: {
     shape: shape(NewOrder, Order),
     ...unique(['external_id']),
+    writers: 1,
     apply: async (tx, caller, mode, rows) => {
       const placed = await placeAll(
         tx,

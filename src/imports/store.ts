@@ -1,7 +1,8 @@
 // Every statement of imports themselves: how they stand, who may work on them, what was wrong with their rows.
 import { LEASE_SECONDS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
-import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import { boundedPage } from '../postgres/bounded.ts'
+import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { Format, Mode, Resource, Status } from './schema.ts'
 
@@ -39,12 +40,12 @@ export interface Filters {
 }
 
 export function list(sql: Queryable, tenant: string, { resource, status }: Filters, page: PageRequest): Promise<Page> {
-  const where = [
-    part`t.tenant_id = ${tenant}`,
-    ...(resource ? [part`t.resource = any(${resource}::text[])`] : []),
-    ...(status ? [part`t.status = any(${status}::text[])`] : []),
+  const imports = { from: part`imports t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }
+  const filters = [
+    ...(resource ? [{ where: part`t.resource = any(${resource}::text[])` }] : []),
+    ...(status ? [{ where: part`t.status = any(${status}::text[])` }] : []),
   ]
-  return keysetPage(sql, part`imports t`, json, where, sorts, page)
+  return boundedPage(sql, imports, filters, page)
 }
 
 export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
@@ -57,11 +58,11 @@ export async function insert(tx: Queryable, caller: Caller, row: NewRow): Promis
   await tx`insert into imports ${tx({ ...row, tenant_id: caller.tenant, caller: tx.json(caller as never) as never })}`
 }
 
-/** Its upload lives. @returns false when it is over, by somebody's cancelling it */
-export async function touch(sql: Queryable, { tenant, import: id }: ImportRef): Promise<boolean> {
-  const rows = await sql`
-    update imports set touched_at = clock_timestamp() where tenant_id = ${tenant} and id = ${id} and status = 'uploading' returning 1`
-  return rows.length > 0
+/** Its upload lives, and so much of it is here. */
+export async function touch(sql: Queryable, { tenant, import: id }: ImportRef, bytes: number): Promise<void> {
+  await sql`
+    update imports set touched_at = clock_timestamp(), updated_at = now(), bytes_received = ${bytes}
+     where tenant_id = ${tenant} and id = ${id} and status = 'uploading'`
 }
 
 /** All of the file is here: it may be applied. @returns false when it was cancelled meanwhile */

@@ -9,7 +9,7 @@ import { asUtf8, type Encoding } from './encoding.ts'
 import * as errors from './error-store.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { IMPORTABLE } from './resources.ts'
-import { type Refused, ROW_BYTES, type Row, type Rows } from './row.ts'
+import { type Refused, ROW_BYTES, type Rows } from './row.ts'
 import type { Format, Resource } from './schema.ts'
 import * as store from './store.ts'
 
@@ -25,9 +25,9 @@ export interface Source {
 /** Rows of a chunk: about what one transaction writes. */
 export const CHUNK_ROWS = 1_000
 /** Or so much text, where rows are large. */
-const CHUNK_CHARS = ROW_BYTES
+const CHUNK_BYTES = ROW_BYTES
 /** How often an upload says that it lives. */
-const TOUCH_MS = 5_000
+const TOUCH_MS = 1_000
 
 /**
  * Keeps all of the file.
@@ -35,48 +35,58 @@ const TOUCH_MS = 5_000
  * @throws {Problem} 422 for a file that cannot be read as what it is said to be; 409 when the import is cancelled meanwhile
  */
 export async function receive(sql: Sql, ref: store.ImportRef, source: Source): Promise<number> {
-  const touching = setInterval(() => void store.touch(sql, ref).catch(() => {}), TOUCH_MS)
+  const file = { bytes: 0 }
+  const touching = setInterval(() => void store.touch(sql, ref, file.bytes).catch(() => {}), TOUCH_MS)
   try {
-    return await keepAll(sql, ref, source)
+    await keepAll(sql, ref, { ...source, bytes: counted(source.bytes, file) })
+    return file.bytes
   } finally {
     clearInterval(touching)
   }
 }
 
-async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<number> {
+async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<void> {
   const { keys } = IMPORTABLE[source.resource]
-  const file = { bytes: 0 }
-  const pending = { rows: [] as Row[], refused: [] as Refused[], chars: 0, bytes: 0 }
+  // One chunk is stored while the next is read: no more is ever in memory. A row more than makes a chunk full always fits in.
+  const [first, second] = [Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1), Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1)]
   let number = 0
-  let empty = true
-  // One chunk is stored while the next is read: no more is ever in memory.
+  let draft = emptyDraft(first)
   let storing = Promise.resolve()
   const flush = async (): Promise<void> => {
+    const full = draft
     await storing
-    const { rows, refused } = pending
-    const bytes = file.bytes - pending.bytes
-    Object.assign(pending, { rows: [], refused: [], chars: 0, bytes: file.bytes })
-    storing = storeChunk(sql, ref, { number: ++number, rows, refused, bytes, keys })
+    draft = emptyDraft(full.text === first ? second : first)
+    storing = storeChunk(sql, ref, ++number, full)
     // Whoever awaits it hears of it; until then it must not count as unheard.
     storing.catch(() => {})
   }
-  for await (const { good, bad } of rowsOf(source, counted(source.bytes, file))) {
-    for (const row of good) {
-      pending.rows.push(row)
-      pending.chars += row.text.length
-      if (pending.rows.length >= CHUNK_ROWS || pending.chars >= CHUNK_CHARS) await flush()
+  for await (const { good, bad } of rowsOf(source)) {
+    for (const { line, text, value } of good) {
+      draft.lines.push(line)
+      draft.keys.push(...keys(value))
+      draft.length += draft.text.write(`${text}\n`, draft.length)
+      if (draft.lines.length >= CHUNK_ROWS || draft.length >= CHUNK_BYTES) await flush()
     }
-    pending.refused.push(...bad)
-    if (pending.refused.length >= CHUNK_ROWS) await flush()
-    empty &&= good.length + bad.length === 0
+    draft.refused.push(...bad)
+    if (draft.refused.length >= CHUNK_ROWS) await flush()
   }
-  if (empty) throw invalid({ field: '', code: 'empty_file', message: 'The file holds no row.' })
+  if (number === 0 && draft.lines.length + draft.refused.length === 0) throw empty()
   await flush()
   await storing
-  return file.bytes
 }
 
-function rowsOf({ resource, format, encoding, delimiter }: Source, bytes: AsyncIterable<Buffer>): AsyncIterable<Rows> {
+const empty = (): Problem => invalid({ field: '', code: 'empty_file', message: 'The file holds no row.' })
+
+/** A chunk that is being filled. */
+interface Draft extends Pick<chunks.NewChunk, 'lines' | 'keys'> {
+  /** Rows, a line each, up to `length`; off the heap, for texts that live so long are garbage of the expensive kind. */
+  text: Buffer
+  length: number
+  refused: Refused[]
+}
+const emptyDraft = (text: Buffer): Draft => ({ lines: [], keys: [], text, length: 0, refused: [] })
+
+function rowsOf({ bytes, resource, format, encoding, delimiter }: Source): AsyncIterable<Rows> {
   const utf8 = asUtf8(bytes, encoding)
   return format === 'csv' ? csvRows(utf8, IMPORTABLE[resource].shape, delimiter) : ndjsonRows(utf8)
 }
@@ -88,24 +98,16 @@ async function* counted(bytes: AsyncIterable<Buffer>, file: { bytes: number }): 
   }
 }
 
-interface Part {
-  number: number
-  rows: Row[]
-  refused: Refused[]
-  bytes: number
-  keys: (value: unknown) => (string | null)[]
-}
-
-async function storeChunk(sql: Sql, ref: store.ImportRef, { number, rows, refused, bytes, keys }: Part): Promise<void> {
+async function storeChunk(sql: Sql, ref: store.ImportRef, number: number, draft: Draft): Promise<void> {
+  const { lines, keys, text, length, refused } = draft
   if (refused.length > 0) await errors.record(sql, ref, refused, refused.length)
-  if (rows.length === 0) return
-  const body = await compress(rows.map(row => row.text).join('\n'), FAST)
-  const kept = { number, lines: rows.map(row => row.line), keys: rows.flatMap(row => keys(row.value)), bytes, body }
-  if (!(await chunks.insert(sql, ref, kept))) throw cancelled()
+  if (lines.length === 0) return
+  const body = await compress(text.subarray(0, length), FAST)
+  if (!(await chunks.insert(sql, ref, { number, lines, keys, body }))) throw cancelled()
 }
 
 export const cancelled = (): Problem =>
   new Problem('conflict', 'The import was cancelled while its file was sent.', { code: 'import_cancelled' })
 
-const compress = promisify(zstdCompress) as (text: string, options: object) => Promise<Buffer>
+const compress = promisify(zstdCompress) as (text: Buffer, options: object) => Promise<Buffer>
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
