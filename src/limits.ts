@@ -41,8 +41,6 @@ export const IDEMPOTENCY_HOURS = 24
 export const IDEMPOTENCY_CLAIM_SECONDS = 30
 /** No statement of a request may run longer: a stuck lock must answer 503, not hang a caller. */
 export const REQUEST_STATEMENT_MS = 15_000
-/** Whatever a request waits for, by now it is answered: a little later than its slowest statement. */
-export const REQUEST_LIMIT_MS = 17_000
 
 /** design: metadata holds at most 50 keys, string values of at most 500 characters. */
 export const METADATA_KEYS = 50

@@ -3,7 +3,6 @@ import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
-import { inTime } from '../postgres/in-time.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
@@ -43,7 +42,7 @@ const TAKES_MAX = 50
 export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
   const known = new Map<string, Remembered>()
   // Requests that arrive together share a statement: under load that halves what a take costs.
-  const take = batched((takes: store.Take[]) => inTime(store.takeAll(sql, takes)), TAKES_MAX)
+  const take = batched((takes: store.Take[]) => store.takeAll(sql, takes), TAKES_MAX)
 
   function recall(token: string): Remembered | undefined {
     const found = known.get(token)

@@ -31,7 +31,7 @@ export interface Entry {
   admission: Admission | undefined
   quota: Quota
   /** Why nobody comes in: to be thrown once the route is known to exist. */
-  refusal: Problem | undefined
+  refusal: Error | undefined
 }
 
 /** Meets a request at the door: always yields the quota for its headers, and what refuses it, if anything. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { isId } from '../ids.ts'
 import { BULK_BODY_BYTES } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
-import { isUnavailable, savepoint, type Tx } from '../postgres/sql.ts'
+import { isUnavailable, type Tx } from '../postgres/sql.ts'
 import { type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'
 import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
@@ -22,7 +22,7 @@ export interface BulkNoun<New extends TObject, Change extends TObject> extends B
   operationId: string
   description: string
   example: unknown
-  /** Writes a set. What is refused is a value, and leaves no trace. */
+  /** Writes a set. What is refused is a value, and leaves no trace. Where it throws, it has undone what it did. */
   writeAll: (tx: Tx, caller: Caller, writes: BulkWrite<Static<New>, Static<Change>>[]) => Promise<(Done | Problem)[]>
 }
 
@@ -50,7 +50,7 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     bulk: { some: shapes.some, none: shapes.none },
     conflicts: [],
     handler: async ({ tx, caller, body, surprise }) => {
-      const write: WriteSet = items => savepoint(tx, inner => noun.writeAll(inner, caller, items))
+      const write: WriteSet = items => noun.writeAll(tx, caller, items)
       const results = await writeItems(readItems(noun, body), write, surprise)
       return answer(url, results, problem => problemDocument(problem, config.docsUrl, url, caller.traceId as string))
     },
@@ -100,7 +100,6 @@ function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<Ne
   return { change, id }
 }
 
-/** Undoes what it did where it throws. */
 type WriteSet = (items: Item[]) => Promise<(Done | Problem)[]>
 type Surprise = (error: unknown) => Problem
 

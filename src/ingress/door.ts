@@ -1,6 +1,7 @@
 // The door: everybody is met there, and told with every answer how much of their quota is left.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../postgres/audit.ts'
+import { isUnavailable } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'
 import { tokenOf } from './request.ts'
@@ -17,7 +18,11 @@ export function openDoor(authenticator: Authenticator): Door {
   const meet = doorkeeper(authenticator)
 
   async function met(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Entry> {
-    request.entry ??= await meet(token, request, bucketOf(request.method), isPublic)
+    request.entry ??= await meet(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
+      // Asked once: the database is away, and the refusal that follows shall not wait for it again.
+      if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }
+      throw error
+    })
     reply.headers(rateHeaders(request.entry.quota))
     return request.entry
   }
@@ -34,7 +39,7 @@ export function openDoor(authenticator: Authenticator): Door {
       return admission.caller
     },
     async greet(request, reply) {
-      await met(request, reply, true, tokenOf(request)).catch(() => reply.headers(rateHeaders(UNKNOWN_QUOTA)))
+      await met(request, reply, true, tokenOf(request))
     },
   }
 }

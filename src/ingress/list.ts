@@ -82,7 +82,7 @@ export const listOf = (item: TSchema): TObject =>
     next_cursor: Type.Optional(
       nullable(Type.String(), { description: 'For the next page; null on the last. Absent from answers to offset.' }),
     ),
-    has_more: Type.Boolean(),
+    has_more: Type.Boolean({ description: 'Whether there is a next page. A page may hold few items, even none, while there is.' }),
   })
 
 /**

@@ -1,7 +1,6 @@
 // Requests that were let in: read, written, taken in as a file.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../postgres/audit.ts'
-import { inTime } from '../postgres/in-time.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Authenticator, Entry } from './authenticate.ts'
 import { readBody } from './body.ts'
@@ -49,7 +48,7 @@ export function handlers(
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
     const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
     const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
-    return isList(route) ? inTime(route.handler({ ...asked, sql: db.read })) : route.handler({ ...asked, sql: db.point })
+    return route.handler({ ...asked, sql: isList(route) ? db.read : db.point })
   }
 
   async function serveWrite(
@@ -65,7 +64,7 @@ export function handlers(
     const surprise = (error: unknown) => asProblem(error as Error, request)
     const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, surprise }
     const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
-    return send(request, reply, await inTime(key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
+    return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 
   async function serveUpload(upload: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -13,6 +13,13 @@ const MENDS: Record<string, [from: string, to: string][]> = {
     // Statements sent after a reset and before the close were rejected by nobody: they waited for ever, and once the connection was back
     // they took the answers of others for theirs.
     ['!hadError && (query || sent.length) && error(', ';(query || sent.length) && error('],
+    // Whoever was turned away without a word, as by a balancer with nobody behind it, tried for ever, and the statement with it.
+    [
+      'if (initial)\n      return reconnect()\n',
+      "initial && (queryError(initial, Errors.connection('CONNECTION_CLOSED', options, socket)), initial = null)\n",
+    ],
+    // A connection that died while it learnt of array types was nobody's to catch, which ends the process.
+    ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],
   // A transaction that outlived its connection went on writing: to no socket, which ended the process, or to the connection's next
   // session, before its start-up or into somebody else's transaction.

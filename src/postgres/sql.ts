@@ -39,7 +39,7 @@ export function openDatabase(
     onnotice: () => {},
     connect_timeout: 10,
     // After an outage the wait for the next try would else grow to 20 s.
-    backoff: () => 1,
+    backoff: () => 0.2,
     // Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
     connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: `force_${plans}_plan` },
     // int8 as a number: amounts and counters are held below 2^53 by the schemas.

@@ -1,47 +1,27 @@
 // The connection to PostgreSQL, cut at the worst of moments: an error that can be caught, and a connection that comes back.
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
+import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 
-const url = new URL((await testDatabase()).url)
+const { url, cut } = await cuttable((await testDatabase()).url)
 
-// Between us and the database, able to cut.
-async function cuttable() {
-  const sockets = new Set<Socket>()
-  const proxy = createServer(client => {
-    const server = connect(Number(url.port), url.hostname)
-    for (const socket of [client, server]) socket.on('error', () => {})
-    client.pipe(server).pipe(client)
-    client.on('close', () => server.destroy())
-    sockets.add(client)
-  })
-  await new Promise<void>(resolve => void proxy.listen(0, '127.0.0.1', resolve))
-  const through = new URL(url)
-  through.port = String((proxy.address() as AddressInfo).port)
-  const sql = postgres(through.href, { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {} })
-  const cut = (how: 'destroy' | 'resetAndDestroy') => {
-    for (const socket of sockets) socket[how]()
-    sockets.clear()
-  }
-  after(async () => {
-    await sql.end({ timeout: 1 })
-    proxy.close()
-    cut('destroy')
-  })
-  return { sql, cut, connected: () => eventually(async () => (await sql`select 1`.catch(() => [])).length === 1, 1_500) }
+function openOne() {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {} })
+  after(() => sql.end({ timeout: 1 }))
+  return { sql, connected: () => eventually(async () => (await sql`select 1`.catch(() => [])).length === 1, 3_000) }
 }
 
 test('a transaction that goes on after its connection died is rejected, and the connection is used again', async () => {
-  const { sql, cut, connected } = await cuttable()
+  const { sql, connected } = openOne()
   for (let turns = 0; turns < 20; turns++) {
     await connected()
     const broken = sql.begin(async tx => {
       await tx`select 1`
-      cut('destroy')
+      cut()
       // Before, while and after the driver hears of it.
       for (let i = 0; i < turns; i++) await turn()
       await tx`select 2`
@@ -51,7 +31,7 @@ test('a transaction that goes on after its connection died is rejected, and the 
 })
 
 test('a statement sent while its connection dies is answered or rejected, and nobody gets another’s answer', async () => {
-  const { sql, cut, connected } = await cuttable()
+  const { sql, connected } = openOne()
   for (let round = 0; round < 20; round++) {
     await connected()
     const sleeping = sql`select pg_sleep(20)`.execute()
@@ -76,4 +56,21 @@ test('a statement sent while its connection dies is answered or rejected, and no
     assert.equal(await next, 4)
     assert.deepEqual(await Promise.all(late), [true, true, true])
   }
+})
+
+test('a connection that dies while it is made ends nothing but what waited for it', async () => {
+  const { sql, connected } = openOne()
+  for (let round = 0; round < 20; round++) {
+    await connected()
+    cut()
+    const asked = sql`select 5 as n`.then(
+      () => 'answered',
+      () => 'rejected',
+    )
+    // At another point of its start-up in each round; the process would end of what nobody catches.
+    for (let i = 0; i < round; i++) await turn()
+    cut('resetAndDestroy')
+    await asked
+  }
+  await connected()
 })
