@@ -1,7 +1,5 @@
 // A million orders of two hundred shops, made once and kept until the schema changes. What is copied a million times was first placed
 // by the product's own verbs, so rows and texts are those it writes.
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKey } from '../src/access/keys.ts'
 import { loadConfig } from '../src/config.ts'
@@ -11,12 +9,12 @@ import { place } from '../src/orders/place.ts'
 import type { Order } from '../src/orders/schema.ts'
 import type { Caller } from '../src/postgres/audit.ts'
 import { openEmbedded } from '../src/postgres/embedded.ts'
-import { migrate } from '../src/postgres/migrate.ts'
 import { begin, type Database, openDatabase, type Sql, type Tx } from '../src/postgres/sql.ts'
 import * as products from '../src/products/products.ts'
 import { type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import * as webhooks from '../src/webhooks/webhooks.ts'
+import { filled } from './filled.ts'
 
 /** Guards the secrets of the benchmark's own database, which holds none. */
 export const SECRET_KEY = '5e'.repeat(32)
@@ -66,7 +64,11 @@ export async function openDataset(): Promise<Dataset> {
   const { databaseUrl, dataDir } = loadConfig()
   const embedded = databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, 'bench'), settings: SETTINGS }) : undefined
   try {
-    const url = await requireFilled(databaseUrl ?? (embedded?.url as string))
+    const url = await filled(databaseUrl ?? (embedded?.url as string), {
+      prefix: 'shopdesk_bench',
+      source: [new URL(import.meta.url)],
+      fill,
+    })
     const db = openDatabase(url, { name: 'shopdesk bench', lanes: 4, pool: 8 })
     const keys = await db.sql<Key[]>`select tenant, key from bench.keys order by position`
     const [{ large }] = await db.sql<
@@ -96,59 +98,20 @@ export async function clearPlaced({ db: { sql } }: Dataset): Promise<void> {
   await sql`checkpoint`
 }
 
-// Named after the schema: when a migration is added or, before its release, changed, a new one is made and the old one goes.
-async function requireFilled(serverUrl: string): Promise<string> {
-  const name = `shopdesk_bench_${schemaHash()}`
-  const url = new URL(serverUrl)
-  url.pathname = name
-  const server = openDatabase(serverUrl, { name: 'shopdesk bench', lanes: 0, pool: 1 })
-  try {
-    const existing = await server.sql<{ datname: string }[]>`select datname from pg_database where datname like 'shopdesk\_bench\_%'`
-    if (existing.some(({ datname }) => datname === name)) return url.href
-    for (const { datname } of existing) await server.sql.unsafe(`drop database ${datname} with (force)`)
-    const filling = `${name}_filling`
-    await server.sql.unsafe(`create database ${filling}`)
-    await fill(new URL(filling, serverUrl).href)
-    await server.sql.unsafe(`alter database ${filling} rename to ${name}`)
-    return url.href
-  } finally {
-    await server.close()
-  }
-}
-
-function schemaHash(): string {
-  const folder = new URL('../sql/', import.meta.url)
-  const hash = createHash('sha256').update(readFileSync(new URL(import.meta.url)))
-  for (const file of readdirSync(folder)
-    .filter(each => each.endsWith('.sql'))
-    .sort())
-    hash.update(readFileSync(new URL(file, folder)))
-  return hash.digest('hex').slice(0, 12)
-}
-
-async function fill(url: string): Promise<void> {
-  const began = performance.now()
+async function fill(sql: Sql): Promise<void> {
   console.log(`filling the database with ${ORDERS.toLocaleString('en')} orders; it is kept for the next run`)
-  await migrate(url)
-  const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
-  try {
-    await db.sql`create schema bench`
-    await db.sql`create table bench.keys (position integer not null, tenant text not null, key text not null)`
-    const small = (ORDERS - LARGE_ORDERS) / (TENANTS - 1)
-    let rest = TENANTS
-    // As many at once as the machine has cores, for filling is the database's work.
-    const open = async (): Promise<void> => {
-      while (rest > 0) {
-        const large = rest-- === TENANTS
-        await fillShop(db.sql, large ? LARGE_ORDERS : Math.ceil(small), large ? LARGE_KEYS : SMALL_KEYS)
-      }
+  await sql`create schema bench`
+  await sql`create table bench.keys (position integer not null, tenant text not null, key text not null)`
+  const small = (ORDERS - LARGE_ORDERS) / (TENANTS - 1)
+  let rest = TENANTS
+  // As many at once as the machine has cores, for filling is the database's work.
+  const open = async (): Promise<void> => {
+    while (rest > 0) {
+      const large = rest-- === TENANTS
+      await fillShop(sql, large ? LARGE_ORDERS : Math.ceil(small), large ? LARGE_KEYS : SMALL_KEYS)
     }
-    await Promise.all([open(), open()])
-    await db.sql`vacuum analyze`
-  } finally {
-    await db.close()
   }
-  console.log(`filled in ${Math.round((performance.now() - began) / 1000)} s`)
+  await Promise.all([open(), open()])
 }
 
 async function fillShop(sql: Sql, count: number, keys: number): Promise<void> {

@@ -8,6 +8,7 @@ import { limiter } from './limiter.ts'
 import { list } from './list.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
+import { plans } from './plans.ts'
 import { read } from './read.ts'
 
 /** What is measured on the million orders shares them; the others make what they need. */
@@ -19,6 +20,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },
   memory: { onOrders: memory, summary: 'resident memory of the web process under load' },
   limiter: { onOrders: limiter, summary: 'finding a key and taking a slot of its log, against finding it alone' },
+  plans: {
+    measure: () => plans(process.argv[3]),
+    summary: 'every list in every way it can be asked (or one, named behind it), on a million rows: indexes, rows read, time',
+  },
   export: { onOrders: exportOrders, summary: 'all orders as NDJSON over HTTP, against COPY of the same texts' },
   deliver: { measure: deliver, summary: 'a backlog of webhooks, against undici without a database, and against the plain design' },
   'deliver-slow': { measure: deliverSlow, summary: 'the same to 1 000 receivers that take 50 ms' },

@@ -13,7 +13,6 @@ import {
   type Sort,
   type Stop,
   type TimeFilters,
-  timeConditions,
   travelling,
 } from './page.ts'
 import type { Fragment, Queryable } from './sql.ts'
@@ -39,29 +38,24 @@ export interface Filter {
   equal?: string
   /** An index has these rows, in this order, which is nobody's sort. */
   along?: Fragment
-  /** An index has the rows of each of several values, in the order of a sort. */
+  /** An index has the rows of each of several values. */
   among?: Among
 }
 
-/** The pages of all values, merged, are the page: there must be few enough values to look for each. */
+/** Where the index has them in the order of the sort asked for, the pages of all values, merged, are the page: these are few values. */
 export interface Among {
+  /** The sort; '' where they are in none. */
   sort: string
-  /** The values, as rows of `a`. */
+  /** The values, as rows of `a`: each once, where the sort is asked for. */
   values: Fragment
   /** Conditions on `t`, and on `a` where they need one; no row fulfils two of them. */
   each: Fragment[]
 }
 
-export const timeFilters = ({ created_after, created_before, updated_after, updated_before }: TimeFilters): Filter[] => [
-  ...range('created_at', timeConditions(defined({ created_after, created_before }))),
-  ...range('updated_at', timeConditions(defined({ updated_after, updated_before }))),
-]
-
-/** One filter of the bounds of a sort's column, where there are any. */
-export const range = (sort: string, bounds: Fragment[]): Filter[] => (bounds.length > 0 ? [{ where: all(bounds), range: sort }] : [])
-
-const defined = <T extends object>(filters: T) => filters as { [K in keyof T]-?: Exclude<T[K], undefined> }
-
+/**
+ * The page asked for. It may hold fewer rows than asked for although more follow: `next` then goes on after the last row looked at.
+ * @param filters those with the fewest rows first
+ */
 export async function boundedPage(sql: Queryable, list: List, filters: Filter[], asked: PageRequest): Promise<Page> {
   const one = filters.find(({ equal }) => equal === 'any')
   // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was.
@@ -80,6 +74,19 @@ export async function boundedPage(sql: Queryable, list: List, filters: Filter[],
   return few ? sorted(sql, list, few, filters, asked) : page
 }
 
+export const timeFilters = (f: TimeFilters): Filter[] => [
+  ...range('created_at', between(part`t.created_at`, f.created_after, f.created_before)),
+  ...range('updated_at', between(part`t.updated_at`, f.updated_after, f.updated_before)),
+]
+
+const between = (column: Fragment, after: string | undefined, before: string | undefined): Fragment[] => [
+  ...(after === undefined ? [] : [part`${column} > ${after}::text::timestamptz`]),
+  ...(before === undefined ? [] : [part`${column} < ${before}::text::timestamptz`]),
+]
+
+/** One filter of the bounds of a sort's column, where there are any. */
+export const range = (sort: string, bounds: Fragment[]): Filter[] => (bounds.length > 0 ? [{ where: all(bounds), range: sort }] : [])
+
 const pageOf = (sql: Queryable, list: List, rows: Fragment, where: Fragment[], asked: PageRequest, stop?: Stop): Promise<Page> =>
   keysetPage(sql, part`${rows} ${list.join ?? part``}`, list.json, where, list.sorts, asked, stop)
 
@@ -89,10 +96,10 @@ function walk(sql: Queryable, list: List, walked: Fragment[], held: Filter[], as
   const conditions = [...walked, ...after(sort, asked)]
   const rows = part`(
     select t.* from ${list.from} where ${all(conditions)} order by ${order(sort, asked.dir)} limit ${LIST_SCAN_MAX}) t`
-  const stop: Stop = found => part`
+  const stop: Stop = short => part`
     select ${travelling(sort)} as stop_sort, t.id as stop_id
       from ${list.from}
-     where ${all([...conditions, found])}
+     where ${all([...conditions, short])}
      order by ${order(sort, asked.dir)}
      limit 1 offset ${LIST_SCAN_MAX - 1}`
   return pageOf(
@@ -105,51 +112,61 @@ function walk(sql: Queryable, list: List, walked: Fragment[], held: Filter[], as
   )
 }
 
-function merged(sql: Queryable, list: List, { values, each }: Among, ranges: Filter[], asked: PageRequest): Promise<Page> {
+function merged(sql: Queryable, list: List, among: Among, ranges: Filter[], asked: PageRequest): Promise<Page> {
   const sort = list.sorts[asked.sort] as Sort
   const conditions = [...ranges.map(({ where }) => where), ...after(sort, asked)]
-  const pages = each.map(
-    (condition, index) => part`
-      ${index === 0 ? part`` : part`union all`}
-      select t.*
-        from ${values}
-       cross join lateral (
-             select t.* from ${list.from}
-              where ${all([list.scope, condition, ...conditions])}
-              order by ${order(sort, asked.dir)}
-              limit ${asked.limit + 1}) t`,
+  const rows = ofEach(
+    among,
+    condition => part`
+      select t.* from ${list.from}
+       where ${all([list.scope, condition, ...conditions])}
+       order by ${order(sort, asked.dir)}
+       limit ${asked.limit + 1}`,
   )
-  return pageOf(sql, list, part`(${pages}) t`, [part`true`], asked)
+  return pageOf(sql, list, rows, [part`true`], asked)
 }
 
 // The first of the filters whose rows an index finds, and are few: it is asked for the row after the last that would do.
 async function smallest(sql: Queryable, list: List, held: Filter[]): Promise<Filter | undefined> {
   const found = held.filter(({ range, equal, along, among }) => range ?? equal ?? along ?? among)
   if (found.length === 0) return undefined
-  const beyond = found.map(
-    (filter, index) => part`
-      ${index === 0 ? part`` : part`,`} exists (select from ${byIndex(list, filter)} offset ${LIST_SCAN_MAX}) as ${part(`many_${index}` as never)}`,
+  const many = found.map(
+    (filter, index) => part`${index === 0 ? part`` : part`, `}${isMany(list, filter)} as ${part(`many_${index}` as never)}`,
   )
-  const [many] = await sql<Record<string, boolean>[]>`select ${beyond}`
-  return found.find((_, index) => many?.[`many_${index}`] === false)
+  const [row] = await sql<Record<string, boolean>[]>`select ${many}`
+  return found.find((_, index) => row?.[`many_${index}`] === false)
+}
+
+function isMany(list: List, filter: Filter): Fragment {
+  const rows = part`exists (select from ${byIndex(list, filter)} offset ${LIST_SCAN_MAX})`
+  // Values without rows would be looked for in vain, one after another.
+  return filter.among ? part`(exists (select from ${filter.among.values} offset ${LIST_SCAN_MAX}) or ${rows})` : rows
 }
 
 const sorted = (sql: Queryable, list: List, few: Filter, filters: Filter[], asked: PageRequest): Promise<Page> =>
   pageOf(
     sql,
     list,
-    part`(select t.* from ${byIndex(list, few)} offset 0) t`,
+    part`(select t.* from ${byIndex(list, few.among ? { ...few, among: once(few.among) } : few)} offset 0) t`,
     [part`true`, ...filters.filter(each => each !== few).map(({ where }) => where)],
     asked,
   )
 
 // Bounds of a column look unselective to a plan that serves all values, hence the order, which only their index has.
 function byIndex(list: List, { where, range, along, among }: Filter): Fragment {
-  if (among)
-    return part`(${among.each.map(
-      (condition, index) => part`
-      ${index === 0 ? part`` : part`union all`} select t.* from ${among.values}, lateral (select t.* from ${list.from} where ${all([list.scope, condition])} offset 0) t`,
-    )}) t`
+  if (among) return ofEach(among, condition => part`select t.* from ${list.from} where ${all([list.scope, condition])} offset 0`)
   const ordered = range ? order(list.sorts[range] as Sort, 'asc') : along
   return part`${list.from} where ${all([list.scope, where])} ${ordered ? part`order by ${ordered}` : part``}`
+}
+
+// A value that is named twice would have its rows twice.
+const once = (among: Among): Among => ({ ...among, values: part`(select distinct a.* from ${among.values}) a` })
+
+/** The rows that `find` finds for each of the values. */
+function ofEach({ values, each }: Among, find: (condition: Fragment) => Fragment): Fragment {
+  const rows = each.map(
+    (condition, index) => part`
+      ${index === 0 ? part`` : part`union all`} select t.* from ${values} cross join lateral (${find(condition)}) t`,
+  )
+  return part`(${rows}) t`
 }

@@ -31,19 +31,10 @@ export interface TimeFilters {
   updated_before?: string
 }
 
-export function timeConditions({ created_after, created_before, updated_after, updated_before }: TimeFilters): Fragment[] {
-  const found: Fragment[] = []
-  if (created_after !== undefined) found.push(part`t.created_at > ${created_after}::text::timestamptz`)
-  if (created_before !== undefined) found.push(part`t.created_at < ${created_before}::text::timestamptz`)
-  if (updated_after !== undefined) found.push(part`t.updated_at > ${updated_after}::text::timestamptz`)
-  if (updated_before !== undefined) found.push(part`t.updated_at < ${updated_before}::text::timestamptz`)
-  return found
-}
-
 export interface Page {
   /** JSON texts joined by commas. */
   data: Buffer
-  /** The last row's place, where more rows follow it. */
+  /** The place of the last row, or of the last that was looked at, where more rows follow it. */
   next: { last: string | number; id: string } | undefined
   /** Fewer rows than asked for, though more may follow. */
   short: boolean
@@ -69,13 +60,14 @@ export const all = (conditions: Fragment[]): Fragment =>
 /** The value sorted by as it travels: times as whole milliseconds. */
 export const travelling = ({ by, type }: Sort): Fragment => (type === 'time' ? part`(extract(epoch from ${by}) * 1000)::bigint` : by)
 
-/** Rows of which the page may not see the last: where it ends short of `limit`, a condition on `found`, it goes on after this row. */
-export type Stop = (found: Fragment) => Fragment
+/** The last row that a page may look at, if there is one. `short` is the condition that the page is not full. */
+export type Stop = (short: Fragment) => Fragment
 
 /**
  * @param from the table, as `orders t`
  * @param json the row's JSON text
  * @param where each a condition on `t`, the tenant's first
+ * @param stop where a page that is not full goes on, if `from` does not have all rows
  */
 export async function keysetPage(
   sql: Queryable,

@@ -1,0 +1,150 @@
+// Every list that the service offers and every way it can be asked: each filter alone and in pairs, by each sort, both ways, the first page and
+// a deep one. Read off the routes, so a new list or filter is asked as soon as it is there, and fails until it has values here.
+import { restRoutes } from '../../src/catalog.ts'
+import { loadConfig } from '../../src/config.ts'
+import { encodeCursor } from '../../src/ingress/list.ts'
+import { readQuery } from '../../src/ingress/query.ts'
+import type { Answer, ReadRoute, Route } from '../../src/ingress/route.ts'
+import type { Queryable } from '../../src/postgres/sql.ts'
+import { type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { BIG } from './crowd.ts'
+
+export interface ListRoute {
+  path: string
+  /** Sorts, the default first; none where there is but one order. */
+  sorts: string[]
+  filters: string[]
+  ask(sql: Queryable, query: Record<string, string>): Promise<Answer>
+}
+
+/** Whose inner list is asked for. */
+const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import }
+const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
+
+export function listRoutes(): ListRoute[] {
+  const config = loadConfig({ BASE_URL: 'https://shop.example', DATABASE_URL: 'postgres://unused' })
+  const setting = { keyring: parseKeyring('5e'.repeat(32)) as Keyring, outbound: { allowPrivate: false, allowOrigins: [] } }
+  return restRoutes(config, setting, { sql: undefined as never, downloads: undefined as never, progress: undefined as never })
+    .routes.filter(isList)
+    .map(route => {
+      const properties = route.query.properties as Record<string, { enum?: string[] }>
+      return {
+        path: route.path,
+        sorts: properties['sort']?.enum ?? [],
+        filters: Object.keys(properties).filter(name => !COMMON.includes(name)),
+        ask: (sql, query) =>
+          route.handler({
+            sql,
+            caller: { tenant: BIG.tenant, actor: { type: 'cli' } },
+            id: OF[route.path.split('/')[3] as keyof typeof OF] ?? '',
+            innerId: '',
+            query: readQuery(route.query, query),
+            project: undefined,
+            url: route.path,
+          }) as Promise<Answer>,
+      }
+    })
+}
+
+const isList = (route: Route): route is ReadRoute =>
+  route.method === 'GET' && 'has_more' in ((route.response as { properties?: object }).properties ?? {})
+
+/** For each filter: a value of few rows, one of many, and what else is particular; for a list alone where its values are its own. */
+const VALUES: Record<string, string[]> = {
+  created_after: ['2026-04-30T12:00:00Z', '2025-12-01T00:00:00Z'],
+  created_before: ['2025-09-12T00:00:00Z', '2026-03-01T00:00:00Z'],
+  updated_after: ['2026-05-29T00:00:00Z', '2025-12-01T00:00:00Z'],
+  updated_before: ['2025-09-13T00:00:00Z', '2026-03-01T00:00:00Z'],
+  external_id: ['X-1000'],
+  '/api/v1/orders q': ['1000', 'c17@shop.example', 'often@shop.example', 'nobody'],
+  '/api/v1/orders status': ['RETURNED', 'DELIVERED', 'pending', 'pending,confirmed', 'SHIPPED,DELIVERED,CANCELLED'],
+  payment_status: ['failed', 'paid', 'unpaid,refunded', 'authorized'],
+  fulfillment_status: ['returned', 'delivered', 'shipped,unfulfilled'],
+  source: ['ai_agent', 'api', 'crm', 'crm,dashboard'],
+  customer_email: ['c17@shop.example', 'often@shop.example'],
+  contact_id: [`con_0${'17'.padStart(25, '0')}`, BIG.contact],
+  number: ['1000'],
+  min_total: ['1000000', '1000'],
+  max_total: ['500', '15000'],
+  '/api/v1/products q': ['Product 77 ', 'linen', 'no such thing'],
+  name: ['Product 77 ', 'linen', 'no such thing'],
+  category: ['Clothes/Q/29', 'Clothes', 'Imported', 'Nothing'],
+  '/api/v1/products status': ['draft', 'active', 'archived', 'draft,archived'],
+  sku: ['SKU-1000'],
+  stock_status: ['out_of_stock', 'in_stock', 'untracked'],
+  stock_below: ['1', '500'],
+  min_price: ['1000000', '1000'],
+  max_price: ['500', '15000'],
+  state: ['pending', 'failed', 'succeeded', 'dropped', 'failed,dropped', 'pending,failed'],
+  type: ['product.updated', 'order.created'],
+  types: ['product.updated', 'order.created', 'order.refunded'],
+  '/api/v1/contacts q': ['c1000@shop.example', 'Aa 1', 'A', 'nobody'],
+  email: ['c1000@shop.example'],
+  phone: ['+38100001000'],
+  tag: ['rare', 'often', 'none'],
+  blocked: ['true', 'false'],
+  '/api/v1/conversations q': ['c1000@shop.example', 'Aa 1', 'A', 'nobody'],
+  '/api/v1/conversations status': ['open', 'closed', 'open,closed'],
+  '/api/v1/conversations contact_id': [`con_0${'1000'.padStart(25, '0')}`],
+  platform: ['web', 'telegram', 'viber', 'viber,web', 'email'],
+  ai_status: ['paused', 'on'],
+  assigned_to: [`usr_0${'1'.padStart(25, '0')}`, `usr_0${'2'.padStart(25, '0')}`, 'none'],
+  unread: ['true', 'false'],
+  '/api/v1/imports status': ['failed', 'completed'],
+  resource: ['orders', 'products'],
+  event_id: [`evt_0${'1000'.padStart(25, '0')}`],
+}
+
+const values = (path: string, filter: string): string[] => VALUES[`${path} ${filter}`] ?? VALUES[filter] ?? missing(path, filter)
+
+function missing(path: string, filter: string): never {
+  throw new Error(`${path} has a new filter, ${filter}: give it values of few and of many rows here`)
+}
+
+/** A place in the middle of each sort. */
+const MIDDLE: Record<string, string | number> = {
+  created_at: '2026-01-05T04:26:40.000Z',
+  updated_at: '2026-01-20T00:00:00.000Z',
+  total_amount: 10_500,
+  price_amount: 10_500,
+  stock: 500,
+  name: 'Product 50000 of linen',
+}
+const PREFIXES: Record<string, string> = {
+  orders: 'ord',
+  products: 'prod',
+  contacts: 'con',
+  conversations: 'conv',
+  messages: 'msg',
+  imports: 'imp',
+  exports: 'exp',
+  webhooks: 'whk',
+  recoveries: 'rcv',
+}
+
+export type Asked = Record<string, string>
+
+/** The filters alone and in pairs, each with each of its values, or the first `count` of them. */
+export function* filterings({ path, filters }: ListRoute, count = Infinity): Generator<Asked> {
+  yield {}
+  const all = filters.flatMap(name =>
+    values(path, name)
+      .slice(0, count)
+      .map(value => ({ name, value })),
+  )
+  for (const [index, one] of all.entries()) {
+    yield { [one.name]: one.value }
+    for (const other of all.slice(index + 1)) if (other.name !== one.name) yield { [one.name]: one.value, [other.name]: other.value }
+  }
+}
+
+/** Both directions of each sort: from the first page, and from the middle by a cursor. */
+export function* pages({ path, sorts }: ListRoute): Generator<Asked> {
+  if (sorts.length === 0) yield {}
+  for (const sort of sorts)
+    for (const dir of ['desc', 'asc'] as const) {
+      yield { sort, dir }
+      const id = `${PREFIXES[path.split('/').at(-1) as string] ?? 'evt'}_0${'500000'.padStart(25, '0')}`
+      yield { cursor: encodeCursor({ sort, dir }, { last: MIDDLE[sort] ?? id, id }) }
+    }
+}

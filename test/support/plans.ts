@@ -1,0 +1,105 @@
+// How PostgreSQL runs a list: the very statements of the routes, explained as they run.
+import postgres from 'postgres'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Function Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Join Filter'?: number
+  Plans?: Node[]
+}
+
+/** What a request took, its statements together. */
+export interface Plan {
+  /** Indexes and tables read, each once, as the statements first name them. */
+  reads: string[]
+  /** Tables read from one end to the other. */
+  whole: string[]
+  /** Rows and index entries looked at. */
+  rows: number
+  /** Of these, by the scan that looked at most. */
+  longest: number
+  /** Rows that the largest sort was given. */
+  sorted: number
+  statements: number
+  /** In the database. */
+  ms: number
+}
+
+export interface Explained {
+  sql: Sql
+  /** @returns what `work`, given this `sql`, made the database do */
+  plan(work: () => Promise<unknown>): Promise<Plan>
+  close(): Promise<void>
+}
+
+/** A connection with the service's own settings, and PostgreSQL's auto_explain, whose plans have counted the rows. */
+export async function explained(url: string): Promise<Explained> {
+  const runs: { Plan: Node; 'Query Text': string }[] = []
+  const sql = postgres(url, {
+    max: 1,
+    connection: {
+      ...(await settingsOfTheService(url)),
+      session_preload_libraries: 'auto_explain',
+      'auto_explain.log_min_duration': '0',
+      'auto_explain.log_analyze': 'on',
+      'auto_explain.log_timing': 'off',
+      'auto_explain.log_format': 'json',
+      'auto_explain.log_level': 'notice',
+    },
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+    onnotice: ({ message = '' }) => {
+      const [, ms, json] = /^duration: ([\d.]+) ms {2}plan:\n(.*)$/s.exec(message) ?? []
+      if (json !== undefined) runs.push({ ...JSON.parse(json), ms: Number(ms) })
+    },
+  }) as unknown as Sql
+  // What the driver asks when it connects is nobody's list.
+  await sql`select 1`
+  return {
+    sql,
+    async plan(work) {
+      runs.length = 0
+      await work()
+      return measured(runs as unknown as { Plan: Node; ms: number }[])
+    },
+    close: () => sql.end(),
+  }
+}
+
+async function settingsOfTheService(url: string) {
+  const { sql, close } = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  const [row] = await sql<[{ plan_cache_mode: string }]>`show plan_cache_mode`
+  await close()
+  return row
+}
+
+function measured(runs: { Plan: Node; ms: number }[]): Plan {
+  const nodes = runs.flatMap(({ Plan }) => flat(Plan)).filter(node => node['Actual Loops'] > 0)
+  // A bitmap's rows are counted where the index finds them.
+  const scans = nodes.filter(node => node['Index Name'] !== undefined || node['Node Type'] === 'Seq Scan')
+  return {
+    reads: [...new Set(scans.map(node => node['Index Name'] ?? node['Relation Name'] ?? ''))],
+    whole: scans.filter(node => node['Node Type'] === 'Seq Scan').map(node => node['Relation Name'] ?? ''),
+    rows: Math.round(scans.reduce((sum, node) => sum + read(node), 0)),
+    longest: Math.round(Math.max(0, ...scans.map(read))),
+    sorted: Math.max(0, ...nodes.filter(node => /Sort$/.test(node['Node Type'])).map(sort => Math.round(given(sort)))),
+    statements: runs.length,
+    ms: runs.reduce((sum, { ms }) => sum + ms, 0),
+  }
+}
+
+const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)]
+
+const read = (node: Node): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops']
+
+const given = (sort: Node): number => {
+  const [input] = sort.Plans ?? []
+  return input ? input['Actual Rows'] * input['Actual Loops'] : 0
+}
