@@ -81,6 +81,15 @@ program
     return check ? dump.checkSchema() : dump.writeSchema()
   })
 
+program
+  .command('client')
+  .description('write docs/client/schema.d.ts, the types of the TypeScript client, from the OpenAPI document (for developers)')
+  .option('--check', 'only compare, and fail on a difference')
+  .action(async ({ check }: { check?: boolean }) => {
+    const client = await import('./client.ts')
+    return check ? client.checkTypes() : client.writeTypes()
+  })
+
 await program.parseAsync().catch(fail)
 
 /** Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up. */

@@ -1,7 +1,23 @@
 // Ids: `<prefix>_<26 characters>`, a TypeID (lower-case base32 of a UUIDv7). Time-ordered, and never a `:`, on which delivery ids are split.
 import { randomFillSync } from 'node:crypto'
 
-export type Prefix = 'ten' | 'usr' | 'key' | 'ord' | 'itm' | 'prod' | 'var' | 'con' | 'evt' | 'whk' | 'rcv' | 'exp' | 'imp' | 'conv' | 'msg' | 'att'
+export type Prefix =
+  | 'ten'
+  | 'usr'
+  | 'key'
+  | 'ord'
+  | 'itm'
+  | 'prod'
+  | 'var'
+  | 'con'
+  | 'evt'
+  | 'whk'
+  | 'rcv'
+  | 'exp'
+  | 'imp'
+  | 'conv'
+  | 'msg'
+  | 'att'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = new Uint8Array(4096)

@@ -62,12 +62,13 @@ const writable = {
 const given = (name: keyof typeof writable) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })
 
 export const NewContact = strict(writable, {
+  title: 'NewContact',
   anyOf: [given('name'), given('email'), given('phone'), given('external_id')],
   description: 'Give at least one of name, email, phone and external_id.',
 })
 export type NewContact = Static<typeof NewContact>
 
-export const ContactChange = strict(writable, { minProperties: 1 })
+export const ContactChange = strict(writable, { title: 'ContactChange', minProperties: 1 })
 export type ContactChange = Static<typeof ContactChange>
 
 const holder = { contact_id: Type.Optional(ContactId) }

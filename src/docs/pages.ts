@@ -5,10 +5,11 @@ import { join, posix } from 'node:path'
 import { address, frame, type MenuGroup, type Site } from './frame.ts'
 import { html } from './html.ts'
 import { type Article, renderArticle } from './markdown.ts'
+import { tarball } from './tarball.ts'
 
 export interface Asset {
   type: string
-  body: string
+  body: string | Buffer
   etag: string
 }
 
@@ -28,6 +29,7 @@ export function openLibrary(baseUrl: string, docsUrl: string): Library {
   const assets = new Map<string, Asset>()
   for (const [slug, article] of articles) assets.set(slug, page(articlePage(site, slug, article)))
   for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), asset(JSON_TYPE, read(file)))
+  assets.set('client.tgz', asset('application/gzip', tarball(clientFiles())))
   for (const [name, type] of OWN) assets.set(`assets/${name}`, asset(type, read(`src/docs/assets/${name}`)))
   return { site, assets }
 }
@@ -35,7 +37,7 @@ export function openLibrary(baseUrl: string, docsUrl: string): Library {
 /** A page, from a complete document. */
 export const page = (body: string): Asset => asset('text/html; charset=utf-8', body)
 
-const asset = (type: string, body: string): Asset => ({ type, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"` })
+const asset = (type: string, body: string | Buffer): Asset => ({ type, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"` })
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OWN = [
@@ -45,6 +47,12 @@ const OWN = [
 
 const home = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(home, file), 'utf8')
+
+/** What `npm install {docs_url}/client.tgz` installs. */
+function clientFiles(): Map<string, string> {
+  const { files } = JSON.parse(read('docs/client/package.json')) as { files: string[] }
+  return new Map(['package.json', ...files].map(file => [file, read(`docs/client/${file}`)]))
+}
 
 // The order of the menu; pages not named here follow, by their path.
 const ORDER = [
@@ -59,6 +67,7 @@ const ORDER = [
   'api/exports',
   'api/conditional-requests',
   'api/rate-limits',
+  'api/client',
   'webhooks',
 ]
 
@@ -67,11 +76,11 @@ function markdownFiles(): { slug: string; file: string }[] {
   return [...pages, { slug: 'changelog', file: 'CHANGELOG.md' }]
 }
 
-// decisions/ is for who works on the service, not for who calls it.
+// decisions/ is for who works on the service, not for who calls it; client/ is served as a package.
 function filesBelow(folder: string, suffix: string): string[] {
   return readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
     .map(file => posix.join(folder, file))
-    .filter(file => file.endsWith(suffix) && !file.startsWith('docs/decisions/'))
+    .filter(file => file.endsWith(suffix) && !/^docs\/(decisions|client)\//.test(file))
     .sort()
 }
 

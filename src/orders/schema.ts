@@ -161,20 +161,23 @@ const Customer = strict(
   },
 )
 
-export const NewOrder = strict({
-  items: Type.Array(NewItem, { minItems: 1, maxItems: ORDER_ITEMS_MAX }),
-  customer: Customer,
-  currency: Type.Optional(Currency),
-  shipping_address: Type.Optional(nullable(AddressInput)),
-  shipping_amount: Type.Optional(Amount),
-  discount_amount: Type.Optional(Amount),
-  payment: Type.Optional(strict({ method: anyCase(PAYMENT_METHODS) })),
-  external_id: Type.Optional(nullable(ExternalId)),
-  source: Type.Optional(anyCase(SOURCES)),
-  note: Type.Optional(nullable(Note)),
-  tags: Type.Optional(Tags),
-  metadata: Type.Optional(Metadata),
-})
+export const NewOrder = strict(
+  {
+    items: Type.Array(NewItem, { minItems: 1, maxItems: ORDER_ITEMS_MAX }),
+    customer: Customer,
+    currency: Type.Optional(Currency),
+    shipping_address: Type.Optional(nullable(AddressInput)),
+    shipping_amount: Type.Optional(Amount),
+    discount_amount: Type.Optional(Amount),
+    payment: Type.Optional(strict({ method: anyCase(PAYMENT_METHODS) })),
+    external_id: Type.Optional(nullable(ExternalId)),
+    source: Type.Optional(anyCase(SOURCES)),
+    note: Type.Optional(nullable(Note)),
+    tags: Type.Optional(Tags),
+    metadata: Type.Optional(Metadata),
+  },
+  { title: 'NewOrder' },
+)
 export type NewOrder = Static<typeof NewOrder>
 
 export const OrderChange = strict(
@@ -192,7 +195,7 @@ export const OrderChange = strict(
     tags: Type.Optional(Tags),
     metadata: Type.Optional(Metadata),
   },
-  { minProperties: 1 },
+  { minProperties: 1, title: 'OrderChange' },
 )
 export type OrderChange = Static<typeof OrderChange>
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { bulk } from '../ingress/bulk.ts'
 import { exportable } from '../exports/exportable.ts'
+import { bulk } from '../ingress/bulk.ts'
 import { sparse } from '../ingress/fields.ts'
 import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'

@@ -114,12 +114,15 @@ export const TakenByProduct = [conflict('duplicate_sku', owner), conflict('dupli
 
 const VARIANTS_MAX = 100
 
-export const NewProduct = strict({
-  name: Name,
-  price_amount: Amount,
-  ...writable,
-  variants: Type.Optional(Type.Array(strict(variantFields), { maxItems: VARIANTS_MAX })),
-})
+export const NewProduct = strict(
+  {
+    name: Name,
+    price_amount: Amount,
+    ...writable,
+    variants: Type.Optional(Type.Array(strict(variantFields), { maxItems: VARIANTS_MAX })),
+  },
+  { title: 'NewProduct' },
+)
 export type NewProduct = Static<typeof NewProduct>
 
 export const ProductChange = strict(
@@ -134,6 +137,6 @@ export const ProductChange = strict(
       }),
     ),
   },
-  { minProperties: 1 },
+  { minProperties: 1, title: 'ProductChange' },
 )
 export type ProductChange = Static<typeof ProductChange>

@@ -82,14 +82,17 @@ export function webhookShapes(eventNames: string[]) {
     { ...Webhook.properties, secret: Type.String({ description: 'Signs every delivery. Shown this once.' }) },
     { title: 'CreatedWebhook' },
   )
-  const NewWebhook = strict({
-    url: Url,
-    events: Events,
-    description: Type.Optional(nullable(Description)),
-    max_parallel: Type.Optional(MaxParallel),
-    max_per_minute: Type.Optional(nullable(MaxPerMinute)),
-    headers: Type.Optional(NewHeaders),
-  })
+  const NewWebhook = strict(
+    {
+      url: Url,
+      events: Events,
+      description: Type.Optional(nullable(Description)),
+      max_parallel: Type.Optional(MaxParallel),
+      max_per_minute: Type.Optional(nullable(MaxPerMinute)),
+      headers: Type.Optional(NewHeaders),
+    },
+    { title: 'NewWebhook' },
+  )
   const WebhookChange = strict(
     {
       url: Type.Optional(Url),
@@ -99,7 +102,7 @@ export function webhookShapes(eventNames: string[]) {
       max_per_minute: Type.Optional(nullable(MaxPerMinute)),
       headers: Type.Optional(ChangedHeaders),
     },
-    { minProperties: 1 },
+    { minProperties: 1, title: 'WebhookChange' },
   )
   return { Webhook, CreatedWebhook, NewWebhook, WebhookChange }
 }

@@ -1,0 +1,4362 @@
+// Made from the OpenAPI document: do not edit. See docs/api/client.md.
+
+export interface paths {
+  '/api/v1/orders': {
+    /** List orders. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at" | "updated_at" | "total_amount"
+          dir?: "asc" | "desc"
+          /** @deprecated Deprecated: use cursor. */
+          offset?: number
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** An order’s number, its external_id, or the customer’s e-mail address. */
+          q?: string
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED">
+          /** Any of these, comma-separated, in any case. */
+          payment_status?: Array<"unpaid" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed">
+          /** Any of these, comma-separated, in any case. */
+          fulfillment_status?: Array<"unfulfilled" | "shipped" | "delivered" | "returned">
+          /** Any of these, comma-separated, in any case. */
+          source?: Array<"api" | "dashboard" | "ai_agent" | "crm">
+          /** Exactly, in any case. */
+          customer_email?: string
+          contact_id?: string
+          external_id?: string
+          number?: number
+          /** In minor units, such as cents. */
+          min_total?: number
+          /** In minor units, such as cents. */
+          max_total?: number
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Order']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Place an order. Reserves stock, finds or makes the contact, totals on the server, and emits order.created. Short stock is a 409 with code insufficient_stock. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewOrder'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Order'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InsufficientStockConflict'] | components['schemas']['DuplicateOrderConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/orders/bulk': {
+    get?: never
+    put?: never
+    /** Create and change several orders. Up to 50 items, counted as one write. An item with an id moves or annotates that order, one without places an order; each succeeds or fails by itself. Changes are made first, so stock that one of them releases can be sold by a new order of the same request. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          items: Array<components['schemas']['NewOrder'] | {
+            /** The order to change. */
+            id: string
+            status?: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+            /** With status SHIPPED; MAN-<number> unless given. */
+            waybill_number?: string
+            /** With status SHIPPED. */
+            carrier?: string
+            tracking_url?: string
+            /** With status CANCELLED; other unless given. */
+            cancel_reason?: "customer" | "out_of_stock" | "fraud" | "declined" | "other"
+            /** With status RETURNED: put the goods back on the shelf. */
+            restock?: boolean
+            /** While the order is open. */
+            shipping_address?: {
+              name?: string | null
+              /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+              phone?: string | null
+              line1?: string | null
+              line2?: string | null
+              city?: string | null
+              region?: string | null
+              postal_code?: string | null
+              /** ISO 3166-1 alpha-2 in upper case, such as UA. */
+              country?: string | null
+              pickup_point?: string | null
+            } | null
+            note?: string | null
+            tags?: Array<string>
+            /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+            metadata?: { [name: string]: string }
+          }>
+        } | Array<components['schemas']['NewOrder'] | {
+          /** The order to change. */
+          id: string
+          status?: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+          /** With status SHIPPED; MAN-<number> unless given. */
+          waybill_number?: string
+          /** With status SHIPPED. */
+          carrier?: string
+          tracking_url?: string
+          /** With status CANCELLED; other unless given. */
+          cancel_reason?: "customer" | "out_of_stock" | "fraud" | "declined" | "other"
+          /** With status RETURNED: put the goods back on the shelf. */
+          restock?: boolean
+          /** While the order is open. */
+          shipping_address?: {
+            name?: string | null
+            /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+            phone?: string | null
+            line1?: string | null
+            line2?: string | null
+            city?: string | null
+            region?: string | null
+            postal_code?: string | null
+            /** ISO 3166-1 alpha-2 in upper case, such as UA. */
+            country?: string | null
+            pickup_point?: string | null
+          } | null
+          note?: string | null
+          tags?: Array<string>
+          /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+          metadata?: { [name: string]: string }
+        }> } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 200 | 201
+            data: components['schemas']['Order']
+          }>
+        } } }
+        207: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 200 | 201
+            data: components['schemas']['Order']
+          } | {
+            index: number
+            status: 404 | 409 | 422 | 500
+            error: components['schemas']['ValidationFailedProblem'] | components['schemas']['ResourceNotFoundProblem'] | components['schemas']['InternalErrorProblem'] | components['schemas']['InsufficientStockConflict'] | components['schemas']['DuplicateOrderConflict'] | components['schemas']['InvalidTransitionConflict'] | components['schemas']['OrderClosedConflict']
+          }>
+        } } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] | {
+          title: "Validation failed"
+          /** Stable: switch on it. The address of a page. */
+          type: `${string}/errors/validation-failed`
+          status: 422
+          /** What happened, for people. */
+          detail: string
+          /** The path of the request. */
+          instance: string
+          /** Quote it in support requests; also in X-Trace-Id. */
+          trace_id: string
+          /** The code of the first error. */
+          code: string
+          /** Everything that was found, up to 100 errors. */
+          errors: Array<components['schemas']['FieldError']>
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 404 | 409 | 422 | 500
+            error: components['schemas']['ValidationFailedProblem'] | components['schemas']['ResourceNotFoundProblem'] | components['schemas']['InternalErrorProblem'] | components['schemas']['InsufficientStockConflict'] | components['schemas']['DuplicateOrderConflict'] | components['schemas']['InvalidTransitionConflict'] | components['schemas']['OrderClosedConflict']
+          }>
+        } } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/orders/{id}': {
+    /** Read an order. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Order'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    /** Move or annotate an order. A status the lifecycle forbids is a 409 with valid_targets. The address can be changed while the order is open. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['OrderChange'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Order'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidTransitionConflict'] | components['schemas']['OrderClosedConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/products': {
+    /** List products. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at" | "updated_at" | "name" | "price_amount" | "stock"
+          dir?: "asc" | "desc"
+          /** @deprecated Deprecated: use cursor. */
+          offset?: number
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** In the name, the sku or the category. */
+          q?: string
+          /** In the name. */
+          name?: string
+          /** The category, or the beginning of its path. */
+          category?: string
+          /** Any of these, comma-separated. */
+          status?: Array<"draft" | "active" | "archived">
+          /** The sku of the product or of a variant, exactly. */
+          sku?: string
+          /** Exactly. */
+          external_id?: string
+          /** Any of these, comma-separated. */
+          stock_status?: Array<"in_stock" | "low_stock" | "out_of_stock" | "untracked">
+          /** Fewer pieces available than this. */
+          stock_below?: number
+          /** In minor units, such as cents. */
+          min_price?: number
+          /** In minor units, such as cents. */
+          max_price?: number
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Product']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Create a product. The currency is the workspace’s unless given. A sku or external_id that another product has is a conflict. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewProduct'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Product'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateSkuConflict'] | components['schemas']['DuplicateProductConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/products/bulk': {
+    get?: never
+    put?: never
+    /** Create and change several products. Up to 50 items, counted as one write. An item with an id changes that product, one without creates a product; each succeeds or fails by itself. A sku or external_id that one item gives up is not free for another of the same request. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          items: Array<components['schemas']['NewProduct'] | {
+            /** The product to change. */
+            id: string
+            name?: string
+            /** In minor units, such as cents. */
+            price_amount?: number
+            description?: string | null
+            sku?: string | null
+            /** The id this has in a system of yours; unique. */
+            external_id?: string | null
+            /** A path, such as Shoes/Sneakers. */
+            category?: string | null
+            status?: "draft" | "active" | "archived"
+            /** In minor units, such as cents. */
+            compare_at_amount?: number | null
+            /** An ISO 4217 code in upper case, such as EUR. */
+            currency?: string
+            /** Pieces on hand; null when stock is not tracked. */
+            stock?: number | null
+            images?: Array<{
+              url: string
+              alt?: string | null
+            }>
+            attributes?: { [name: string]: string }
+            tags?: Array<string>
+            /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+            metadata?: { [name: string]: string }
+            /** The whole list: a variant with its id keeps what is not given, one without is added, one left out is removed. */
+            variants?: Array<{
+              id?: string
+              sku?: string | null
+              name: string
+              options?: { [name: string]: string }
+              /** In minor units, such as cents. */
+              price_amount?: number | null
+              /** Pieces on hand; null when stock is not tracked. */
+              stock?: number | null
+            }>
+          }>
+        } | Array<components['schemas']['NewProduct'] | {
+          /** The product to change. */
+          id: string
+          name?: string
+          /** In minor units, such as cents. */
+          price_amount?: number
+          description?: string | null
+          sku?: string | null
+          /** The id this has in a system of yours; unique. */
+          external_id?: string | null
+          /** A path, such as Shoes/Sneakers. */
+          category?: string | null
+          status?: "draft" | "active" | "archived"
+          /** In minor units, such as cents. */
+          compare_at_amount?: number | null
+          /** An ISO 4217 code in upper case, such as EUR. */
+          currency?: string
+          /** Pieces on hand; null when stock is not tracked. */
+          stock?: number | null
+          images?: Array<{
+            url: string
+            alt?: string | null
+          }>
+          attributes?: { [name: string]: string }
+          tags?: Array<string>
+          /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+          metadata?: { [name: string]: string }
+          /** The whole list: a variant with its id keeps what is not given, one without is added, one left out is removed. */
+          variants?: Array<{
+            id?: string
+            sku?: string | null
+            name: string
+            options?: { [name: string]: string }
+            /** In minor units, such as cents. */
+            price_amount?: number | null
+            /** Pieces on hand; null when stock is not tracked. */
+            stock?: number | null
+          }>
+        }> } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 200 | 201
+            data: components['schemas']['Product']
+          }>
+        } } }
+        207: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 200 | 201
+            data: components['schemas']['Product']
+          } | {
+            index: number
+            status: 404 | 409 | 422 | 500
+            error: components['schemas']['ValidationFailedProblem'] | components['schemas']['ResourceNotFoundProblem'] | components['schemas']['InternalErrorProblem'] | components['schemas']['StockReservedConflict'] | components['schemas']['DuplicateSkuConflict'] | components['schemas']['DuplicateProductConflict']
+          }>
+        } } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] | {
+          title: "Validation failed"
+          /** Stable: switch on it. The address of a page. */
+          type: `${string}/errors/validation-failed`
+          status: 422
+          /** What happened, for people. */
+          detail: string
+          /** The path of the request. */
+          instance: string
+          /** Quote it in support requests; also in X-Trace-Id. */
+          trace_id: string
+          /** The code of the first error. */
+          code: string
+          /** Everything that was found, up to 100 errors. */
+          errors: Array<components['schemas']['FieldError']>
+          object: "bulk_result"
+          /** The path of the request. */
+          url: string
+          summary: {
+            total: number
+            succeeded: number
+            failed: number
+          }
+          /** One for each item, in the order of the items. */
+          results: Array<{
+            index: number
+            status: 404 | 409 | 422 | 500
+            error: components['schemas']['ValidationFailedProblem'] | components['schemas']['ResourceNotFoundProblem'] | components['schemas']['InternalErrorProblem'] | components['schemas']['StockReservedConflict'] | components['schemas']['DuplicateSkuConflict'] | components['schemas']['DuplicateProductConflict']
+          }>
+        } } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/products/{id}': {
+    /** Read a product. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the product. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Product'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    /** Change a product. Only the fields given are changed. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the product. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['ProductChange'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Product'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['StockReservedConflict'] | components['schemas']['DuplicateSkuConflict'] | components['schemas']['DuplicateProductConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    /** Archive a product. Orders name it, so it is kept with the status archived and can no longer be ordered. */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the product. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Product'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/contacts': {
+    /** List contacts. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at" | "updated_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** The beginning of the name in any case, or the whole e-mail address, phone number or external_id. */
+          q?: string
+          /** Exactly, in any case. */
+          email?: string
+          /** E.164. In a URL the plus sign is written %2B. */
+          phone?: string
+          /** Exactly. */
+          external_id?: string
+          /** With this tag, exactly. */
+          tag?: string
+          /** Only those that are, or are not, blocked. */
+          blocked?: boolean
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Contact']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Create a contact. An external_id, e-mail address or phone number that another contact has is a conflict, which names that contact. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewContact'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Contact'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateContactExternalIdConflict'] | components['schemas']['DuplicateEmailConflict'] | components['schemas']['DuplicatePhoneConflict'] | components['schemas']['DuplicateContactConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/contacts/{id}': {
+    /** Read a contact. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the contact. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Contact'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    /** Change a contact. Only the fields given are changed; tags and attributes are replaced whole. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the contact. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['ContactChange'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Contact'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateContactExternalIdConflict'] | components['schemas']['DuplicateEmailConflict'] | components['schemas']['DuplicatePhoneConflict'] | components['schemas']['DuplicateContactConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations': {
+    /** List conversations. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 20 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "updated_at" | "created_at"
+          dir?: "asc" | "desc"
+          /** @deprecated Deprecated: use cursor. */
+          offset?: number
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** The customer: the beginning of their name in any case, or their whole e-mail address, phone number or external_id. */
+          q?: string
+          /** Any of these, comma-separated, in any case. */
+          platform?: Array<"web" | "telegram" | "whatsapp" | "instagram" | "facebook" | "viber" | "email" | "api">
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"open" | "closed">
+          /** Whether the assistant answers. */
+          ai_status?: "on" | "paused"
+          contact_id?: string
+          /** me, none, or a user’s id. To an API key, me is the key: nothing is assigned to it. */
+          assigned_to?: string
+          /** With messages that nobody of your staff has answered, or without. */
+          unread?: boolean
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Conversation']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations/{id}': {
+    /** Read a conversation. With its newest messages, the newest first. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ConversationDetail'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations/{id}/messages': {
+    /** List a conversation’s messages. The newest first, unless dir is asc. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Message']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports': {
+    /** List imports. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Any of these, comma-separated. */
+          resource?: Array<"products" | "orders" | "contacts">
+          /** Any of these, comma-separated. */
+          status?: Array<"uploading" | "queued" | "running" | "completed" | "failed" | "cancelled">
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Import']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Import a file of products, orders or contacts. The body is the file: NDJSON, or CSV with a header. It is taken in as it comes; rows are applied by a worker once all of it is here. A 202: its progress is at Location. */
+    post: {
+      parameters: {
+        query: {
+          /** What the rows are. */
+          resource: "products" | "orders" | "contacts"
+          /** With upsert a row whose external_id (else sku, e-mail address or phone number) exists changes what has it. */
+          mode?: "create" | "upsert"
+          /** Checks every row as the import would, and changes nothing. */
+          dry_run?: boolean
+          /** Whether each row written emits its event. */
+          events?: boolean
+          /** Of a CSV; told from its header unless given. */
+          delimiter?: "comma" | "semicolon" | "tab" | "pipe"
+          /** Of the file. */
+          encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+        }
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/x-ndjson': string; 'text/csv': string } }
+      responses: {
+        202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}': {
+    /** Read an import’s progress. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}/progress': {
+    /** Follow an import. Server-sent events: progress whenever it has changed, then done, each with the import as its data. A reader who comes back starts with how it stands. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'text/event-stream': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}/errors': {
+    /** List what was wrong with an import’s rows. In the order of the file. A row may have several. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['ImportError']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}/errors.ndjson': {
+    /** Download what was wrong, as NDJSON. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/x-ndjson': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}/errors.csv': {
+    /** Download what was wrong, as CSV. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'text/csv': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/imports/{id}/cancel': {
+    get?: never
+    put?: never
+    /** Cancel an import. What was applied stays, the rest is dropped. One that is over stays as it is. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the import. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/orders': {
+    /** Download all orders. Oldest first, as they are read: no row twice, and none left out that was there when the download began. The rows are sent as they are read; a connection that ends before the last chunk means that the file is not complete. */
+    get: {
+      parameters: {
+        query?: {
+          /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+          format?: "ndjson" | "csv"
+          /** A comma list of field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+          fields?: string
+          /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+          bom?: boolean
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** An order’s number, its external_id, or the customer’s e-mail address. */
+          q?: string
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED">
+          /** Any of these, comma-separated, in any case. */
+          payment_status?: Array<"unpaid" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed">
+          /** Any of these, comma-separated, in any case. */
+          fulfillment_status?: Array<"unfulfilled" | "shipped" | "delivered" | "returned">
+          /** Any of these, comma-separated, in any case. */
+          source?: Array<"api" | "dashboard" | "ai_agent" | "crm">
+          /** Exactly, in any case. */
+          customer_email?: string
+          contact_id?: string
+          external_id?: string
+          number?: number
+          /** In minor units, such as cents. */
+          min_total?: number
+          /** In minor units, such as cents. */
+          max_total?: number
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/x-ndjson': string; 'text/csv': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDownloadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/products': {
+    /** Download all products. Oldest first, as they are read: no row twice, and none left out that was there when the download began. The rows are sent as they are read; a connection that ends before the last chunk means that the file is not complete. */
+    get: {
+      parameters: {
+        query?: {
+          /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+          format?: "ndjson" | "csv"
+          /** A comma list of field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+          fields?: string
+          /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+          bom?: boolean
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** In the name, the sku or the category. */
+          q?: string
+          /** In the name. */
+          name?: string
+          /** The category, or the beginning of its path. */
+          category?: string
+          /** Any of these, comma-separated. */
+          status?: Array<"draft" | "active" | "archived">
+          /** The sku of the product or of a variant, exactly. */
+          sku?: string
+          /** Exactly. */
+          external_id?: string
+          /** Any of these, comma-separated. */
+          stock_status?: Array<"in_stock" | "low_stock" | "out_of_stock" | "untracked">
+          /** Fewer pieces available than this. */
+          stock_below?: number
+          /** In minor units, such as cents. */
+          min_price?: number
+          /** In minor units, such as cents. */
+          max_price?: number
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/x-ndjson': string; 'text/csv': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDownloadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/contacts': {
+    /** Download all contacts. Oldest first, as they are read: no row twice, and none left out that was there when the download began. The rows are sent as they are read; a connection that ends before the last chunk means that the file is not complete. */
+    get: {
+      parameters: {
+        query?: {
+          /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+          format?: "ndjson" | "csv"
+          /** A comma list of field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+          fields?: string
+          /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+          bom?: boolean
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** The beginning of the name in any case, or the whole e-mail address, phone number or external_id. */
+          q?: string
+          /** Exactly, in any case. */
+          email?: string
+          /** E.164. In a URL the plus sign is written %2B. */
+          phone?: string
+          /** Exactly. */
+          external_id?: string
+          /** With this tag, exactly. */
+          tag?: string
+          /** Only those that are, or are not, blocked. */
+          blocked?: boolean
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/x-ndjson': string; 'text/csv': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDownloadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports': {
+    /** List exports. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Export']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Order an export. Its file is written by a worker, to be fetched when it is complete. A 202: its progress is at Location. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewOrdersExport'] | components['schemas']['NewProductsExport'] | components['schemas']['NewContactsExport'] } }
+      responses: {
+        202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Export'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyExportsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/{id}': {
+    /** Read an export’s progress. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the export. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Export'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/{id}/cancel': {
+    get?: never
+    put?: never
+    /** Cancel an export. What was written goes. One that is over stays as it is. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the export. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Export'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/exports/{id}/download': {
+    /** Download an export’s file. Sent compressed to those who accept gzip, as which it is kept. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the export. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/x-ndjson': string; 'text/csv': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ExportNotCompleteConflict'] | components['schemas']['TooManyDownloadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks': {
+    /** List webhooks. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Webhook']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Create a webhook. The answer holds the signing secret, which is shown this once. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewWebhook'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['CreatedWebhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}': {
+    /** Read a webhook. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    /** Change a webhook. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['WebhookChange'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    /** Delete a webhook. What is pending for it and its log go with it. */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "webhook"
+          id: string
+          deleted: true
+        } } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/pause': {
+    get?: never
+    put?: never
+    /** Pause a webhook. Deliveries are made and wait, until it is resumed. What is in flight is finished. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['WebhookDisabledConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/resume': {
+    get?: never
+    put?: never
+    /** Resume a webhook. What has waited is sent. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['WebhookDisabledConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/enable': {
+    get?: never
+    put?: never
+    /** Enable a webhook. With a clean slate: its failures are forgotten. You say what becomes of what was held and of what happened meanwhile; where that takes work the webhook is paused, with catching_up, until it is done. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: { content: { 'application/json': {
+          /** What was already waiting when it was disabled. */
+          pending?: "send" | "drop"
+          /** What happened while it was disabled. */
+          missed?: "send" | "drop"
+        } } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/disable': {
+    get?: never
+    put?: never
+    /** Disable a webhook. What is pending is kept; for events that happen meanwhile no deliveries are made. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/rotate-secret': {
+    get?: never
+    put?: never
+    /** Rotate a webhook’s secret. The answer holds the new secret, which is shown this once. For 24 hours, or until you confirm the new one, the old one signs as well. Rotating again before that replaces the new one. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['CreatedWebhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/rotate-secret/confirm': {
+    get?: never
+    put?: never
+    /** Confirm a webhook’s new secret. Your receivers have it: from now on the old one does not sign any more. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/deliveries': {
+    /** List a webhook’s deliveries. One for each event, the newest event first. Kept for 30 days. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "event_id"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Only these, comma-separated. */
+          state?: Array<"pending" | "succeeded" | "failed" | "dropped">
+          /** Only these, comma-separated. */
+          type?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started" | "webhook.test">
+          /** Only of this event. */
+          event_id?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['WebhookDelivery']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/deliveries/{event_id}': {
+    /** Read a delivery. With the event it carries, and every attempt: request, response, timings. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+          /** Names the delivery. */
+          event_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookDeliveryDetail'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/health': {
+    /** Read a webhook’s health. How its receiver has been doing in the last 24 hours. Recoveries and tests are not counted. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookHealth'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/recoveries': {
+    /** List a webhook’s recoveries. Redeliveries and tests included. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['WebhookRecovery']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Send many events again. Beside live deliveries, which it does not delay; also while the webhook is paused or disabled. A 202: its progress is at Location. With dry_run a 200 that says how many it would send. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          /** failed: deliveries that used up their attempts. undelivered: those, the dropped ones, and what happened while the webhook was disabled. all: everything, also what was delivered. */
+          scope: "failed" | "undelivered" | "all"
+          /** Of events from this time on. Required with all. */
+          since?: string
+          /** Of events before this time; now unless given. */
+          until?: string
+          /** Unless given: those the webhook subscribes to; with failed, any. */
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+          /** Only count; the answer is a 200. */
+          dry_run?: boolean
+          max_per_second?: number
+        } } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecoveryPreview'] } }
+        202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RecoveryRunningConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/recoveries/{recovery_id}': {
+    /** Read a recovery’s progress. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+          /** Names the recovery. */
+          recovery_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/recoveries/{recovery_id}/cancel': {
+    get?: never
+    put?: never
+    /** Cancel a recovery. What is in flight is finished. One that is over stays as it is. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+          /** Names the recovery. */
+          recovery_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/deliveries/{event_id}/redeliver': {
+    get?: never
+    put?: never
+    /** Send one event again. Whatever became of it, also one that was never sent to this webhook. A 202: its progress is at Location. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+          /** Names the event. */
+          event_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/{id}/test': {
+    get?: never
+    put?: never
+    /** Send a test event. webhook.test, or the example of the type you name: an event that did not happen, with the header X-Service-Test: true. A 202: its progress is at Location, and the attempt is in the delivery log. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the webhook. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: { content: { 'application/json': {
+          type?: "webhook.test" | "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started"
+        } } }
+      responses: {
+        202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/events': {
+    /** List events. In the order of their commits, oldest first: whoever reads on from the last event it has misses none, also of those that were being written at the same time. */
+    get: {
+      parameters: {
+        query?: {
+          /** What came later than this: the id of an event, or a next_cursor. From the oldest unless given. */
+          after?: string
+          /** The same as after. */
+          cursor?: string
+          /** Only these, comma-separated. */
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
+          limit?: number
+          /** A comma list of field paths; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Event']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/events/{id}': {
+    /** Read an event. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the event. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Event'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/event-types': {
+    /** List event types. All of them, on one page. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['EventType']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/openapi.json': {
+    /** This document. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': { [name: string]: unknown } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+}
+
+export interface components {
+  schemas: {
+    AuthenticationRequiredProblem: {
+      title: "Authentication required"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/authentication-required`
+      status: 401
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    RateLimitExceededProblem: {
+      title: "Rate limit exceeded"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/rate-limit-exceeded`
+      status: 429
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      /** The same as Retry-After. */
+      retry_after_sec: number
+    }
+    FieldError: {
+      /** A path such as `items[0].quantity`, a query parameter or a header; empty for the body as a whole. */
+      field: string
+      /** What is wrong, for programs. New ones may be added. */
+      code: string
+      /** What is wrong and what is allowed, for people. */
+      message: string
+    }
+    ValidationFailedProblem: {
+      title: "Validation failed"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/validation-failed`
+      status: 422
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      /** The code of the first error. */
+      code: string
+      /** Everything that was found, up to 100 errors. */
+      errors: Array<components['schemas']['FieldError']>
+    }
+    ResourceNotFoundProblem: {
+      title: "Resource not found"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/resource-not-found`
+      status: 404
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    PreconditionFailedProblem: {
+      title: "Precondition failed"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/precondition-failed`
+      status: 412
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    PayloadTooLargeProblem: {
+      title: "Payload too large"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/payload-too-large`
+      status: 413
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      /** What a body may have. */
+      max_bytes?: number
+      /** What a batch may hold. */
+      max_items?: number
+    }
+    UnsupportedMediaTypeProblem: {
+      title: "Unsupported media type"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/unsupported-media-type`
+      status: 415
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    MethodNotAllowedProblem: {
+      title: "Method not allowed"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/method-not-allowed`
+      status: 405
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    InternalErrorProblem: {
+      title: "Internal error"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/internal-error`
+      status: 500
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    ServiceUnavailableProblem: {
+      title: "Service unavailable"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/service-unavailable`
+      status: 503
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    InvalidApiKeyProblem: {
+      title: "Invalid API key"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/invalid-api-key`
+      status: 403
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+    }
+    InsufficientScopeProblem: {
+      title: "Insufficient scope"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/insufficient-scope`
+      status: 403
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      /** What the key lacks. */
+      required_scope: "read" | "write"
+    }
+    Order: {
+      object: "order"
+      id: string
+      /** Counts up within the workspace. */
+      number: number
+      /** The id this has in a system of yours; unique. */
+      external_id: string | null
+      source: "api" | "dashboard" | "ai_agent" | "crm"
+      status: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+      payment_status: "unpaid" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed"
+      fulfillment_status: "unfulfilled" | "shipped" | "delivered" | "returned"
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency: string
+      /** In minor units, such as cents. */
+      subtotal_amount: number
+      /** In minor units, such as cents. */
+      discount_amount: number
+      /** In minor units, such as cents. */
+      shipping_amount: number
+      /** In minor units, such as cents. */
+      tax_amount: number
+      /** In minor units, such as cents. */
+      total_amount: number
+      /** In minor units, such as cents. */
+      paid_amount: number
+      /** In minor units, such as cents. */
+      refunded_amount: number
+      customer: {
+        contact_id: string | null
+        name: string | null
+        email: string | null
+        /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+        phone: string | null
+      }
+      items: Array<{
+        id: string
+        product_id: string | null
+        variant_id: string | null
+        sku: string | null
+        name: string
+        quantity: number
+        /** In minor units, such as cents. */
+        unit_amount: number
+        /** In minor units, such as cents. */
+        discount_amount: number
+        /** In minor units, such as cents. */
+        total_amount: number
+        /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+        metadata: { [name: string]: string }
+      }>
+      shipping_address: {
+        name: string | null
+        /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+        phone: string | null
+        line1: string | null
+        line2: string | null
+        city: string | null
+        region: string | null
+        postal_code: string | null
+        /** ISO 3166-1 alpha-2 in upper case, such as UA. */
+        country: string | null
+        pickup_point: string | null
+      } | null
+      payment: {
+        method: "card" | "cod" | "bank_transfer" | "payment_link" | "other"
+        provider: string | null
+        reference: string | null
+        /** ISO 8601, UTC, with milliseconds. */
+        paid_at: string | null
+      } | null
+      fulfillment: {
+        carrier: string | null
+        waybill_number: string
+        tracking_url: string | null
+        label_url: string | null
+        /** ISO 8601, UTC, with milliseconds. */
+        shipped_at: string
+        /** ISO 8601, UTC, with milliseconds. */
+        delivered_at: string | null
+      } | null
+      conversation_id: string | null
+      note: string | null
+      cancel_reason: "customer" | "out_of_stock" | "fraud" | "declined" | "other" | null
+      tags: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata: { [name: string]: string }
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      confirmed_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      paid_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      shipped_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      delivered_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      cancelled_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      refunded_at: string | null
+    }
+    NewOrder: {
+      items: Array<{
+        product_id?: string
+        sku?: string
+        variant_id?: string
+        name?: string
+        /** In minor units, such as cents. */
+        unit_amount?: number
+        quantity: number
+        /** In minor units, such as cents. */
+        discount_amount?: number
+        /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+        metadata?: { [name: string]: string }
+      }>
+      /** Give at least one of contact_id, email and phone. */
+      customer: {
+        contact_id?: string
+        name?: string
+        email?: string
+        /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+        phone?: string
+      }
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency?: string
+      shipping_address?: {
+        name?: string | null
+        /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+        phone?: string | null
+        line1?: string | null
+        line2?: string | null
+        city?: string | null
+        region?: string | null
+        postal_code?: string | null
+        /** ISO 3166-1 alpha-2 in upper case, such as UA. */
+        country?: string | null
+        pickup_point?: string | null
+      } | null
+      /** In minor units, such as cents. */
+      shipping_amount?: number
+      /** In minor units, such as cents. */
+      discount_amount?: number
+      payment?: {
+        method: "card" | "cod" | "bank_transfer" | "payment_link" | "other"
+      }
+      /** The id this has in a system of yours; unique. */
+      external_id?: string | null
+      source?: "api" | "dashboard" | "ai_agent" | "crm"
+      note?: string | null
+      tags?: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata?: { [name: string]: string }
+    }
+    InsufficientStockConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "insufficient_stock"
+      field: string
+      product_id: string
+      variant_id: string | null
+      available: number
+    }
+    DuplicateOrderConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_external_id"
+      order_id: string
+    }
+    DuplicateIdempotencyKeyConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_idempotency_key"
+      original: {
+        status: number
+        /** As first answered, but for what is shown only once. */
+        body: unknown
+      }
+    }
+    RequestInProgressConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "request_in_progress"
+    }
+    InvalidTransitionConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "invalid_transition"
+      from: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+      to: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+      /** None when the status is final. */
+      valid_targets: Array<"pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED">
+    }
+    OrderClosedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "order_closed"
+    }
+    OrderChange: {
+      status?: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+      /** With status SHIPPED; MAN-<number> unless given. */
+      waybill_number?: string
+      /** With status SHIPPED. */
+      carrier?: string
+      tracking_url?: string
+      /** With status CANCELLED; other unless given. */
+      cancel_reason?: "customer" | "out_of_stock" | "fraud" | "declined" | "other"
+      /** With status RETURNED: put the goods back on the shelf. */
+      restock?: boolean
+      /** While the order is open. */
+      shipping_address?: {
+        name?: string | null
+        /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+        phone?: string | null
+        line1?: string | null
+        line2?: string | null
+        city?: string | null
+        region?: string | null
+        postal_code?: string | null
+        /** ISO 3166-1 alpha-2 in upper case, such as UA. */
+        country?: string | null
+        pickup_point?: string | null
+      } | null
+      note?: string | null
+      tags?: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata?: { [name: string]: string }
+    }
+    Product: {
+      object: "product"
+      id: string
+      name: string
+      description: string | null
+      sku: string | null
+      /** The id this has in a system of yours; unique. */
+      external_id: string | null
+      /** A path, such as Shoes/Sneakers. */
+      category: string | null
+      status: "draft" | "active" | "archived"
+      /** In minor units, such as cents. */
+      price_amount: number
+      /** In minor units, such as cents. */
+      compare_at_amount: number | null
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency: string
+      images: Array<{
+        url: string
+        alt: string | null
+      }>
+      attributes: { [name: string]: string }
+      tags: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata: { [name: string]: string }
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** Pieces on hand; null when stock is not tracked. */
+      stock: number | null
+      /** Pieces that open orders hold; available is stock less this. */
+      reserved: number
+      stock_status: "in_stock" | "low_stock" | "out_of_stock" | "untracked"
+      variants: Array<{
+        id: string
+        sku: string | null
+        name: string
+        options: { [name: string]: string }
+        /** In minor units, such as cents. */
+        price_amount: number | null
+        /** Pieces on hand; null when stock is not tracked. */
+        stock: number | null
+      }>
+    }
+    NewProduct: {
+      name: string
+      /** In minor units, such as cents. */
+      price_amount: number
+      description?: string | null
+      sku?: string | null
+      /** The id this has in a system of yours; unique. */
+      external_id?: string | null
+      /** A path, such as Shoes/Sneakers. */
+      category?: string | null
+      status?: "draft" | "active" | "archived"
+      /** In minor units, such as cents. */
+      compare_at_amount?: number | null
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency?: string
+      /** Pieces on hand; null when stock is not tracked. */
+      stock?: number | null
+      images?: Array<{
+        url: string
+        alt?: string | null
+      }>
+      attributes?: { [name: string]: string }
+      tags?: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata?: { [name: string]: string }
+      variants?: Array<{
+        sku?: string | null
+        name: string
+        options?: { [name: string]: string }
+        /** In minor units, such as cents. */
+        price_amount?: number | null
+        /** Pieces on hand; null when stock is not tracked. */
+        stock?: number | null
+      }>
+    }
+    DuplicateSkuConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_sku"
+      product_id?: string
+    }
+    DuplicateProductConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_external_id"
+      product_id?: string
+    }
+    StockReservedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "stock_reserved"
+      reserved?: number
+      variant_id?: string
+    }
+    ProductChange: {
+      name?: string
+      /** In minor units, such as cents. */
+      price_amount?: number
+      description?: string | null
+      sku?: string | null
+      /** The id this has in a system of yours; unique. */
+      external_id?: string | null
+      /** A path, such as Shoes/Sneakers. */
+      category?: string | null
+      status?: "draft" | "active" | "archived"
+      /** In minor units, such as cents. */
+      compare_at_amount?: number | null
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency?: string
+      /** Pieces on hand; null when stock is not tracked. */
+      stock?: number | null
+      images?: Array<{
+        url: string
+        alt?: string | null
+      }>
+      attributes?: { [name: string]: string }
+      tags?: Array<string>
+      /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
+      metadata?: { [name: string]: string }
+      /** The whole list: a variant with its id keeps what is not given, one without is added, one left out is removed. */
+      variants?: Array<{
+        id?: string
+        sku?: string | null
+        name: string
+        options?: { [name: string]: string }
+        /** In minor units, such as cents. */
+        price_amount?: number | null
+        /** Pieces on hand; null when stock is not tracked. */
+        stock?: number | null
+      }>
+    }
+    Contact: {
+      object: "contact"
+      id: string
+      name: string | null
+      email: string | null
+      /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+      phone: string | null
+      /** A language tag (BCP 47), such as uk or pt-BR. */
+      language: string | null
+      avatar_url: string | null
+      channels: Array<{
+        platform: string
+        handle: string | null
+        external_id: string
+        /** ISO 8601, UTC, with milliseconds. */
+        connected_at: string
+      }>
+      tags: Array<string>
+      /** What their conversations were about, as the assistant tells it. */
+      summary: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      summary_updated_at: string | null
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency: string
+      /** Set by you. Their messages and orders are still taken. */
+      blocked: boolean
+      /** The id this has in a system of yours; unique. */
+      external_id: string | null
+      /** What you know of the customer, in names of your own. A PATCH replaces it whole. */
+      attributes: { [name: string]: string }
+      /** Grows by one with each write of the contact; not when counters move. */
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      orders_count: number
+      /** In minor units, such as cents. */
+      total_spent_amount: number
+      /** ISO 8601, UTC, with milliseconds. */
+      last_message_at: string | null
+    }
+    /** Give at least one of name, email, phone and external_id. */
+    NewContact: {
+      name?: string | null
+      email?: string | null
+      /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+      phone?: string | null
+      /** A language tag (BCP 47), such as uk or pt-BR. */
+      language?: string | null
+      avatar_url?: string | null
+      tags?: Array<string>
+      blocked?: boolean
+      /** The id this has in a system of yours; unique. */
+      external_id?: string | null
+      /** What you know of the customer, in names of your own. A PATCH replaces it whole. */
+      attributes?: { [name: string]: string }
+    } & ({
+      name: unknown
+    } | {
+      email: unknown
+    } | {
+      phone: unknown
+    } | {
+      external_id: unknown
+    })
+    DuplicateContactExternalIdConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_external_id"
+      contact_id?: string
+    }
+    DuplicateEmailConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_email"
+      contact_id?: string
+    }
+    DuplicatePhoneConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_phone"
+      contact_id?: string
+    }
+    DuplicateContactConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_contact"
+    }
+    ContactChange: {
+      name?: string | null
+      email?: string | null
+      /** E.164: a plus sign, the country code and the number, such as +380441234567. */
+      phone?: string | null
+      /** A language tag (BCP 47), such as uk or pt-BR. */
+      language?: string | null
+      avatar_url?: string | null
+      tags?: Array<string>
+      blocked?: boolean
+      /** The id this has in a system of yours; unique. */
+      external_id?: string | null
+      /** What you know of the customer, in names of your own. A PATCH replaces it whole. */
+      attributes?: { [name: string]: string }
+    }
+    Conversation: {
+      object: "conversation"
+      id: string
+      platform: "web" | "telegram" | "whatsapp" | "instagram" | "facebook" | "viber" | "email" | "api"
+      /** The connected account of the platform that it runs over. */
+      channel_id: string
+      status: "open" | "closed"
+      /** Whether the assistant answers. */
+      ai_status: "on" | "paused"
+      /** ISO 8601, UTC, with milliseconds. */
+      ai_paused_at: string | null
+      ai_paused_reason: "human_reply" | "manual" | "escalation" | "policy" | null
+      ai_paused_by: string | null
+      /** A user’s id. */
+      assigned_to: string | null
+      escalation: {
+        /** ISO 8601, UTC, with milliseconds. */
+        requested_at: string
+        reason: string | null
+      } | null
+      tags: Array<string>
+      /** Grows by one with each write of the conversation itself; not with its messages. */
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** As the contact is now. */
+      contact: {
+        id: string
+        name: string | null
+        email: string | null
+      }
+      /** The customer’s messages since somebody of your staff last answered. */
+      unread_count: number
+      messages_count: number
+      /** Since when the customer waits for an answer. */
+      waiting_since: string | null
+      /** Notes among your staff are left out. */
+      last_message: {
+        id: string
+        /** inbound: from the customer. */
+        direction: "inbound" | "outbound"
+        author: {
+          type: "customer" | "ai" | "operator" | "app" | "system"
+          /** The contact, the user or the app; null for the assistant. */
+          id: string | null
+          name: string | null
+          /** Where it was written. */
+          via: "dashboard" | "mcp" | "channel" | "flow" | null
+        }
+        /** Its first 200 characters. */
+        text: string | null
+        /** ISO 8601, UTC, with milliseconds. */
+        created_at: string
+      } | null
+    }
+    Message: {
+      object: "message"
+      id: string
+      conversation_id: string
+      /** inbound: from the customer. */
+      direction: "inbound" | "outbound"
+      author: {
+        type: "customer" | "ai" | "operator" | "app" | "system"
+        /** The contact, the user or the app; null for the assistant. */
+        id: string | null
+        name: string | null
+        /** Where it was written. */
+        via: "dashboard" | "mcp" | "channel" | "flow" | null
+      }
+      text: string | null
+      attachments: Array<{
+        id: string
+        type: "image" | "video" | "audio" | "file"
+        url: string
+        mime_type: string
+        size_bytes: number
+        name: string | null
+      }>
+      /** A note among your staff: the customer never sees it. */
+      private: boolean
+      /** received: from the customer. The others tell how far an outbound one has come. */
+      status: "received" | "queued" | "sent" | "delivered" | "read" | "failed"
+      /** Why an outbound message failed. */
+      error: string | null
+      in_reply_to: string | null
+      /** Its id on the platform. */
+      external_id: string | null
+      /** What the assistant used, where it wrote the message. */
+      ai: {
+        skills: Array<string>
+        sources: Array<string>
+        proposal_id: string | null
+      } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+    }
+    ConversationDetail: {
+      object: "conversation"
+      id: string
+      platform: "web" | "telegram" | "whatsapp" | "instagram" | "facebook" | "viber" | "email" | "api"
+      /** The connected account of the platform that it runs over. */
+      channel_id: string
+      status: "open" | "closed"
+      /** Whether the assistant answers. */
+      ai_status: "on" | "paused"
+      /** ISO 8601, UTC, with milliseconds. */
+      ai_paused_at: string | null
+      ai_paused_reason: "human_reply" | "manual" | "escalation" | "policy" | null
+      ai_paused_by: string | null
+      /** A user’s id. */
+      assigned_to: string | null
+      escalation: {
+        /** ISO 8601, UTC, with milliseconds. */
+        requested_at: string
+        reason: string | null
+      } | null
+      tags: Array<string>
+      /** Grows by one with each write of the conversation itself; not with its messages. */
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** As the contact is now. */
+      contact: {
+        id: string
+        name: string | null
+        email: string | null
+      }
+      /** The customer’s messages since somebody of your staff last answered. */
+      unread_count: number
+      messages_count: number
+      /** Since when the customer waits for an answer. */
+      waiting_since: string | null
+      /** Notes among your staff are left out. */
+      last_message: {
+        id: string
+        /** inbound: from the customer. */
+        direction: "inbound" | "outbound"
+        author: {
+          type: "customer" | "ai" | "operator" | "app" | "system"
+          /** The contact, the user or the app; null for the assistant. */
+          id: string | null
+          name: string | null
+          /** Where it was written. */
+          via: "dashboard" | "mcp" | "channel" | "flow" | null
+        }
+        /** Its first 200 characters. */
+        text: string | null
+        /** ISO 8601, UTC, with milliseconds. */
+        created_at: string
+      } | null
+      /** The newest 50, the newest first. The whole list is at …/messages. */
+      messages: Array<components['schemas']['Message']>
+    }
+    Import: {
+      object: "import"
+      id: string
+      resource: "products" | "orders" | "contacts"
+      mode: "create" | "upsert"
+      format: "ndjson" | "csv"
+      dry_run: boolean
+      events: boolean
+      status: "uploading" | "queued" | "running" | "completed" | "failed" | "cancelled"
+      /** Of the file. */
+      bytes_received: number
+      /** Rows of the file; null while it is uploaded. */
+      rows_total: number | null
+      /** Rows done with: created, updated, unchanged and failed. */
+      rows_read: number
+      /** Rows that became something new. */
+      created: number
+      /** Rows that changed what was there. */
+      updated: number
+      /** Rows that said what was there already. */
+      unchanged: number
+      /** Rows refused: see its errors. */
+      failed: number
+      /** Errors that can be read; of very many the first are kept. */
+      errors_kept: number
+      /** Since it was begun to be applied. */
+      rows_per_second: number | null
+      /** At this rate; null unless it is running. */
+      seconds_left: number | null
+      /** Why it failed; or, while it is running, what it waits for. */
+      error: {
+        code: string
+        message: string
+      } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      uploaded_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      started_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      finished_at: string | null
+    }
+    ImportCancelledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "import_cancelled"
+    }
+    ImportError: {
+      object: "import_error"
+      /** Of the file, where the row begins. */
+      line: number
+      /** A path such as items[0].quantity; empty for the row as a whole. */
+      field: string
+      code: string
+      message: string
+    }
+    TooManyDownloadsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_downloads"
+    }
+    NewOrdersExport: {
+      resource: "orders"
+      /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+      format?: "ndjson" | "csv"
+      /** Field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+      fields?: Array<string>
+      /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+      bom?: boolean
+      /** As the list of the resource takes them; a comma list there is an array here. */
+      filters?: {
+        /** Created later than this. */
+        created_after?: string
+        /** Created earlier than this. */
+        created_before?: string
+        /** Updated later than this. */
+        updated_after?: string
+        /** Updated earlier than this. */
+        updated_before?: string
+        /** An order’s number, its external_id, or the customer’s e-mail address. */
+        q?: string
+        /** Any of these, comma-separated, in any case. */
+        status?: Array<"pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED">
+        /** Any of these, comma-separated, in any case. */
+        payment_status?: Array<"unpaid" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed">
+        /** Any of these, comma-separated, in any case. */
+        fulfillment_status?: Array<"unfulfilled" | "shipped" | "delivered" | "returned">
+        /** Any of these, comma-separated, in any case. */
+        source?: Array<"api" | "dashboard" | "ai_agent" | "crm">
+        /** Exactly, in any case. */
+        customer_email?: string
+        contact_id?: string
+        external_id?: string
+        number?: number
+        /** In minor units, such as cents. */
+        min_total?: number
+        /** In minor units, such as cents. */
+        max_total?: number
+      }
+    }
+    NewProductsExport: {
+      resource: "products"
+      /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+      format?: "ndjson" | "csv"
+      /** Field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+      fields?: Array<string>
+      /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+      bom?: boolean
+      /** As the list of the resource takes them; a comma list there is an array here. */
+      filters?: {
+        /** Created later than this. */
+        created_after?: string
+        /** Created earlier than this. */
+        created_before?: string
+        /** Updated later than this. */
+        updated_after?: string
+        /** Updated earlier than this. */
+        updated_before?: string
+        /** In the name, the sku or the category. */
+        q?: string
+        /** In the name. */
+        name?: string
+        /** The category, or the beginning of its path. */
+        category?: string
+        /** Any of these, comma-separated. */
+        status?: Array<"draft" | "active" | "archived">
+        /** The sku of the product or of a variant, exactly. */
+        sku?: string
+        /** Exactly. */
+        external_id?: string
+        /** Any of these, comma-separated. */
+        stock_status?: Array<"in_stock" | "low_stock" | "out_of_stock" | "untracked">
+        /** Fewer pieces available than this. */
+        stock_below?: number
+        /** In minor units, such as cents. */
+        min_price?: number
+        /** In minor units, such as cents. */
+        max_price?: number
+      }
+    }
+    NewContactsExport: {
+      resource: "contacts"
+      /** NDJSON is a JSON object a line; CSV is RFC 4180 with a header. */
+      format?: "ndjson" | "csv"
+      /** Field paths, dotted for nested ones: the columns of CSV, or what is left of each JSON object. */
+      fields?: Array<string>
+      /** Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8. */
+      bom?: boolean
+      /** As the list of the resource takes them; a comma list there is an array here. */
+      filters?: {
+        /** Created later than this. */
+        created_after?: string
+        /** Created earlier than this. */
+        created_before?: string
+        /** Updated later than this. */
+        updated_after?: string
+        /** Updated earlier than this. */
+        updated_before?: string
+        /** The beginning of the name in any case, or the whole e-mail address, phone number or external_id. */
+        q?: string
+        /** Exactly, in any case. */
+        email?: string
+        /** E.164. In a URL the plus sign is written %2B. */
+        phone?: string
+        /** Exactly. */
+        external_id?: string
+        /** With this tag, exactly. */
+        tag?: string
+        /** Only those that are, or are not, blocked. */
+        blocked?: boolean
+      }
+    }
+    Export: {
+      object: "export"
+      id: string
+      resource: "orders" | "products" | "contacts"
+      format: "ndjson" | "csv"
+      fields: Array<string> | null
+      bom: boolean
+      filters: { [name: string]: unknown }
+      state: "running" | "completed" | "failed" | "cancelled"
+      /** Why it failed. */
+      reason: string | null
+      /** Rows there were when it began; null until they are counted. */
+      total: number | null
+      /** Rows written so far. */
+      rows: number
+      /** Of the file so far, not compressed. */
+      bytes: number
+      /** Rows a second so far. */
+      per_second: number
+      /** At this rate; null while it cannot be told, and when it is over. */
+      seconds_left: number | null
+      /** The path of the file, once it is complete. */
+      download: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      finished_at: string | null
+      /** When the export and its file go. */
+      expires_at: string | null
+    }
+    TooManyExportsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_exports"
+    }
+    ExportNotCompleteConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "export_not_complete"
+      state: "running" | "completed" | "failed" | "cancelled"
+    }
+    Webhook: {
+      object: "webhook"
+      id: string
+      url: string
+      events: Array<string>
+      description: string | null
+      /** paused: deliveries are kept and wait. disabled: none are made. */
+      status: "enabled" | "paused" | "disabled"
+      /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
+      catching_up: boolean
+      /** ISO 8601, UTC, with milliseconds. */
+      disabled_at: string | null
+      disabled_reason: string | null
+      max_parallel: number
+      max_per_minute: number | null
+      /** The names of your own headers; the values are masked. */
+      headers: { [name: string]: string }
+      /** During a rotation: until when the old secret signs as well. */
+      previous_secret_until: string | null
+      /** The fifth in a row disables the webhook. */
+      consecutive_failures: number
+      /** ISO 8601, UTC, with milliseconds. */
+      last_success_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      last_failure_at: string | null
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+    }
+    NewWebhook: {
+      /** An https address. http is refused. */
+      url: string
+      events: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+      description?: string | null
+      /** Requests at once; 1 delivers strictly in order. 8 unless given. */
+      max_parallel?: number
+      /** Requests a minute, never more; null for no limit. */
+      max_per_minute?: number | null
+      /** Headers of your own, sent with every delivery. Their values are never shown again. */
+      headers?: { [name: string]: string }
+    }
+    CreatedWebhook: {
+      object: "webhook"
+      id: string
+      url: string
+      events: Array<string>
+      description: string | null
+      /** paused: deliveries are kept and wait. disabled: none are made. */
+      status: "enabled" | "paused" | "disabled"
+      /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
+      catching_up: boolean
+      /** ISO 8601, UTC, with milliseconds. */
+      disabled_at: string | null
+      disabled_reason: string | null
+      max_parallel: number
+      max_per_minute: number | null
+      /** The names of your own headers; the values are masked. */
+      headers: { [name: string]: string }
+      /** During a rotation: until when the old secret signs as well. */
+      previous_secret_until: string | null
+      /** The fifth in a row disables the webhook. */
+      consecutive_failures: number
+      /** ISO 8601, UTC, with milliseconds. */
+      last_success_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      last_failure_at: string | null
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** Signs every delivery. Shown this once. */
+      secret: string
+    }
+    WebhookChange: {
+      /** An https address. http is refused. */
+      url?: string
+      events?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+      description?: string | null
+      /** Requests at once; 1 delivers strictly in order. 8 unless given. */
+      max_parallel?: number
+      /** Requests a minute, never more; null for no limit. */
+      max_per_minute?: number | null
+      /** Adds and replaces headers by name; null takes one away. Those not named stay. */
+      headers?: { [name: string]: string | null }
+    }
+    WebhookDisabledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "webhook_disabled"
+    }
+    WebhookDelivery: {
+      object: "webhook_delivery"
+      event_id: string
+      webhook_id: string
+      type: string
+      /** Sent on request to try the receiver. */
+      test: boolean
+      state: "pending" | "succeeded" | "failed" | "dropped"
+      attempts: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      first_attempt_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      finished_at: string | null
+      /** Of a pending one, while its webhook is enabled: not before this. */
+      next_attempt_at: string | null
+      last_attempt: {
+        /** ISO 8601, UTC, with milliseconds. */
+        at: string
+        status: number | null
+        error: string | null
+        duration_ms: number
+      } | null
+      /** Why a pending one has not been sent. */
+      waiting: {
+        /** turn: due, and next when there is room. in_flight: its webhook is being sent to now. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. */
+        reason: "turn" | "in_flight" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "paused" | "disabled"
+        /** ISO 8601, UTC, with milliseconds. */
+        until: string | null
+      } | null
+    }
+    WebhookDeliveryDetail: {
+      object: "webhook_delivery"
+      event_id: string
+      webhook_id: string
+      type: string
+      /** Sent on request to try the receiver. */
+      test: boolean
+      state: "pending" | "succeeded" | "failed" | "dropped"
+      attempts: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      first_attempt_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      finished_at: string | null
+      /** Of a pending one, while its webhook is enabled: not before this. */
+      next_attempt_at: string | null
+      last_attempt: {
+        /** ISO 8601, UTC, with milliseconds. */
+        at: string
+        status: number | null
+        error: string | null
+        duration_ms: number
+      } | null
+      /** Why a pending one has not been sent. */
+      waiting: {
+        /** turn: due, and next when there is room. in_flight: its webhook is being sent to now. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. */
+        reason: "turn" | "in_flight" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "paused" | "disabled"
+        /** ISO 8601, UTC, with milliseconds. */
+        until: string | null
+      } | null
+      /** The envelope: the body of every request. */
+      event: { [name: string]: unknown }
+      /** The latest 100 attempts, the last first. */
+      log: Array<{
+        attempt: number
+        /** ISO 8601, UTC, with milliseconds. */
+        started_at: string
+        duration_ms: number
+        status: number | null
+        error: string | null
+        /** The recovery that made it; such attempts say nothing of the health. */
+        recovery_id: string | null
+        timings: {
+          dns_ms: number | null
+          connect_ms: number | null
+          tls_ms: number | null
+          first_byte_ms: number | null
+          total_ms: number | null
+        }
+        request: {
+          method: "POST"
+          url: string | null
+          headers: { [name: string]: unknown }
+        }
+        response: {
+          headers: { [name: string]: unknown }
+          /** Its first 16 KB. */
+          body: string
+        } | null
+      }>
+    }
+    WebhookHealth: {
+      object: "webhook_health"
+      webhook_id: string
+      status: "enabled" | "paused" | "disabled"
+      /** How far the counts reach back; of very many attempts the latest 10 000 stand for all. */
+      hours: number
+      attempts: number
+      succeeded: number
+      failed: number
+      success_rate: number | null
+      duration_ms: {
+        p50: number | null
+        p95: number | null
+      }
+      /** ISO 8601, UTC, with milliseconds. */
+      last_success_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      last_failure_at: string | null
+      last_error: {
+        /** ISO 8601, UTC, with milliseconds. */
+        at: string
+        status: number | null
+        error: string
+      } | null
+      consecutive_failures: number
+      /** Nothing is sent before this; then one delivery tries. */
+      silent_until: string | null
+      pending: number
+      /** ISO 8601, UTC, with milliseconds. */
+      oldest_pending_at: string | null
+      oldest_pending_seconds: number | null
+    }
+    WebhookRecovery: {
+      object: "webhook_recovery"
+      id: string
+      webhook_id: string
+      scope: "failed" | "undelivered" | "all" | "event" | "test"
+      /** Of a redelivery or a test. */
+      event_id: string | null
+      /** Null: of every type. */
+      types: Array<string> | null
+      state: "running" | "completed" | "failed" | "cancelled"
+      reason: string | null
+      total: number
+      done: number
+      succeeded: number
+      failed: number
+      max_per_second: number
+      /** On average so far. */
+      per_second: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      finished_at: string | null
+    }
+    WebhookRecoveryPreview: {
+      object: "webhook_recovery_preview"
+      webhook_id: string
+      scope: "failed" | "undelivered" | "all"
+      types: Array<string> | null
+      /** ISO 8601, UTC, with milliseconds. */
+      since: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      until: string
+      total: number
+    }
+    RecoveryRunningConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "recovery_running"
+      recovery_id?: string
+    }
+    Event: {
+      object: "event"
+      id: string
+      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** As the webhook carries it: a snapshot of that moment. */
+      data: { [name: string]: unknown }
+    }
+    EventType: {
+      object: "event_type"
+      name: string
+      description: string
+      /** Whether a webhook may subscribe to it; the others are for flows. */
+      subscribable: boolean
+      /** JSON Schema of the envelope’s data. */
+      schema: { [name: string]: unknown }
+      /** A whole envelope. */
+      example: { [name: string]: unknown }
+    }
+  }
+}
+
+export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem']
+export type RateLimitExceededProblem = components['schemas']['RateLimitExceededProblem']
+export type FieldError = components['schemas']['FieldError']
+export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem']
+export type ResourceNotFoundProblem = components['schemas']['ResourceNotFoundProblem']
+export type PreconditionFailedProblem = components['schemas']['PreconditionFailedProblem']
+export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem']
+export type UnsupportedMediaTypeProblem = components['schemas']['UnsupportedMediaTypeProblem']
+export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem']
+export type InternalErrorProblem = components['schemas']['InternalErrorProblem']
+export type ServiceUnavailableProblem = components['schemas']['ServiceUnavailableProblem']
+export type InvalidApiKeyProblem = components['schemas']['InvalidApiKeyProblem']
+export type InsufficientScopeProblem = components['schemas']['InsufficientScopeProblem']
+export type Order = components['schemas']['Order']
+export type NewOrder = components['schemas']['NewOrder']
+export type InsufficientStockConflict = components['schemas']['InsufficientStockConflict']
+export type DuplicateOrderConflict = components['schemas']['DuplicateOrderConflict']
+export type DuplicateIdempotencyKeyConflict = components['schemas']['DuplicateIdempotencyKeyConflict']
+export type RequestInProgressConflict = components['schemas']['RequestInProgressConflict']
+export type InvalidTransitionConflict = components['schemas']['InvalidTransitionConflict']
+export type OrderClosedConflict = components['schemas']['OrderClosedConflict']
+export type OrderChange = components['schemas']['OrderChange']
+export type Product = components['schemas']['Product']
+export type NewProduct = components['schemas']['NewProduct']
+export type DuplicateSkuConflict = components['schemas']['DuplicateSkuConflict']
+export type DuplicateProductConflict = components['schemas']['DuplicateProductConflict']
+export type StockReservedConflict = components['schemas']['StockReservedConflict']
+export type ProductChange = components['schemas']['ProductChange']
+export type Contact = components['schemas']['Contact']
+export type NewContact = components['schemas']['NewContact']
+export type DuplicateContactExternalIdConflict = components['schemas']['DuplicateContactExternalIdConflict']
+export type DuplicateEmailConflict = components['schemas']['DuplicateEmailConflict']
+export type DuplicatePhoneConflict = components['schemas']['DuplicatePhoneConflict']
+export type DuplicateContactConflict = components['schemas']['DuplicateContactConflict']
+export type ContactChange = components['schemas']['ContactChange']
+export type Conversation = components['schemas']['Conversation']
+export type Message = components['schemas']['Message']
+export type ConversationDetail = components['schemas']['ConversationDetail']
+export type Import = components['schemas']['Import']
+export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
+export type ImportError = components['schemas']['ImportError']
+export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
+export type NewOrdersExport = components['schemas']['NewOrdersExport']
+export type NewProductsExport = components['schemas']['NewProductsExport']
+export type NewContactsExport = components['schemas']['NewContactsExport']
+export type Export = components['schemas']['Export']
+export type TooManyExportsConflict = components['schemas']['TooManyExportsConflict']
+export type ExportNotCompleteConflict = components['schemas']['ExportNotCompleteConflict']
+export type Webhook = components['schemas']['Webhook']
+export type NewWebhook = components['schemas']['NewWebhook']
+export type CreatedWebhook = components['schemas']['CreatedWebhook']
+export type WebhookChange = components['schemas']['WebhookChange']
+export type WebhookDisabledConflict = components['schemas']['WebhookDisabledConflict']
+export type WebhookDelivery = components['schemas']['WebhookDelivery']
+export type WebhookDeliveryDetail = components['schemas']['WebhookDeliveryDetail']
+export type WebhookHealth = components['schemas']['WebhookHealth']
+export type WebhookRecovery = components['schemas']['WebhookRecovery']
+export type WebhookRecoveryPreview = components['schemas']['WebhookRecoveryPreview']
+export type RecoveryRunningConflict = components['schemas']['RecoveryRunningConflict']
+export type Event = components['schemas']['Event']
+export type EventType = components['schemas']['EventType']
