@@ -11,8 +11,6 @@ import { createTenant } from '../src/tenants/tenants.ts'
 import { secretBinding } from '../src/webhooks/webhooks.ts'
 import { SECRET_KEY } from './dataset.ts'
 
-/** Not of the kind that the other benchmarks keep and clear away. */
-const NAME = 'shopdesk_deliver_bench'
 /** As on a machine that is the database's own, yet with every promise of durability kept. */
 const SETTINGS = {
   shared_buffers: '2GB',
@@ -40,16 +38,17 @@ export interface Endpoint {
 }
 
 /** Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(of: 'deliver' | 'import' | 'bulk' = 'deliver'): Promise<Stage> {
+  // Not of the kind that the other benchmarks keep and clear away.
+  const name = `shopdesk_${of}_bench`
   const { databaseUrl, dataDir } = loadConfig()
-  const embedded =
-    databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, 'bench-deliver'), settings: SETTINGS }) : undefined
+  const embedded = databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, `bench-${of}`), settings: SETTINGS }) : undefined
   const serverUrl = databaseUrl ?? (embedded?.url as string)
   const server = openDatabase(serverUrl, { name: 'shopdesk bench', lanes: 0, pool: 1 })
-  await server.sql.unsafe(`drop database if exists ${NAME} with (force)`)
-  await server.sql.unsafe(`create database ${NAME}`)
+  await server.sql.unsafe(`drop database if exists ${name} with (force)`)
+  await server.sql.unsafe(`create database ${name}`)
   await server.close()
-  const url = new URL(NAME, serverUrl).href
+  const url = new URL(name, serverUrl).href
   await migrate(url)
   const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
   return { databaseUrl: url, db, close: () => db.close().then(() => embedded?.close()) }

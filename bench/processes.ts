@@ -14,20 +14,23 @@ export interface Server {
 }
 
 /** `bin/shopdesk web`, as an operator runs it. */
-export const startWeb = (dataset: Dataset): Promise<Server> => start(dataset, path('../bin/shopdesk'), ['web'])
+export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => start(dataset, path('../bin/shopdesk'), ['web'])
+
+/** `bin/shopdesk worker`, likewise. */
+export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => start(dataset, path('../bin/shopdesk'), ['worker'])
 
 /** The limit: see bare-server.ts. */
 export const startBare = (dataset: Dataset): Promise<Server> => start(dataset, process.execPath, [path('./bare-server.ts')])
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-async function start({ databaseUrl }: Dataset, command: string, args: string[]): Promise<Server> {
+async function start({ databaseUrl }: Pick<Dataset, 'databaseUrl'>, command: string, args: string[]): Promise<Server> {
   const env = childEnvironment({ DATABASE_URL: databaseUrl, SECRET_KEY, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' })
   const child = spawn(command, args, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  const { ready } = message as { ready?: string }
+  const { ready } = message as { ready?: string | true }
   if (!ready) throw new Error(`${command} ${args.join(' ')} did not start`)
-  return { address: ready, resident: () => residentTree(child.pid as number), stop: () => stop(child) }
+  return { address: String(ready), resident: () => residentTree(child.pid as number), stop: () => stop(child) }
 }
 
 async function stop(child: ChildProcess): Promise<void> {

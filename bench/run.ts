@@ -1,9 +1,11 @@
 // `npm run bench [name]`: each benchmark prints its figure beside the limit it is held against, measured in the same run on this machine.
+import { bulk } from './bulk.ts'
 import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
 import { deliver, deliverMany, deliverSlow } from './deliver.ts'
 import { deliverLatency } from './deliver-latency.ts'
 import { exportOrders } from './export.ts'
+import { importing } from './import.ts'
 import { limiter } from './limiter.ts'
 import { list } from './list.ts'
 import { describeMachine } from './machine.ts'
@@ -28,6 +30,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
   deliver: { measure: deliver, summary: 'a backlog of webhooks, against undici without a database, and against the plain design' },
   'deliver-slow': { measure: deliverSlow, summary: 'the same to 1 000 receivers that take 50 ms' },
   'deliver-many': { measure: deliverMany, summary: 'one webhook for each of 10 000 endpoints, against many for few' },
+  bulk: { measure: bulk, summary: '50 products in one request, against the same rows in one multi-row insert' },
+  import: {
+    measure: () => importing(Number(process.argv[3] ?? 1_000_000)),
+    summary: 'a million products imported (or as many as named behind it), against bare inserts of the same rows',
+  },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }
 

@@ -6,6 +6,7 @@ import { eventTypes, exportables } from './catalog.ts'
 import { withPlace } from './command.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { commands as exportCommands } from './exports/commands.ts'
+import { commands as importCommands } from './imports/commands.ts'
 import { commands as mailCommands } from './mail/commands.ts'
 import { migrate } from './postgres/migrate.ts'
 import { Problem } from './problems.ts'
@@ -65,6 +66,7 @@ tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
 exportCommands(program, exportables)
+importCommands(program)
 mailCommands(program)
 
 program

@@ -68,6 +68,8 @@ export const Import = Type.Object(
   { title: 'Import' },
 )
 
+export type Import = Static<typeof Import>
+
 /** While its file was sent. */
 export const ImportCancelled = conflict('import_cancelled')
 

@@ -1,0 +1,178 @@
+// `shopdesk import`: sends a file into the store itself, and applies it itself, so that it needs neither web nor worker. Where a worker runs,
+// it may be the one who applies; either goes on where the other was killed.
+import { open, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Argument, type Command, Option } from 'commander'
+import { jsonOption, withPlace } from '../command.ts'
+import { SettingError } from '../config.ts'
+import type { Caller } from '../postgres/audit.ts'
+import { requireMigrated } from '../postgres/migrate.ts'
+import { begin, isUnavailable, openDatabase, type Sql } from '../postgres/sql.ts'
+import { requireTenant } from '../tenants/tenants.ts'
+import { takeTurn } from './apply.ts'
+import { DELIMITERS, type Delimiter } from './csv.ts'
+import { ENCODINGS, type Encoding } from './encoding.ts'
+import * as errors from './error-store.ts'
+import { cancel, upload } from './imports.ts'
+import { showProgress } from './progress-bar.ts'
+import { type Format, type Import, MODES, type Mode, RESOURCES, type Resource } from './schema.ts'
+import * as store from './store.ts'
+
+interface Options {
+  tenant: string
+  mode: Mode
+  dryRun?: boolean
+  events: boolean
+  format?: Format
+  delimiter?: Delimiter
+  encoding?: Encoding
+  json?: boolean
+}
+
+export function commands(program: Command): void {
+  program
+    .command('import')
+    .description('a file of products, orders or contacts: CSV or NDJSON')
+    .addArgument(new Argument('<resource>', 'what its rows are').choices(RESOURCES))
+    .argument('<file>', 'read as CSV if its name ends in .csv or .tsv, else as NDJSON')
+    .requiredOption('--tenant <id>', 'the workspace')
+    .addOption(
+      new Option('--mode <mode>', 'upsert changes what has the row’s external_id, sku, e-mail address or phone')
+        .choices(MODES)
+        .default('create'),
+    )
+    .option('--dry-run', 'check every row as the import would, and change nothing')
+    .option('--no-events', 'emit no events for the rows written')
+    .addOption(new Option('--format <format>', 'whatever the name says').choices(['ndjson', 'csv']))
+    .addOption(new Option('--delimiter <name>', 'of CSV; told from the header unless given').choices(Object.keys(DELIMITERS)))
+    .addOption(new Option('--encoding <name>', 'UTF-8 unless given').choices(ENCODINGS))
+    .addOption(jsonOption())
+    .action((resource: Resource, file: string, options: Options) =>
+      withPlace(async ({ databaseUrl }) => {
+        await requireMigrated(databaseUrl)
+        const db = openDatabase(databaseUrl, { name: 'shopdesk import', lanes: 0, pool: 6 })
+        try {
+          await requireTenant(db.sql, options.tenant)
+          await run(db.sql, resource, file, options)
+        } finally {
+          await db.close()
+        }
+      }),
+    )
+}
+
+async function run(sql: Sql, resource: Resource, file: string, options: Options): Promise<void> {
+  const caller: Caller = { tenant: options.tenant, actor: { type: 'cli' } }
+  const stopping = new AbortController()
+  const interrupted = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
+  const ref = await send(sql, caller, resource, file, options, stopping.signal)
+  const done = await applied(sql, caller, ref, stopping.signal, showProgress(resource, !options.json))
+  const kept = await errors.list(sql, ref, undefined, SHOWN_ERRORS, ',')
+  report(done, JSON.parse(`[${kept.data}]`) as RowError[], options)
+  if (done.status !== 'completed' || done.failed > 0) process.exitCode = 1
+}
+
+/** Of many only the first are shown; all can be downloaded. */
+const SHOWN_ERRORS = 50
+
+interface RowError {
+  line: number
+  field: string
+  message: string
+}
+
+async function send(
+  sql: Sql,
+  caller: Caller,
+  resource: Resource,
+  file: string,
+  { mode, dryRun = false, events, format, delimiter, encoding }: Options,
+  stopping: AbortSignal,
+): Promise<store.ImportRef> {
+  const asked = {
+    resource,
+    format: format ?? (/\.(csv|tsv)$/i.test(file) ? 'csv' : 'ndjson'),
+    mode,
+    dry_run: dryRun,
+    events,
+    bytes: bytesOf(file, stopping),
+    ...(delimiter && { delimiter }),
+    ...(encoding && { encoding }),
+  } as const
+  const id = await upload(sql, caller, asked, async (_tx, id) => id)
+  return { tenant: caller.tenant, import: id }
+}
+
+/** @throws {SettingError} when it cannot be read, or is not the same at the end as it was at the beginning */
+async function* bytesOf(path: string, stopping: AbortSignal): AsyncGenerator<Buffer> {
+  const before = await stat(path).catch(error => unreadable(path, error))
+  const file = await open(path).catch(error => unreadable(path, error))
+  try {
+    let length = 0
+    for await (const piece of file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false })) {
+      if (stopping.aborted) throw new SettingError('Cancelled while the file was read; nothing was imported.')
+      length += (piece as Buffer).length
+      yield piece as Buffer
+    }
+    const after = await stat(path).catch(error => unreadable(path, error))
+    const same = after.mtimeMs === before.mtimeMs && after.size === before.size && (!after.isFile() || length === after.size)
+    if (!same) throw new SettingError(`${path} changed while it was read; nothing was imported. Try again when it is at rest.`)
+  } finally {
+    await file.close()
+  }
+}
+
+function unreadable(path: string, error: unknown): never {
+  throw new SettingError(`${path} cannot be read: ${(error as { code?: string }).code}.`)
+}
+
+async function applied(
+  sql: Sql,
+  caller: Caller,
+  ref: store.ImportRef,
+  stopping: AbortSignal,
+  show: (now: Import) => void,
+): Promise<Import> {
+  const over = new AbortController()
+  // Whoever has the lease applies it: this process, or a worker that was faster.
+  const applying = (async () => {
+    while (!over.signal.aborted) {
+      await takeTurn({ sql, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {
+        if (!isUnavailable(error)) throw error
+      })
+      await delay(POLL_MS, undefined, { signal: over.signal }).catch(() => {})
+    }
+  })()
+  applying.catch(() => over.abort())
+  for (;;) {
+    if (stopping.aborted) await begin(sql, tx => cancel(tx, caller, ref.import))
+    const now = await standing(sql, ref)
+    show(now)
+    if (['completed', 'failed', 'cancelled'].includes(now.status) || over.signal.aborted) {
+      over.abort()
+      await applying
+      return now
+    }
+    await delay(POLL_MS, undefined, { signal: stopping }).catch(() => {})
+  }
+}
+
+const POLL_MS = 200
+
+async function standing(sql: Sql, ref: store.ImportRef): Promise<Import> {
+  return JSON.parse((await store.json1(sql, ref.tenant, ref.import)) as string) as Import
+}
+
+function report(done: Import, rowErrors: RowError[], { json, dryRun }: Options): void {
+  if (json) {
+    console.log(JSON.stringify({ ...done, errors: rowErrors }))
+    return
+  }
+  for (const { line, field, message } of rowErrors) console.error(`line ${line}: ${field ? `${field} ` : ''}${message}`)
+  if (done.errors_kept > rowErrors.length)
+    console.error(`… and ${done.errors_kept - rowErrors.length} more: GET /api/v1/imports/${done.id}/errors.csv`)
+  const counts = `${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ${done.failed} failed`
+  const why = done.error ? ` ${done.error.message}` : ''
+  console.log(`${dryRun ? 'Dry run ' : 'Import '}${done.id} ${done.status}: ${counts}.${why}`)
+}
