@@ -134,7 +134,7 @@ export async function drained({ db: { sql } }: Stage): Promise<void> {
     await delay(POLL_MS)
   }
   const [row] = await sql`
-    select (select count(*) from webhook_deliveries) as owed, (select count(*) from webhook_deliveries where state = 'succeeded') as delivered,
+    select (select count(*) from events) as owed, (select count(*) from webhook_delivery_history where listed and state = 'succeeded') as delivered,
            (select count(*) from webhook_attempts where status = 204) as logged`
   if (row?.['owed'] !== row?.['delivered'] || row?.['owed'] !== row?.['logged'])
     throw new Error(`not all was delivered once and logged: ${JSON.stringify(row)}`)

@@ -13,7 +13,7 @@ import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import type { Sql } from './postgres/sql.ts'
-import { pruneAttempts, pruneEvents } from './webhooks/prune-store.ts'
+import { pruneEvents } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovery-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { releaseDead } from './worker/liveness.ts'
@@ -34,7 +34,6 @@ const RECURRING: Recurring[] = [
   { name: 'chunks of ended imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImportChunks, stopping) },
   { name: 'old imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImports, stopping) },
   { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
-  { name: 'old attempts', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneAttempts, stopping) },
   { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },
   { name: 'old events', everyMs: PRUNE_EVENTS_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneEvents, stopping) },
 ]

@@ -54,6 +54,8 @@ async function dump(url: string): Promise<string> {
       select format('  %s', pg_get_indexdef(i.indexrelid)), relname, 3, row_number() over (order by pg_get_indexdef(i.indexrelid))
         from mine join pg_index i on i.indrelid = mine.oid
       union all
+      select format('view %s%s%s', relname, E'\\n', pg_get_viewdef(oid)), 'zy' || relname, 0, 0 from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v'
+      union all
       select pg_get_functiondef(p.oid), 'zz' || proname, 4, 0 from pg_proc p where pronamespace = 'public'::regnamespace
       order by relname, kind, place`
     return `${lines.map(row => row.line).join('\n')}\n`

@@ -1,11 +1,11 @@
 // One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
 import { idSuffix } from '../ids.ts'
 import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits.ts'
-import type { Outcome } from '../outbound/outcome.ts'
+import type { Outcome, Timings } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import { signWebhook } from '../outbound/sign.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
-import { headersBinding, masked } from './headers.ts'
+import { headersBinding } from './headers.ts'
 import { secretBinding } from './webhooks.ts'
 
 /** What an endpoint's row says of where and how to send. Secrets and headers are encrypted. */
@@ -24,17 +24,21 @@ export interface Target {
   secrets: string[]
   /** The tenant's own. */
   headers: Record<string, string>
+  /** Null where there are none. */
+  headerNames: string[] | null
 }
 
 /** Decrypts what sending needs; once for all attempts of a turn. */
 export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: string; endpoint: string }, row: TargetRow): Target {
   const secrets = [row.secret, row.previous_secret].filter(secret => secret !== null)
+  const headers =
+    row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>)
   return {
     endpoint,
     url: row.url,
     secrets: secrets.map(secret => decrypt(keyring, secret, secretBinding(tenant, endpoint))),
-    headers:
-      row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>),
+    headers,
+    headerNames: row.headers === null ? null : Object.keys(headers),
   }
 }
 
@@ -56,15 +60,20 @@ export interface Attempted {
   log: AttemptLog
 }
 
-/** What webhook_attempts keeps of the exchange. */
+/** What webhook_attempts keeps of the exchange. Its request headers are told from the rest: see log-store.ts. */
 export interface AttemptLog {
   url: string
+  /** Null: there was no answer. */
   status: number | null
+  /** Null for a success. */
   error: string | null
-  timings: object
-  /** The tenant's own are masked: they carry credentials. */
-  requestHeaders: object
-  responseHeaders: object | null
+  timings: Timings
+  /** The value of X-Service-Signature. */
+  signature: string
+  /** Of the tenant's own headers; their values carry credentials. */
+  headerNames: string[] | null
+  /** JSON. Null without an answer, or where it had none. */
+  responseHeaders: string | null
   responseBody: string | null
 }
 
@@ -77,48 +86,45 @@ export async function attempt(
   timeoutMs: number,
 ): Promise<Attempted> {
   const startedAt = Date.now()
-  const ours = ourHeaders(target, message, number, Math.floor(startedAt / 1000))
+  const seconds = Math.floor(startedAt / 1000)
+  const signature = signWebhook(target.secrets, seconds, message.body)
   const outcome = await client.post({
     url: target.url,
-    headers: { ...target.headers, ...ours },
+    headers: {
+      ...target.headers,
+      ...EVERY_REQUEST,
+      'X-Service-Event': message.type,
+      // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
+      'X-Service-Delivery-Id': `${target.endpoint}.${idSuffix(message.event_id)}:${number}:${seconds}`,
+      'X-Service-Signature': signature,
+      ...(message.test && { 'X-Service-Test': 'true' }),
+    },
     body: message.body,
     timeoutMs,
     bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
     keepResponseBytes: RESPONSE_LOG_BYTES,
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
-  const log = { url: target.url, ...logged(outcome, succeeded), requestHeaders: { ...masked(Object.keys(target.headers)), ...ours } }
+  const log = { url: target.url, signature, headerNames: target.headerNames, timings: outcome.timings, ...logged(outcome, succeeded) }
   return { startedAt, endedAt: Date.now(), outcome, succeeded, log }
 }
 
-function ourHeaders(target: Target, message: Message, number: number, seconds: number): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': 'Service-Webhooks/1.0',
-    'X-Service-Event': message.type,
-    // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
-    'X-Service-Delivery-Id': `${target.endpoint}.${idSuffix(message.event_id)}:${number}:${seconds}`,
-    'X-Service-Signature': signWebhook(target.secrets, seconds, message.body),
-    ...(message.test && { 'X-Service-Test': 'true' }),
-  }
-}
+export const EVERY_REQUEST = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1.0' }
 
-function logged(outcome: Outcome, succeeded: boolean): Omit<AttemptLog, 'url' | 'requestHeaders'> {
+function logged(outcome: Outcome, succeeded: boolean): Pick<AttemptLog, 'status' | 'error' | 'responseHeaders' | 'responseBody'> {
   if (outcome.error !== undefined)
     return {
       status: null,
       error: storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS)),
-      timings: outcome.timings,
       responseHeaders: null,
       responseBody: null,
     }
   return {
     status: outcome.status,
     error: succeeded ? null : `the receiver answered ${outcome.status}`,
-    timings: outcome.timings,
     // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
-    responseHeaders: outcome.headers,
-    responseBody: storable(outcome.body),
+    responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(outcome.headers) : null,
+    responseBody: outcome.body === '' ? null : storable(outcome.body),
   }
 }
 

@@ -10,6 +10,7 @@ import { WebhookDisabled } from './events.ts'
 import { type Health, mustDisable } from './health.ts'
 import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
+import { type Result, record } from './record-store.ts'
 import type { Engine, Shared, Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
@@ -23,8 +24,8 @@ const RESULTS_MAX = 200
 export function createDeliver(engine: Engine): Deliver {
   const { sql } = engine.db
   // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order.
-  const recorders = [0, 1].map(() => batched<store.Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX))
-  const recordSoon = (result: store.Result): Promise<Recorded> =>
+  const recorders = [0, 1].map(() => batched<Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX))
+  const recordSoon = (result: Result): Promise<Recorded> =>
     (recorders[result.endpoint.charCodeAt(result.endpoint.length - 1) % 2] as (typeof recorders)[number])(result)
   const shared: Shared = {
     ...engine,
@@ -47,9 +48,9 @@ export function createDeliver(engine: Engine): Deliver {
 type Recorded = { current: boolean } | { reason: unknown }
 
 // A row that cannot be stored must not take its neighbours with it.
-async function recordTogether(db: Database, results: store.Result[]): Promise<Recorded[]> {
+async function recordTogether(db: Database, results: Result[]): Promise<Recorded[]> {
   try {
-    return (await store.record(db.sql, results)).map(current => ({ current }))
+    return (await record(db.sql, results)).map(current => ({ current }))
   } catch (reason) {
     if (results.length === 1) return [{ reason }]
     const recorded: Recorded[] = []

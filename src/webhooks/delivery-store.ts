@@ -1,9 +1,8 @@
-// Every statement of delivering: fan-out, wake-ups, the lease, claims, results, the sweep.
+// Statements of delivering: fan-out, wake-ups, the lease, claims, the sweep. Results are in record-store.ts.
 import { LEASE_SECONDS } from '../limits.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
-import type { AttemptLog, TargetRow } from './attempt.ts'
-import type { Health } from './health.ts'
+import type { TargetRow } from './attempt.ts'
 
 /** A row for each event and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. */
 export const owe = (events: { tenant: string; id: string; type: string }[]): Fragment => part`
@@ -149,90 +148,6 @@ export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]
   const claimed: Claimed[][] = asks.map(() => [])
   for (const { n, ...row } of rows) claimed[n - 1]?.push(row)
   return claimed
-}
-
-export interface Result extends AttemptLog {
-  tenant: string
-  endpoint: string
-  token: string
-  /** The endpoint's, as it was when the lease was taken. */
-  version: number
-  event: string
-  attempt: number
-  state: 'pending' | 'succeeded' | 'failed'
-  /** Milliseconds since 1970. */
-  startedAt: number
-  endedAt: number
-  dueAt: number
-  /** The endpoint's health after this result. */
-  health: Health
-}
-
-/**
- * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
- * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
- * @returns for each result whether its lease holds and its endpoint is unchanged
- */
-export async function record(sql: Queryable, results: Result[]): Promise<boolean[]> {
-  const rows = results.map(({ health, ...result }, order) => ({ ...result, ...health, order }))
-  const current = await sql<{ order: number }[]>`
-    with r as materialized (
-      select r.*
-        from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
-          tenant text, endpoint text, token uuid, version integer, event text, attempt smallint, state text, "startedAt" float8, "endedAt" float8,
-          "dueAt" float8, url text, status smallint, error text, timings jsonb, "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text,
-          failures integer, "failingSince" float8, "failureKnownAt" float8, "silentUntil" float8, "order" integer)
-    ), locked as materialized (
-      -- In the order in which wakers lock, or they would deadlock with us.
-      select e.tenant_id, e.id, e.lease_token, e.version
-        from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select r.tenant, r.endpoint from r)
-       order by e.tenant_id, e.id
-         for no key update
-    ), logged as (
-      insert into webhook_attempts (
-        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, timings, request_headers, response_headers,
-        response_body)
-      select r.tenant, r.endpoint, r.event, r.attempt, to_timestamp(r."startedAt" / 1000), r."endedAt" - r."startedAt", r.url, r.status,
-             r.error, r.timings, r."requestHeaders", r."responseHeaders", r."responseBody"
-        from r
-        join locked l on l.tenant_id = r.tenant and l.id = r.endpoint
-    ), delivered as (
-      update webhook_deliveries d
-         set state = r.state,
-             attempts = r.attempt,
-             first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(r."startedAt" / 1000)),
-             due_at = to_timestamp(r."dueAt" / 1000),
-             finished_at = case when r.state <> 'pending' then to_timestamp(r."endedAt" / 1000) end
-        from r
-        join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token
-       where d.tenant_id = r.tenant and d.endpoint_id = r.endpoint and d.event_id = r.event and d.state = 'pending'
-    ), judged as (
-      update webhook_endpoints e
-         set failures = h.failures,
-             failing_since = to_timestamp(h."failingSince" / 1000),
-             failure_known_at = to_timestamp(h."failureKnownAt" / 1000),
-             silent_until = to_timestamp(h."silentUntil" / 1000),
-             last_success_at = greatest(e.last_success_at, to_timestamp(h.succeeded / 1000)),
-             last_failure_at = greatest(e.last_failure_at, to_timestamp(h.failed / 1000))
-        from (
-          select distinct on (r.tenant, r.endpoint) r.*,
-                 max(r."endedAt") filter (where r.state = 'succeeded') over w as succeeded,
-                 max(r."endedAt") filter (where r.state <> 'succeeded') over w as failed
-            from r
-            join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token and l.version = r.version
-          window w as (partition by r.tenant, r.endpoint)
-           order by r.tenant, r.endpoint, r."order" desc
-        ) h
-       where e.tenant_id = h.tenant and e.id = h.endpoint
-         -- The success of a healthy endpoint is news once a second.
-         and not (e.failures = 0 and h.failures = 0 and h.failed is null and coalesce(e.last_success_at > to_timestamp(h.succeeded / 1000 - 1), false))
-    )
-    select r."order"
-      from r
-      join locked l on l.tenant_id = r.tenant and l.id = r.endpoint and l.lease_token = r.token and l.version = r.version`
-  const unchanged = new Set(current.map(row => row.order))
-  return results.map((_, order) => unchanged.has(order))
 }
 
 /** Disables the endpoint whose failures reached the limit. @returns when; undefined if that was done already */

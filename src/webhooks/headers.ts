@@ -5,9 +5,6 @@ import { type FieldError, invalid } from '../problems.ts'
 /** As with a secret: decrypts for this endpoint alone. */
 export const headersBinding = (tenant: string, endpoint: string): string => `${tenant} ${endpoint} headers`
 
-/** Values are never shown again. */
-export const masked = (names: string[]): Record<string, string> => Object.fromEntries(names.map(name => [name, '••••']))
-
 /**
  * @param change names with their new value; null takes one away, and what is not named stays. Names are the same in any case
  * @throws {Problem} 422 for names that are ours or the connection's, and for too many

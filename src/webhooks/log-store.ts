@@ -4,6 +4,7 @@ import { HEALTH_SAMPLE } from '../limits.ts'
 import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { EVERY_REQUEST } from './attempt.ts'
 
 export interface DeliveryFilters {
   state?: string[]
@@ -13,9 +14,21 @@ export interface DeliveryFilters {
   created_before?: string
 }
 
+/** True or null. Asked for each event by its index: an anti-join might read the whole log first. */
+export const delivered = (tenant: Fragment, endpoint: Fragment, event: Fragment): Fragment => part`
+  (select true from webhook_attempts a
+    where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint} and a.event_id = ${event} and a.final
+    limit 1)`
+
 const last = (column: Fragment) => part`
   (select ${column} from webhook_attempts a
     where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id order by a.id desc limit 1)`
+
+// Of a delivery that is in the log alone.
+const made = (aggregate: Fragment) => part`
+  case when t.logged then (
+    select ${aggregate} from webhook_attempts a
+     where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id) end`
 
 // Why a pending delivery is not under way, the first reason that holds, and until when, where that is known.
 const waiting = part`
@@ -35,13 +48,14 @@ const waiting = part`
 
 const members = part`
   'object', 'webhook_delivery', 'event_id', t.id, 'webhook_id', t.endpoint_id, 'type', v.type, 'test', v.test_of is not null,
-  'state', t.state, 'attempts', t.attempts, 'created_at', ${iso(part`v.created_at`)},
-  'first_attempt_at', ${iso(part`t.first_attempt_at`)}, 'finished_at', ${iso(part`t.finished_at`)},
+  'state', t.state, 'attempts', greatest(t.attempts, ${made(part`max(a.attempt)`)}), 'created_at', ${iso(part`v.created_at`)},
+  'first_attempt_at', ${iso(part`coalesce(t.first_attempt_at, ${made(part`min(a.started_at)`)})`)}, 'finished_at', ${iso(part`t.finished_at`)},
   'next_attempt_at', case when t.state = 'pending' and w.status = 'enabled' then ${iso(part`greatest(t.due_at, w.silent_until)`)} end,
   'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)`)},
   'waiting', ${waiting}`
 
-const deliveries = part`(select d.*, d.event_id as id from webhook_deliveries d) t`
+// Those that are owed, and those of which only the log is left.
+const deliveries = part`(select h.*, h.event_id as id from webhook_delivery_history h) t`
 // One row each: `offset 0` keeps the planner from reading all events to join them by a hash.
 const joined = part`
   cross join lateral (select e.* from events e where e.tenant_id = t.tenant_id and e.id = t.id offset 0) v
@@ -57,7 +71,7 @@ export function listDeliveries(
   filters: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page> {
-  const scope = part`t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint}`
+  const scope = part`t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.listed`
   const json = part`json_build_object(${members})::text`
   return boundedPage(sql, { from: deliveries, join: joined, json, scope, sorts }, conditions(filters), page)
 }
@@ -81,7 +95,22 @@ function inState(states: string[]): Filter[] {
   return [{ where: part`t.state in ('failed', 'dropped')`, equal: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
 }
 
-const ms = (name: string) => part`round((a.timings ->> ${name}::text)::numeric, 1)`
+const ms = (column: Fragment) => part`round(${column}::numeric, 1)`
+
+// The log keeps what differs; the rest is as attempt.ts sends it.
+const requestHeaders = part`
+  (select json_object_agg(h.name, h.value)
+     from (
+       select n as name, '••••' as value from unnest(a.header_names) n
+       union all
+       select c.key, c.value from json_each_text(${JSON.stringify(EVERY_REQUEST)}::text::json) c
+       union all
+       values ('X-Service-Event', v.type),
+              ('X-Service-Delivery-Id', a.endpoint_id || '.' || split_part(a.event_id, '_', 2) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)')),
+              ('X-Service-Signature', a.signature)
+       union all
+       select 'X-Service-Test', 'true' where v.test_of is not null
+     ) h)`
 
 /** One delivery with its latest 100 attempts, the last first, and the event that each of them sent. */
 export async function delivery1(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
@@ -90,28 +119,28 @@ export async function delivery1(sql: Queryable, tenant: string, endpoint: string
              select json_agg(json_build_object(
                       'attempt', a.attempt, 'started_at', ${iso(part`a.started_at`)}, 'duration_ms', a.duration_ms,
                       'status', a.status, 'error', a.error, 'recovery_id', a.recovery_id,
-                      'timings', json_build_object('dns_ms', ${ms('dnsMs')}, 'connect_ms', ${ms('connectMs')}, 'tls_ms', ${ms('tlsMs')},
-                                                   'first_byte_ms', ${ms('firstByteMs')}, 'total_ms', ${ms('totalMs')}),
-                      'request', json_build_object('method', 'POST', 'url', a.url, 'headers', a.request_headers),
-                      'response', case when a.response_headers is not null
-                                       then json_build_object('headers', a.response_headers, 'body', a.response_body) end)
+                      'timings', json_build_object('dns_ms', ${ms(part`a.dns_ms`)}, 'connect_ms', ${ms(part`a.connect_ms`)}, 'tls_ms', ${ms(part`a.tls_ms`)},
+                                                   'first_byte_ms', ${ms(part`a.first_byte_ms`)}, 'total_ms', ${ms(part`a.total_ms`)}),
+                      'request', json_build_object('method', 'POST', 'url', a.url, 'headers', ${requestHeaders}),
+                      'response', case when a.status is not null
+                                       then json_build_object('headers', coalesce(a.response_headers, '{}'), 'body', coalesce(a.response_body, '')) end)
                     order by a.id desc)
                from (select l.* from webhook_attempts l
                       where l.tenant_id = t.tenant_id and l.endpoint_id = t.endpoint_id and l.event_id = t.id
                       order by l.id desc limit 100) a), '[]'))::text as json
       from ${deliveries} ${joined}
-     where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${event}`
+     where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${event} and t.listed`
   return row?.['json']
 }
 
-/** The last 24 hours of live attempts, of which there may be millions: the latest are taken for all. */
+/** The last 24 hours of live attempts, of which there may be millions: those of the latest events are taken for all. */
 export async function health(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
   const [row] = await sql`
     with latest as materialized (
       select a.started_at, a.duration_ms, a.status, a.error, a.recovery_id
         from webhook_attempts a
        where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint}
-       order by a.id desc
+       order by a.event_id desc, a.id desc
        limit ${HEALTH_SAMPLE}
     ), live as (
       select l.* from latest l where l.recovery_id is null and l.started_at > now() - interval '24 hours'
@@ -130,8 +159,8 @@ export async function health(sql: Queryable, tenant: string, endpoint: string): 
              'success_rate', round(c.succeeded::numeric / nullif(c.attempts, 0), 4),
              'duration_ms', json_build_object('p50', c.p50, 'p95', c.p95),
              'last_success_at', ${iso(part`t.last_success_at`)}, 'last_failure_at', ${iso(part`t.last_failure_at`)},
-             'last_error', (select json_build_object('at', ${iso(part`l.started_at`)}, 'status', l.status, 'error', l.error)
-                              from live l where l.error is not null order by l.started_at desc limit 1),
+             'last_error', case when t.last_error is not null and t.last_failure_at > now() - interval '24 hours'
+                                then json_build_object('at', ${iso(part`t.last_failure_at`)}, 'status', t.last_error_status, 'error', t.last_error) end,
              'consecutive_failures', t.failures,
              'silent_until', case when t.silent_until > now() then ${iso(part`t.silent_until`)} end,
              'pending', p.pending, 'oldest_pending_at', ${iso(part`v.created_at`)},

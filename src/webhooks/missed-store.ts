@@ -3,6 +3,7 @@ import { CATCH_UP_BATCH } from '../limits.ts'
 import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
+import { delivered } from './log-store.ts'
 import type { CatchUp } from './store.ts'
 
 /** Where catching up has got to: the plan, and from the first batch on the line it ends at and the last event looked at. */
@@ -70,6 +71,8 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
       select moved.tenant_id, moved.id, s.id, s.created_at
         from batch s, moved
        where s.type = any(moved.events) and s.created_at >= moved.created_at
+         -- A recovery may have delivered it meanwhile; one that did so live has no row.
+         and ${delivered(part`moved.tenant_id`, part`moved.id`, part`s.id`)} is null
           on conflict do nothing
     )
     select (select last from last) as last, pg_snapshot_xmin(pg_current_snapshot()) >= ${at.horizon as string}::text::xid8 as settled`

@@ -21,11 +21,6 @@ export async function markWarned(tx: Queryable, { tenant, endpoint }: EndpointRe
 
 /** In words; of the last attempt that failed. */
 export async function lastError(tx: Queryable, { tenant, endpoint }: EndpointRef): Promise<string> {
-  const [row] = await tx`
-    select error
-      from webhook_attempts
-     where tenant_id = ${tenant} and endpoint_id = ${endpoint} and error is not null
-     order by id desc
-     limit 1`
-  return row?.['error'] ?? 'unknown'
+  const [row] = await tx`select last_error from webhook_endpoints where tenant_id = ${tenant} and id = ${endpoint}`
+  return row?.['last_error'] ?? 'unknown'
 }

@@ -1,22 +1,7 @@
-// How old webhook rows go: attempts by their age, events together with their finished deliveries.
+// How old webhook rows go: events together with their finished deliveries and the log of both.
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
-
-export const pruneAttempts: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from webhook_attempts a
-       using (
-         select o.tenant_id, o.endpoint_id, o.id
-           from webhook_attempts o
-          where o.started_at < now() - make_interval(days => ${RETENTION_DAYS})
-          order by o.started_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where a.tenant_id = old.tenant_id and a.endpoint_id = old.endpoint_id and a.id = old.id`
-    return count
-  })
+import type { Prune } from '../postgres/prune.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,6 +3,7 @@ import { LEASE_SECONDS, RECOVERY_FAILURES_MAX } from '../limits.ts'
 import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
+import { delivered } from './log-store.ts'
 
 /** `event` and `test` are of one event, whatever became of it before. */
 export type Scope = 'failed' | 'undelivered' | 'all' | 'event' | 'test'
@@ -28,13 +29,19 @@ function selected(tenant: string, { endpoint, scope, first_id, end_id, types }: 
          and d.state in ('failed', 'dropped') and d.event_id >= ${first_id} and d.event_id < ${end_id}`
       : part`
         events e
-        left join webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id and d.endpoint_id = ${endpoint}
-          -- Told twice, or a merge join reads all deliveries before the first.
-          and d.event_id >= ${first_id} and d.event_id < ${end_id}
+        -- Asked for each event by its index: any other join might read all deliveries before the first.
+        left join lateral (
+          select o.state, o.attempts
+            from webhook_deliveries o
+           where o.tenant_id = e.tenant_id and o.endpoint_id = ${endpoint} and o.event_id = e.id
+           limit 1) d on true
        where e.tenant_id = ${tenant} and e.id >= ${first_id} and e.id < ${end_id}`
   const ofTypes = types === null ? part`` : part`and e.type = any(${types}::text[])`
   if (scope === 'event' || scope === 'test') return part`${rows} and (e.test_of is null or e.test_of = ${endpoint})`
-  const unsent = scope === 'undelivered' ? part`and coalesce(d.state, 'dropped') in ('failed', 'dropped')` : part``
+  const unsent =
+    scope === 'undelivered'
+      ? part`and coalesce(d.state, 'dropped') in ('failed', 'dropped') and ${delivered(part`e.tenant_id`, part`${endpoint}`, part`e.id`)} is null`
+      : part``
   return part`${rows} ${ofTypes} ${unsent} and e.test_of is null`
 }
 
@@ -160,7 +167,9 @@ export async function next(sql: Queryable, tenant: string, selection: Selection,
   const from = after === null ? selection : { ...selection, first_id: after }
   const beyond = after === null ? part`` : part`and e.id > ${after}`
   return sql<Selected[]>`
-    select e.id as event_id, e.type, e.body, e.test_of is not null as test, coalesce(d.attempts, 0) as attempts
+    select e.id as event_id, e.type, e.body, e.test_of is not null as test, coalesce(d.attempts, (
+             select max(a.attempt) from webhook_attempts a
+              where a.tenant_id = e.tenant_id and a.endpoint_id = ${selection.endpoint} and a.event_id = e.id), 0) as attempts
       from ${selected(tenant, from)} ${beyond}
      order by e.id
      limit ${limit}`
@@ -196,6 +205,7 @@ export interface Result extends AttemptLog {
  */
 export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string, result: Result): Promise<boolean> {
   const { endpoint, event, attempt, succeeded } = result
+  const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = result.timings
   const started = part`to_timestamp(${result.startedAt}::float8 / 1000)`
   const ended = part`to_timestamp(${result.endedAt}::float8 / 1000)`
   const inRow = succeeded ? part`0` : part`(r.failures_in_row + 1)`
@@ -205,22 +215,29 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
       select w.tenant_id, w.id from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${endpoint}
     ), logged as (
       insert into webhook_attempts (
-        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, timings, request_headers, response_headers,
-        response_body, recovery_id)
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, signature, header_names,
+        response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, recovery_id)
       select w.tenant_id, w.id, ${event}, ${attempt}::smallint, ${started}, ${result.endedAt - result.startedAt}::integer, ${result.url},
-             ${result.status}::smallint, ${result.error}, ${sql.json(result.timings as never)}, ${sql.json(result.requestHeaders as never)},
-             ${result.responseHeaders === null ? null : sql.json(result.responseHeaders as never)}, ${result.responseBody}, ${recovery}
+             ${result.status}::smallint, ${result.error}, ${result.signature}, ${result.headerNames}::text[],
+             ${result.responseHeaders}::text::json, ${result.responseBody}, ${dnsMs ?? null}::real, ${connectMs ?? null}::real,
+             ${tlsMs ?? null}::real, ${firstByteMs ?? null}::real, ${totalMs}::real, ${recovery}
         from endpoint w
-    ), delivered as (
-      insert into webhook_deliveries as d (tenant_id, endpoint_id, event_id, state, attempts, first_attempt_at, due_at, finished_at)
+    ), changed as (
+      update webhook_deliveries d
+         set state = case when d.state = 'succeeded' or ${succeeded} then 'succeeded' else 'failed' end,
+             attempts = greatest(d.attempts, ${attempt}::smallint),
+             first_attempt_at = coalesce(d.first_attempt_at, ${started}),
+             finished_at = ${ended}
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.event_id = ${event} and (${succeeded} or d.state <> 'pending')
+    ), added as (
+      -- Of what was never owed. Not beside a row that is just being changed by a live attempt, and not of what was delivered.
+      insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, attempts, first_attempt_at, due_at, finished_at)
       select w.tenant_id, w.id, ${event}, ${succeeded ? 'succeeded' : 'failed'}, ${attempt}::smallint, ${started}, ${started}, ${ended}
         from endpoint w
-          on conflict (tenant_id, endpoint_id, event_id) do update
-         set state = case when d.state = 'succeeded' then d.state else excluded.state end,
-             attempts = greatest(d.attempts, excluded.attempts),
-             first_attempt_at = coalesce(d.first_attempt_at, excluded.first_attempt_at),
-             finished_at = excluded.finished_at
-       where excluded.state = 'succeeded' or d.state <> 'pending'
+       where ${delivered(part`w.tenant_id`, part`w.id`, part`${event}`)} is null
+         and not exists (
+           select 1 from webhook_deliveries d where d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.event_id = ${event})
+          on conflict do nothing
     )
     update webhook_recoveries r
        set cursor = ${event},

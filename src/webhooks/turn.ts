@@ -6,6 +6,7 @@ import type { Target } from './attempt.ts'
 import type * as store from './delivery-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import { freeFrom } from './pace.ts'
+import type { Result } from './record-store.ts'
 
 export interface Engine {
   db: Database
@@ -27,7 +28,7 @@ export interface Shared extends Engine {
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
   release: (turn: store.TurnRef & { rest: boolean }) => Promise<void>
   /** Resolves with whether the lease holds and the endpoint is unchanged. */
-  record: (result: store.Result) => Promise<boolean>
+  record: (result: Result) => Promise<boolean>
 }
 export interface Turn {
   engine: Shared

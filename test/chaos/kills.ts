@@ -189,11 +189,12 @@ async function readWritten(sql: Sql): Promise<Written> {
         from events where type = 'order.created'`,
     deliveries: await sql<
       Written['deliveries']
-    >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_deliveries`,
+    >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_delivery_history where listed`,
     log: await sql<Logged[]>`
-      select endpoint_id as endpoint, event_id as event, attempt, status, request_headers ->> 'X-Service-Delivery-Id' as delivery,
+      select endpoint_id as endpoint, event_id as event, attempt, status, 
+             a.endpoint_id || '.' || substring(a.event_id from 5) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)') as delivery,
              extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
-        from webhook_attempts`,
+        from webhook_attempts a`,
     endpoints: await sql<Written['endpoints']>`
       select id, status, failures, lease_token is not null or owed_at is not null as held from webhook_endpoints`,
   }

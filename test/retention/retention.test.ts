@@ -5,9 +5,9 @@ import { idSuffix, newId } from '../../src/ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
 import { pruneMails, queueMail } from '../../src/mail/mail.ts'
 import { prune as pruneIdempotencyKeys } from '../../src/postgres/idempotency.ts'
-import { type Prune, pruneAll } from '../../src/postgres/prune.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
-import { pruneAttempts, pruneEvents } from '../../src/webhooks/prune-store.ts'
+import { pruneEvents } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 
 const app = await testApp()
@@ -36,6 +36,12 @@ async function given() {
     delivery: (endpoint: string, event: string, state: string) =>
       sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, due_at) values (${shop.id}, ${endpoint}, ${event}, ${state}, now() + interval '1 hour')`,
     events: async () => (await sql`select id from events where tenant_id = ${shop.id} order by id`).map(row => row['id']),
+    attempt: (endpoint: string, event: string, days: number) =>
+      sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, final) values (${shop.id}, ${endpoint}, ${event}, 1, ${daysAgo(days)}, 1, true)`,
+    log: async () =>
+      (await sql`select endpoint_id, event_id from webhook_attempts where tenant_id = ${shop.id} order by event_id, endpoint_id`).map(
+        row => `${row['endpoint_id']} ${row['event_id']}`,
+      ),
     deliveries: async () =>
       (await sql`select endpoint_id, event_id from webhook_deliveries where tenant_id = ${shop.id} order by event_id, endpoint_id`).map(
         row => `${row['endpoint_id']} ${row['event_id']}`,
@@ -43,7 +49,7 @@ async function given() {
   }
 }
 
-test('old events go with their finished deliveries; one that a pending delivery needs stays, however old', async () => {
+test('old events go with their finished deliveries and the log; one that a pending delivery needs stays, however old, and its log with it', async () => {
   const at = await given()
   const [unheard, done, mixed, held, young] = [
     await at.event(OLD),
@@ -58,7 +64,11 @@ test('old events go with their finished deliveries; one that a pending delivery 
   await at.delivery(at.other, mixed, 'pending')
   await at.delivery(at.one, held, 'pending')
   await at.delivery(at.one, young, 'succeeded')
+  await at.attempt(at.one, done, OLD)
+  await at.attempt(at.one, mixed, OLD)
+  await at.attempt(at.other, young, YOUNG)
   await pruneAll(sql, pruneEvents)
+  assert.deepEqual(await at.log(), [`${at.one} ${mixed}`, `${at.other} ${young}`])
   assert.deepEqual(await at.events(), [held, mixed, young].sort())
   assert.ok(!(await at.events()).includes(unheard))
   assert.deepEqual(await at.deliveries(), [
@@ -102,10 +112,8 @@ test('an event that somebody is about to send again is passed by', async () => {
   assert.deepEqual(await at.events(), [event])
 })
 
-test('attempts, mails and idempotency keys go when their time is over, and no sooner', async () => {
-  const { shop, one } = await given()
-  for (const days of [OLD, YOUNG])
-    await sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${shop.id}, ${one}, ${`e${days}`}, 1, ${daysAgo(days)}, 1)`
+test('mails and idempotency keys go when their time is over, and no sooner', async () => {
+  const { shop } = await given()
   for (const days of [OLD, YOUNG]) {
     await begin(sql, tx => queueMail(tx, { tenant: shop.id, kind: 'test', to: 'a@b.example', subject: `s${days}`, text: 'T' }))
     await sql`update mails set created_at = ${daysAgo(days)} where tenant_id = ${shop.id} and subject = ${`s${days}`}`
@@ -117,11 +125,7 @@ test('attempts, mails and idempotency keys go when their time is over, and no so
     ['old, but claimed anew', daysAgo(1.1), daysAgo(-1)],
   ] as const)
     await sql`insert into idempotency_keys (tenant_id, key, claim, claimed_until, created_at) values (${shop.id}, ${key}, gen_random_uuid(), ${until}, ${created})`
-  for (const prune of [pruneAttempts, pruneMails, pruneIdempotencyKeys]) assert.equal(await pruneAll(sql, prune), 1)
-  assert.deepEqual(
-    (await sql`select event_id from webhook_attempts where tenant_id = ${shop.id}`).map(row => row['event_id']),
-    [`e${YOUNG}`],
-  )
+  for (const prune of [pruneMails, pruneIdempotencyKeys]) assert.equal(await pruneAll(sql, prune), 1)
   assert.deepEqual(
     (await sql`select subject from mails where tenant_id = ${shop.id}`).map(row => row['subject']),
     [`s${YOUNG}`],
@@ -148,8 +152,7 @@ test('no statement waits while thousands of rows go', async () => {
   const [row] = await impatient.sql`show lock_timeout`
   assert.equal(row?.['lock_timeout'], '50ms')
   let pruning = true
-  const all: Prune[] = [pruneEvents, pruneAttempts]
-  const pruned = Promise.all(all.map(each => pruneAll(impatient.sql, each))).finally(() => {
+  const pruned = pruneAll(impatient.sql, pruneEvents).finally(() => {
     pruning = false
   })
   let orders = 0
@@ -165,7 +168,8 @@ test('no statement waits while thousands of rows go', async () => {
     await impatient.sql`update webhook_deliveries set due_at = now() where tenant_id = ${at.shop.id} and endpoint_id = ${at.one} and state = 'pending'`
     await impatient.sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${at.shop.id}, ${at.one}, ${event}, 1, now(), 1)`
   }
-  assert.deepEqual(await pruned, [ids.length, ids.length])
+  assert.equal(await pruned, ids.length)
+  assert.ok((await at.log()).every(line => line.slice(line.indexOf(' ') + 1) > newId('evt', daysAgo(1).getTime())))
   assert.ok(orders > 0)
   const left = await at.events()
   assert.ok(left.length >= orders)

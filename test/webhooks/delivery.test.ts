@@ -43,7 +43,7 @@ interface Attempt {
   error: string | null
   duration_ms: number
   response_body: string | null
-  request_headers: Record<string, string>
+  signature: string
   response_headers: Record<string, string>
 }
 
@@ -62,11 +62,13 @@ function endpoint(tenant: string, id: string) {
     emit: (data: unknown = {}, type = 'order.created') => emitTo(tenant, [data], type).then(([event]) => event as string),
     emitAll: (data: unknown[]) => emitTo(tenant, data),
     deliveries: () =>
-      sql<Delivery[]>`select event_id, state, attempts, first_attempt_at, due_at from webhook_deliveries where ${mine} order by event_id`,
+      sql<
+        Delivery[]
+      >`select event_id, state, attempts, first_attempt_at, due_at from webhook_delivery_history where ${mine} and listed order by event_id`,
     log: () =>
       sql<
         Attempt[]
-      >`select event_id, attempt, status, error, duration_ms, response_body, request_headers, response_headers from webhook_attempts where ${mine} order by id`,
+      >`select event_id, attempt, status, error, duration_ms, response_body, signature, response_headers from webhook_attempts where ${mine} order by id`,
     async row() {
       const [row] = await sql`select * from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`
       assert.ok(row)
@@ -450,7 +452,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.ok(Buffer.byteLength(attempt?.response_body ?? '') <= 16 * 1024 + 2)
     assert.ok((attempt?.response_body ?? '').length >= 8 * 1024)
     assert.equal(attempt?.response_headers['x-request'], 'r1')
-    assert.equal(attempt?.request_headers['X-Service-Delivery-Id'], receiver.received[0]?.headers['x-service-delivery-id'])
+    assert.equal(attempt?.signature, receiver.received[0]?.headers['x-service-signature'])
     assert.ok(attempt && attempt.duration_ms >= 0 && attempt.duration_ms < TIMEOUT_MS)
   })
 

@@ -65,7 +65,7 @@ suite('the tenant’s tools', () => {
       assert.ok(!text.includes('s3cret') && !text.includes('Bearer abc'), path)
     }
     const [row] =
-      await app.sql`select headers, request_headers from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${hook.id}`
+      await app.sql`select e.headers, to_json(a) as attempt from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${hook.id}`
     assert.ok(!JSON.stringify(row).includes('s3cret'))
     assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, { Authorization: '••••', 'X-Api-Key': '••••' })
   })

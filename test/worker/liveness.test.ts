@@ -131,7 +131,7 @@ describe('workers', { concurrency: true }, () => {
     assert.equal((await at.pools()).length, 0)
     assert.equal((await at.sql`select 1 from graphile_worker._private_jobs where locked_by is not null`).length, 0)
     const [row] =
-      await at.sql`select state, attempts, lease_token from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id where e.id = ${webhook.body.id}`
+      await at.sql`select state, attempts, lease_token from webhook_delivery_history d join webhook_endpoints e on e.id = d.endpoint_id where d.listed and e.id = ${webhook.body.id}`
     assert.deepEqual([row?.['state'], row?.['attempts'], row?.['lease_token']], ['pending', 0, null])
   })
 

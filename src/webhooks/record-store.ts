@@ -1,0 +1,172 @@
+// The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
+// what was owed, and nothing is said twice: what results of a turn have in common travels once.
+import { arrayText } from '../postgres/arrays.ts'
+import { part } from '../postgres/page.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { AttemptLog } from './attempt.ts'
+import type { Health } from './health.ts'
+
+export interface Result extends AttemptLog {
+  tenant: string
+  endpoint: string
+  /** Of the lease that the attempt was made under. */
+  token: string
+  /** The endpoint's, as it was when the lease was taken. */
+  version: number
+  event: string
+  attempt: number
+  state: 'pending' | 'succeeded' | 'failed'
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number
+  dueAt: number
+  /** The endpoint's health after this result. */
+  health: Health
+}
+
+/**
+ * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
+ * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
+ * @returns for each result whether its lease holds and its endpoint is unchanged
+ */
+export async function record(sql: Queryable, results: Result[]): Promise<boolean[]> {
+  const turns = turnsOf(results)
+  const failing = results.some(each => each.state !== 'succeeded')
+  const current = await sql<{ n: number }[]>`
+    with turn as materialized (
+      ${headsOf([...turns.values()])}
+    ), locked as materialized (
+      -- In the order in which wakers lock, or they would deadlock with us.
+      select t.n, e.tenant_id, e.id, coalesce(e.lease_token = t.token, false) as held, coalesce(e.lease_token = t.token, false) and e.version = t.version as current
+        from webhook_endpoints e
+        join turn t on t.tenant = e.tenant_id and t.endpoint = e.id
+       order by e.tenant_id, e.id
+         for no key update of e
+    ), r as materialized (
+      ${rowsOf(results, turns)}
+    ), mine as materialized (
+      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.turn and l.held
+    ), delivered as (
+      delete from webhook_deliveries d
+       using mine m
+       where m.error is null and d.tenant_id = m.tenant_id and d.endpoint_id = m.id and d.event_id = m.event and d.state = 'pending'
+      returning m.place
+    ), logged as (
+      insert into webhook_attempts (
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
+        response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+      select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
+             d.place is not null, r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
+        from r
+        join locked l on l.n = r.turn
+        join turn t on t.n = r.turn
+        left join delivered d on d.place = r.place
+    ) ${failing ? kept : part``}, judged as (
+      update webhook_endpoints e
+         set failures = t.failures,
+             failing_since = to_timestamp(t.failing_since / 1000),
+             failure_known_at = to_timestamp(t.failure_known_at / 1000),
+             silent_until = to_timestamp(t.silent_until / 1000),
+             last_success_at = greatest(e.last_success_at, to_timestamp(t.succeeded_at / 1000)),
+             last_failure_at = greatest(e.last_failure_at, to_timestamp(t.failed_at / 1000)),
+             last_error = coalesce(t.error, e.last_error),
+             last_error_status = case when t.error is null then e.last_error_status else t.status end
+        from turn t
+        join locked l on l.n = t.n and l.current
+       where e.tenant_id = l.tenant_id and e.id = l.id
+         -- The success of a healthy endpoint is news once a second.
+         and not (e.failures = 0 and t.failures = 0 and t.failed_at is null
+                  and coalesce(e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1), false))
+    )
+    select l.n from locked l where l.current`
+  const unchanged = new Set(current.map(row => row.n))
+  return results.map(each => unchanged.has((turns.get(each.token) as TurnResults).n))
+}
+
+const kept = part`, kept as (
+      update webhook_deliveries d
+         set state = m.state,
+             attempts = m.attempt,
+             first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(m.started / 1000)),
+             due_at = to_timestamp(m.due / 1000),
+             finished_at = case when m.state = 'failed' then to_timestamp(m.ended / 1000) end
+        from mine m
+       where m.error is not null and d.tenant_id = m.tenant_id and d.endpoint_id = m.id and d.event_id = m.event and d.state = 'pending'
+    )`
+
+/** What the results of one turn have in common, and the endpoint's health after the last of them. */
+interface TurnResults extends Health {
+  n: number
+  tenant: string
+  endpoint: string
+  token: string
+  version: number
+  url: string
+  headerNames: string[] | null
+  succeededAt: number | null
+  failedAt: number | null
+  /** Of the last failure. */
+  error: string | null
+  status: number | null
+}
+
+function turnsOf(results: Result[]): Map<string, TurnResults> {
+  const turns = new Map<string, TurnResults>()
+  for (const { tenant, endpoint, token, version, url, headerNames, health, endedAt, error, status } of results) {
+    const before = turns.get(token)
+    turns.set(token, {
+      n: before?.n ?? turns.size,
+      tenant,
+      endpoint,
+      token,
+      version,
+      url,
+      headerNames,
+      ...health,
+      succeededAt: error === null ? Math.max(before?.succeededAt ?? 0, endedAt) : (before?.succeededAt ?? null),
+      failedAt: error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
+      error: error ?? before?.error ?? null,
+      status: error === null ? (before?.status ?? null) : status,
+    })
+  }
+  return turns
+}
+
+function headsOf(turns: TurnResults[]): Fragment {
+  const column = columnOf(turns)
+  return part`
+      select *
+        from unnest(
+               ${column(each => each.n)}::text::integer[], ${column(each => each.tenant)}::text::text[], ${column(each => each.endpoint)}::text::text[],
+               ${column(each => each.token)}::text::uuid[], ${column(each => each.version)}::text::integer[], ${column(each => each.url)}::text::text[],
+               ${column(each => each.headerNames && arrayText(each.headerNames))}::text::text[], ${column(each => each.succeededAt)}::text::float8[],
+               ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],
+               ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
+               ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
+               ${column(each => each.silentUntil)}::text::float8[])
+          as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
+                failure_known_at, silent_until)`
+}
+
+function rowsOf(results: Result[], turns: Map<string, TurnResults>): Fragment {
+  const column = columnOf(results)
+  return part`
+      select *
+        from unnest(
+               ${column(each => turns.get(each.token)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
+               ${column(each => each.attempt)}::text::smallint[], ${column(each => (each.state === 'succeeded' ? null : each.state))}::text::text[],
+               ${column(each => each.startedAt)}::text::float8[], ${column(each => each.endedAt)}::text::float8[],
+               ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.status)}::text::smallint[],
+               ${column(each => each.error)}::text::text[], ${column(each => each.signature)}::text::text[],
+               ${column(each => each.responseHeaders)}::text::text[], ${column(each => each.responseBody)}::text::text[],
+               ${column(each => each.timings.dnsMs)}::text::real[], ${column(each => each.timings.connectMs)}::text::real[],
+               ${column(each => each.timings.tlsMs)}::text::real[], ${column(each => each.timings.firstByteMs)}::text::real[],
+               ${column(each => each.timings.totalMs)}::text::real[])
+          with ordinality
+            as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, dns, connect, tls, first_byte, total, place)`
+}
+
+const columnOf =
+  <Row>(rows: Row[]) =>
+  (of: (row: Row) => string | number | null | undefined): string =>
+    arrayText(rows.map(of))
