@@ -17,13 +17,14 @@ export type Contender = (ms: number) => Promise<Round>
 /** The beginning of a round that does not count: connections open, caches warm up. */
 const RAMP_MS = 300
 
-/** @param requests taken in turn, also across rounds, so that no key is used more than another */
-export function httpLoad(address: string, requests: Buffer[], connections: number): Contender {
+/** @param requests taken in turn, also across rounds, so that no key is used more than another; or made for each turn */
+export function httpLoad(address: string, requests: Buffer[] | ((turn: number) => Buffer), connections: number): Contender {
   const { hostname, port } = new URL(address)
+  const make = typeof requests === 'function' ? requests : (at: number): Buffer => requests[at % requests.length] as Buffer
   let turn = 0
   return async ms => {
     const meter = startMeter(ms)
-    const next = (): Buffer | undefined => (meter.over() ? undefined : (requests[turn++ % requests.length] as Buffer))
+    const next = (): Buffer | undefined => (meter.over() ? undefined : make(turn++))
     await Promise.all(Array.from({ length: connections }, () => converse(hostname, Number(port), next, meter.count)))
     return meter.round()
   }
