@@ -1,0 +1,105 @@
+// How PostgreSQL answers the lists, on 50 000 rows of each with the statistics of a million: by indexes, and whatever is asked for, no scan
+// looks at more than LIST_SCAN_MAX rows. `npm run bench plans` shows the same of a million real rows.
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { LIST_SCAN_MAX } from '../../src/limits.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
+import { BIG, fillCrowd } from '../support/crowd.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Asked, filterings, listRoutes, pages } from '../support/lists.ts'
+import { explained, type Plan } from '../support/plans.ts'
+
+const ROWS = 50_000
+const MILLION = 1_000_000
+
+const database = await testDatabase()
+const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
+await fillCrowd(db.sql, ROWS)
+await pretend()
+const { sql, plan, close } = await explained(database.url)
+after(async () => {
+  await Promise.all([close(), db.close()])
+  await database.drop()
+})
+
+// As many rows in the same pages: reading all of a table looks cheaper than it is, so what is not tempted here is not tempted there.
+async function pretend(): Promise<void> {
+  await db.sql`
+    select pg_restore_relation_stats('schemaname', 'public', 'relname', c.relname::text, 'relpages', c.relpages,
+                                     'reltuples', (c.reltuples * ${MILLION / ROWS}::real)::real)
+      from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and c.reltuples > 1000`
+}
+
+const said = (asked: Asked): string => JSON.stringify(asked)
+
+function assertBounded(asked: Asked, { whole, longest, sorted }: Plan): void {
+  assert.deepEqual(whole, [], `${said(asked)} reads all of a table`)
+  assert.ok(longest <= LIST_SCAN_MAX + 1, `${said(asked)} looks at ${longest} rows in one scan`)
+  assert.ok(sorted <= LIST_SCAN_MAX, `${said(asked)} sorts ${sorted} rows`)
+}
+
+const routes = listRoutes()
+
+for (const route of routes)
+  suite(route.path, () => {
+    const ask = async (asked: Asked) => assertBounded(asked, await plan(() => route.ask(sql, asked)))
+    // Few rows come first among the values, and rows that are not found are what makes a walk long.
+    const singles = [...filterings(route, 2)].filter(each => Object.keys(each).length < 2)
+    const pairs = [...filterings(route, 1)].filter(each => Object.keys(each).length === 2)
+
+    for (const filters of singles)
+      test(`${
+        Object.entries(filters)
+          .map(each => each.join('='))
+          .join() || 'no filter'
+      }: by every sort, the first page and a deep one`, async () => {
+        for (const page of pages(route)) if ((page['dir'] === 'desc') === 'sort' in page) await ask({ ...filters, ...page })
+      })
+
+    if (pairs.length > 0)
+      test('filters in pairs', async () => {
+        for (const filters of pairs) await ask(filters)
+      })
+  })
+
+/** What is filtered by, how many pages it takes at least, and the same in SQL. */
+const rare: [string, Asked, number, string][] = [
+  ['/api/v1/orders', { created_after: '2025-12-01T00:00:00Z', sort: 'updated_at', dir: 'asc' }, 150, `created_at > '2025-12-01'`],
+  ['/api/v1/orders', { status: 'pending,RETURNED', sort: 'total_amount' }, 1, `status in ('pending', 'RETURNED')`],
+  ['/api/v1/orders', { payment_status: 'failed,unpaid', source: 'api' }, 1, `payment_status in ('failed', 'unpaid') and source = 'api'`],
+  [
+    '/api/v1/orders',
+    { source: 'crm', min_total: '20000', updated_before: '2025-10-20T00:00:00Z' },
+    1,
+    `source = 'crm' and total_amount >= 20000 and updated_at < '2025-10-20'`,
+  ],
+  ['/api/v1/products', { stock_status: 'out_of_stock', sort: 'stock' }, 3, 'stock = 0'],
+  ['/api/v1/products', { q: 'no such thing' }, 3, 'false'],
+  [
+    '/api/v1/products',
+    { category: 'Clothes/Q', status: 'archived', sort: 'name', dir: 'asc' },
+    1,
+    `category like 'Clothes/Q%' and status = 'archived'`,
+  ],
+]
+
+for (const [path, asked, pagesAtLeast, condition] of rare)
+  test(`read to its end, ${path}?${new URLSearchParams(asked)} has every row once`, async () => {
+    const route = routes.find(each => each.path === path) ?? assert.fail(path)
+    const found: string[] = []
+    let count = 0
+    for (let page: Asked | undefined = asked; page; count++) {
+      const { body } = await route.ask(sql, { limit: '100', ...page })
+      const { data, next_cursor, has_more } = JSON.parse(body.toString())
+      assert.equal(has_more, next_cursor !== null)
+      found.push(...data.map((row: { id: string }) => row.id))
+      page = next_cursor ? { ...without(asked, 'sort', 'dir'), cursor: next_cursor } : undefined
+    }
+    const expected = await sql.unsafe(`select id from ${path.split('/').at(-1)} where tenant_id = '${BIG.tenant}' and ${condition}`)
+    assert.deepEqual(found.toSorted(), expected.map(row => row['id']).toSorted())
+    assert.ok(count >= pagesAtLeast, `${count} pages`)
+  })
+
+const without = (asked: Asked, ...names: string[]): Asked =>
+  Object.fromEntries(Object.entries(asked).filter(([name]) => !names.includes(name)))
