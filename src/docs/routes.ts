@@ -13,22 +13,32 @@ export interface DocsOptions {
   docsUrl: string
 }
 
-/** Registers GET and HEAD of `/docs` and `/docs/*`. Throws when a file of the documentation cannot be read. */
+/** Registers GET and HEAD of `/docs` and `/docs/*`. Pages are rendered at the first visit: a process that nobody reads at carries none. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
-  const { site, assets } = openLibrary(baseUrl, docsUrl)
-  const missing = page(frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) }))
-  let reference: Asset | undefined
-  const home = () => {
-    reference ??= page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))
-    return reference
+  let opened: Map<string, Asset> | undefined
+  const assets = (): Map<string, Asset> => {
+    opened ??= openAssets()
+    return opened
   }
-  app.get('/docs', (request, reply) => send(request, reply, home()))
+
+  function openAssets(): Map<string, Asset> {
+    const { site, assets } = openLibrary(baseUrl, docsUrl)
+    return new Map([
+      ...assets,
+      ['', page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))],
+      [MISSING, page(frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) }))],
+    ])
+  }
+
+  app.get('/docs', (request, reply) => send(request, reply, assets().get('') as Asset))
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
-    const path = request.params['*'].replace(/\/$/, '')
-    const asset = path === '' ? home() : assets.get(path)
-    return asset ? send(request, reply, asset) : send(request, reply.code(404), missing)
+    const asset = assets().get(request.params['*'].replace(/\/$/, ''))
+    return asset ? send(request, reply, asset) : send(request, reply.code(404), assets().get(MISSING) as Asset)
   })
 }
+
+/** No path: a slug has no spaces. */
+const MISSING = 'not found'
 
 // Nothing but the page's own stylesheet, script and API: hostile text in a schema could not run even if it became markup.
 const POLICY =

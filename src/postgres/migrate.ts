@@ -1,7 +1,6 @@
 // Brings a database to this program's schema: numbered forward-only files of sql/, each in a transaction, under one lock.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { Logger, runMigrations } from 'graphile-worker'
 import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
@@ -31,7 +30,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   try {
     await sql`select pg_advisory_lock(${LOCK})`
     await refuseNewer(sql)
-    await runMigrations({ connectionString: databaseUrl, logger: quiet })
+    // Loaded here, for it weighs 20 MB, and of web nothing else needs it.
+    const { Logger, runMigrations } = await import('graphile-worker')
+    await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) })
     await sql`create table if not exists migrations (
       number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
     const applied = await sql<{ number: number; name: string; checksum: string }[]>`select number, name, checksum from migrations`
@@ -122,5 +123,3 @@ function explain(error: unknown): unknown {
   const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|53|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`) : error
 }
-
-const quiet = new Logger(() => () => {})
