@@ -43,12 +43,8 @@ export const defineEvent = <T extends TSchema>(
   { example, webhook = true }: { example?: Static<T>; webhook?: boolean } = {},
 ): EventType<T> => ({ name, summary, data, example, webhook })
 
-/** Something that happened, as a verb tells it. */
-export interface Happening<T extends TSchema = TSchema> {
-  caller: Caller
-  type: EventType<T>
-  data: Static<T>
-}
+/** Something that happened, as a verb tells it: its data, or their JSON where that is rendered already. */
+export type Happening<T extends TSchema = TSchema> = { caller: Caller; type: EventType<T> } & ({ data: Static<T> } | { text: string })
 
 /**
  * Writes events and what is owed for them, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
@@ -58,9 +54,10 @@ export interface Happening<T extends TSchema = TSchema> {
 export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = []): Promise<string[]> {
   const at = new Date()
   const told = happenings.filter(({ caller }) => !caller.silent)
-  const events = told.map(({ caller, type, data }) => {
-    const id = newId('evt', at.getTime())
-    return { tenant: caller.tenant, id, type: type.name, body: envelope(id, type.name, at, data) }
+  const events = told.map(each => {
+    const [id, type] = [newId('evt', at.getTime()), each.type.name]
+    const body = 'text' in each ? enveloped(id, type, at, each.text) : envelope(id, type, at, each.data)
+    return { tenant: each.caller.tenant, id, type, body }
   })
   const owed = Object.fromEntries(events.length > 0 ? listeners.map(({ owes }, index) => [`listener_${index}`, owes(events)]) : [])
   const rows = await together(tx, owed, [...(events.length > 0 ? [store.insertAll(events, at)] : []), ...beside])
@@ -77,3 +74,6 @@ export async function emit<T extends TSchema>(tx: Tx, caller: Caller, type: Even
 /** The envelope, as text: the bytes that receivers get. */
 export const envelope = (id: string, type: string, at: Date, data: unknown): string =>
   JSON.stringify({ id, type, created_at: at.toISOString(), data })
+
+const enveloped = (id: string, type: string, at: Date, data: string): string =>
+  `{"id":"${id}","type":"${type}","created_at":"${at.toISOString()}","data":${data}}`

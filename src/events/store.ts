@@ -7,8 +7,7 @@ import type { Fragment, Queryable } from '../postgres/sql.ts'
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
   insert into events (tenant_id, id, type, created_at, body)
   select e.tenant_id, e.id, e.type, ${at}, e.body
-    from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.id)}::text[],
-                ${events.map(each => each.type)}::text[], ${events.map(each => each.body)}::text[])
+    from rows from (json_to_recordset(${JSON.stringify(events)}::text::json) as (tenant text, id text, type text, body text))
          with ordinality as e (tenant_id, id, type, body, n)
    order by e.n`
 

@@ -12,8 +12,11 @@ import * as store from './store.ts'
 type Write = BulkWrite<NewOrder, OrderChange>
 type Change = Extract<Write, { change: OrderChange }>
 
-/** @returns for each, in the order given, its public JSON or why it was refused, as `change` and `placeAll` say */
-export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise<(Done | Problem)[]> {
+/** Where it throws, it has undone what it did. @returns for each, in the order given, its public JSON or why it was refused, as `change` and `placeAll` say */
+export const writeAll = (tx: Tx, caller: Caller, writes: Write[]): Promise<(Done | Problem)[]> =>
+  savepoint(tx, inner => write(inner, caller, writes))
+
+async function write(tx: Tx, caller: Caller, writes: Write[]): Promise<(Done | Problem)[]> {
   const changes = writes.filter((each): each is Change => 'change' in each)
   await lockAll(tx, caller, changes)
   const changed = new Map<Write, Done | Problem>()

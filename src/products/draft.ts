@@ -83,8 +83,10 @@ export function changedFields(before: State, after: State): string[] {
 // They follow from the write and from other fields.
 const OF_EVERY_WRITE = new Set(['version', 'updated_at', 'reserved', 'stock_status'])
 
-/** The public JSON, as an object. Its text is what reading it from the store gives. */
-export function shown({ product, stock, reserved, variants }: State): PublicProduct {
+/** The public JSON: the same text as the store makes of what is kept. */
+export const rendered = (state: State): string => JSON.stringify(shown(state))
+
+function shown({ product, stock, reserved, variants }: State): PublicProduct {
   return { ...product, stock, reserved, stock_status: stockStatus(stock, reserved), variants: variants.map(shownVariant) }
 }
 

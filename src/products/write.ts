@@ -7,7 +7,7 @@ import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
-import { changedFields, drafted, revised, type State, shown, skusOf, withKnownIds } from './draft.ts'
+import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
 import { ProductCreated, ProductUpdated } from './events.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
 import * as store from './write-store.ts'
@@ -28,21 +28,29 @@ const ATTEMPTS = 5
 /**
  * Writes a set of products of one tenant, each with its audit row and its event, in a handful of statements. Each is judged by what was
  * there before the set and by those before it in the set: a key that one of them gives up is free for the next set.
+ * Where it throws, it has undone what it did.
  * @returns for each, in the order given, what it became or why it was refused: 404, 412, 422, 409
  */
 export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
   for (let attempt = 1; ; attempt++) {
-    const judged = judge(writes, await look(tx, caller, writes))
-    const kept = judged.filter((each): each is Draft => !(each instanceof Problem) && each.outcome !== 'unchanged')
     try {
-      if (kept.length > 0) await (claims(kept) ? savepoint(tx, inner => keep(inner, caller, kept)) : keep(tx, caller, kept))
-      return judged.map(each =>
-        each instanceof Problem ? each : { id: each.after.product.id, json: JSON.stringify(shown(each.after)), outcome: each.outcome },
-      )
+      return await savepoint(tx, inner => writeOnce(inner, caller, writes))
     } catch (error) {
       if (!LOST_RACES.includes(violatedConstraint(error) ?? '') || attempt === ATTEMPTS) throw error
     }
   }
+}
+
+async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
+  const judged = judge(writes, await look(tx, caller, writes))
+  const results = judged.map(each =>
+    each instanceof Problem ? each : { id: each.after.product.id, json: rendered(each.after), outcome: each.outcome },
+  )
+  const kept = judged.flatMap((each, index) =>
+    each instanceof Problem || each.outcome === 'unchanged' ? [] : [{ ...each, json: (results[index] as Written).json }],
+  )
+  if (kept.length > 0) await keep(tx, caller, kept)
+  return results
 }
 
 const LOST_RACES = ['product_skus_pkey', 'products_external']
@@ -112,7 +120,7 @@ function drawUp(write: Write, known: Known, at: string): Draft {
   if ('upsert' in write) return upserted(write.upsert, known, at)
   const before = known.products.get(write.id)
   if (!before) throw notFound('product')
-  write.unchanged?.({ body: JSON.stringify(shown(before)), updatedAt: new Date(before.product.updated_at) })
+  write.unchanged?.({ body: rendered(before), updatedAt: new Date(before.product.updated_at) })
   return updated(before, write.change, at)
 }
 
@@ -160,23 +168,18 @@ function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => vo
   }
 }
 
-// Only a key that is new to its product can be lost to somebody else.
-const claims = (drafts: Draft[]): boolean =>
-  drafts.some(({ before, after }) => {
-    const had = before ? skusOf(before) : new Map()
-    return after.product.external_id !== (before?.product.external_id ?? null) || [...skusOf(after).keys()].some(sku => !had.has(sku))
-  })
-
-async function keep(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
+async function keep(tx: Tx, caller: Caller, drafts: (Draft & { json: string })[]): Promise<void> {
   const deeds = drafts.map(({ before, after, fields }) => ({
     caller,
     action: before ? 'product.update' : 'product.create',
     subject: after.product.id,
     ...(before && { details: { fields } }),
   }))
-  const happenings = drafts.map(({ before, after, changed }): Happening => {
-    const data = { product_id: after.product.id, product: shown(after) }
-    return before ? { caller, type: ProductUpdated, data: { ...data, changed } } : { caller, type: ProductCreated, data }
+  const happenings = drafts.map(({ before, after, changed, json }): Happening => {
+    const snapshot = `"product_id":"${after.product.id}","product":${json}`
+    return before
+      ? { caller, type: ProductUpdated, text: `{${snapshot},"changed":${JSON.stringify(changed)}}` }
+      : { caller, type: ProductCreated, text: `{${snapshot}}` }
   })
   await emitAll(tx, happenings, [...store.writeParts(caller.tenant, drafts), auditPart(deeds)])
 }

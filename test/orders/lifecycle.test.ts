@@ -59,7 +59,9 @@ const stockOf = async ({ shop, product }: Placed) => {
 }
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into events of every shape
 const eventsOf = async ({ shop }: Placed): Promise<any[]> =>
-  (await app.sql`select body from events where tenant_id = ${shop.id} order by seq`).map(row => JSON.parse(row['body']))
+  (await app.sql`select body from events where tenant_id = ${shop.id} and type like 'order.%' order by seq`).map(row =>
+    JSON.parse(row['body']),
+  )
 const move = async ({ shop, path }: Placed, body: object): Promise<Reply> => {
   const reply = await shop.patch(path, body)
   assert.equal(reply.status, 200, reply.text)
