@@ -13,15 +13,15 @@ export interface Shape {
 }
 
 /** What exports of other systems call these fields. */
-const ALIASES: Record<string, string> = {
-  title: 'name',
-  full_name: 'name',
-  e_mail: 'email',
-  email_address: 'email',
-  phone_number: 'phone',
-  quantity_in_stock: 'stock',
-  inventory: 'stock',
-}
+const ALIASES = new Map([
+  ['title', 'name'],
+  ['full_name', 'name'],
+  ['e_mail', 'email'],
+  ['email_address', 'email'],
+  ['phone_number', 'phone'],
+  ['quantity_in_stock', 'stock'],
+  ['inventory', 'stock'],
+])
 
 /** Deeper or longer lists are given as JSON in one cell. */
 const INDEX_MAX = 99
@@ -69,7 +69,7 @@ function pathOf(name: string, { schema, ignored }: Shape): Path | 'ignored' | un
   const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
   // A column without a name: spreadsheets leave them at the end of every line.
   if (name === '' || ignored.includes(plain)) return 'ignored'
-  for (const spelled of [name, plain, ALIASES[plain]]) {
+  for (const spelled of [name, plain, ALIASES.get(plain)]) {
     const found = spelled === undefined ? undefined : walk(schema as Node, spelled.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean))
     if (found) return found
   }

@@ -1,4 +1,5 @@
 // CSV: a header and rows, by csv-parse. Rows become the JSON that REST would be sent.
+import { setImmediate as immediate } from 'node:timers/promises'
 import { type CsvError, type Info, Parser } from 'csv-parse'
 import { type Column, columnsOf, type Shape, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'
@@ -25,7 +26,7 @@ export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delim
     if (reader.stuck()) return yield { good: [], bad: [reader.stuckRow()] }
   }
   if (!reader) columnsOf([], shape)
-  else yield reader.end()
+  else yield await reader.end()
 }
 
 // So that the first piece holds the header's line.
@@ -77,9 +78,11 @@ function openReader(shape: Shape, delimiter: string) {
       parser.write(piece)
       return rows()
     },
-    end(): Rows {
+    async end(): Promise<Rows> {
       parser.end()
       const found = rows()
+      // What is wrong at the end is told a moment later.
+      await immediate()
       if (failure?.code === 'CSV_QUOTE_NOT_CLOSED')
         found.bad.push(
           refused(line, 'quote_not_closed', 'opens a quote that is never closed; the file may be cut, or the quote a mistake.'),

@@ -2,24 +2,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
-import { importing } from './importing.ts'
+import { aLine, anOrder } from '../support/given.ts'
+import { CSV, importing } from './importing.ts'
 
-const app = await testApp({ LOG_LEVEL: 'error' })
+const app = await testApp()
 await app.startWorker()
 const { shop } = importing(app)
+const csv = { 'Content-Type': CSV }
 
-suite('what becomes of rows', () => {
+suite('what becomes of rows', { concurrency: true }, () => {
   test('NDJSON rows become products, each with its event and its audit row', async () => {
     const at = await shop()
-    const done = await at.imported(
-      'resource=products',
-      at.ndjson([
-        { name: 'Shirt', price_amount: 4900, sku: 'S-1' },
-        { name: 'Cap', price_amount: 900 },
-      ]),
-    )
+    const rows = [
+      { name: 'Shirt', price_amount: 4900, sku: 'S-1' },
+      { name: 'Cap', price_amount: 900 },
+    ]
+    const done = await at.imported('resource=products', at.ndjson(rows))
     assert.equal(done.status, 'completed')
     assert.deepEqual(at.counts(done), { rows_total: 2, rows_read: 2, created: 2, updated: 0, unchanged: 0, failed: 0 })
+    assert.ok(done.uploaded_at && done.started_at && done.finished_at)
     const { body } = await at.get('/api/v1/products?sort=name&dir=asc')
     assert.deepEqual(
       body.data.map((each: { name: string }) => each.name),
@@ -30,6 +31,11 @@ suite('what becomes of rows', () => {
       events.map(each => each['type']),
       ['product.created', 'product.created'],
     )
+    const deeds = await app.sql`select actor_type, action from audit_log where tenant_id = ${at.id} order by action`
+    assert.deepEqual(
+      deeds.map(each => `${each['actor_type']} ${each['action']}`),
+      ['api_key import.begin', 'api_key product.create', 'api_key product.create'],
+    )
   })
 
   test('with events=false nothing is emitted', async () => {
@@ -37,5 +43,169 @@ suite('what becomes of rows', () => {
     const done = await at.imported('resource=products&events=false', at.ndjson([{ name: 'Shirt', price_amount: 4900 }]))
     assert.equal(done.created, 1)
     assert.equal((await app.sql`select 1 from events where tenant_id = ${at.id}`).length, 0)
+  })
+
+  test('upsert changes what has the external_id, else the sku, makes what is not there, and writes nothing that is the same', async () => {
+    const at = await shop()
+    const [shirt, cap, scarf] = [
+      { name: 'Shirt', price_amount: 4900, external_id: 'E-1' },
+      { name: 'Cap', price_amount: 900, sku: 'C-1' },
+      { name: 'Scarf', price_amount: 1900, sku: 'C-2' },
+    ]
+    await at.imported('resource=products', at.ndjson([shirt, cap]))
+    const done = await at.imported('resource=products&mode=upsert', at.ndjson([{ ...shirt, price_amount: 5900 }, cap, scarf]))
+    assert.deepEqual(at.counts(done), { rows_total: 3, rows_read: 3, created: 1, updated: 1, unchanged: 1, failed: 0 })
+    const { body } = await at.get('/api/v1/products?external_id=E-1')
+    assert.deepEqual([body.data[0].price_amount, body.data[0].version], [5900, 2])
+    const again = await at.imported('resource=products&mode=upsert', at.ndjson([{ ...shirt, price_amount: 5900 }, cap, scarf]))
+    assert.equal(again.unchanged, 3)
+  })
+
+  test('contacts are made, and changed by external_id, address or number', async () => {
+    const at = await shop()
+    const file = 'name;email;phone;tags;attributes.size\nAda;ada@example.com;;vip, early;M\nBob;;+380441234567;;\n'
+    assert.equal((await at.imported('resource=contacts', file, csv)).created, 2)
+    const done = await at.imported('resource=contacts&mode=upsert', at.ndjson([{ email: 'ADA@example.com', name: 'Ada Lovelace' }]))
+    assert.equal(done.updated, 1)
+    const { body } = await at.get('/api/v1/contacts?email=ada@example.com')
+    assert.deepEqual([body.data[0].name, body.data[0].tags, body.data[0].attributes], ['Ada Lovelace', ['vip', 'early'], { size: 'M' }])
+  })
+
+  test('orders are placed in the order of the file, short stock refuses its row alone, and what is placed stays as it is', async () => {
+    const at = await shop()
+    await at.post('/api/v1/products', { name: 'Shirt', price_amount: 4900, sku: 'S-1', stock: 2 })
+    const rows = [1, 2, 3].map(i => anOrder({ items: [aLine({ sku: 'S-1' })], external_id: `W-${i}` }))
+    const done = await at.imported('resource=orders', at.ndjson([...rows, anOrder({ items: [aLine({ sku: 'NONE' })] })]))
+    assert.deepEqual(at.counts(done), { rows_total: 4, rows_read: 4, created: 2, updated: 0, unchanged: 0, failed: 2 })
+    assert.deepEqual(await at.wrong(done.id), [
+      [3, 'items[0]', 'insufficient_stock'],
+      [4, 'items[0].sku', 'unknown_product'],
+    ])
+    const { body } = await at.get('/api/v1/orders')
+    assert.deepEqual(body.data.map((each: { number: number; external_id: string }) => [each.number, each.external_id]).sort(), [
+      [1, 'W-1'],
+      [2, 'W-2'],
+    ])
+    const again = await at.imported('resource=orders&mode=upsert', at.ndjson(rows.slice(0, 2)))
+    assert.equal(again.unchanged, 2)
+  })
+
+  test('orders come as CSV too, nested fields by their paths', async () => {
+    const at = await shop()
+    const file =
+      'customer.email,items[0].name,items[0].unit_amount,items[0].quantity,shipping_address.city\nada@example.com,Card,2500,2,Kyiv\n'
+    assert.equal((await at.imported('resource=orders', file, csv)).created, 1)
+    const [order] = (await at.get('/api/v1/orders')).body.data
+    assert.deepEqual([order.total_amount, order.shipping_address.city], [5000, 'Kyiv'])
+  })
+
+  test('a dry run checks every row, the catalogue included, and changes nothing', async () => {
+    const at = await shop()
+    await at.post('/api/v1/products', { name: 'Shirt', price_amount: 4900, sku: 'S-1' })
+    const rows = [{ name: 'Other', price_amount: 1, sku: 'S-1' }, { name: 'Cap', price_amount: 900, sku: 'S-2' }, { name: 'No price' }]
+    const done = await at.imported('resource=products&dry_run=true', at.ndjson(rows))
+    assert.deepEqual([done.dry_run, done.created, done.failed], [true, 1, 2])
+    assert.deepEqual(await at.wrong(done.id), [
+      [1, '', 'duplicate_sku'],
+      [3, 'price_amount', 'required'],
+    ])
+    const { body } = await at.get('/api/v1/products')
+    assert.equal(body.data.length, 1)
+    assert.equal((await app.sql`select 1 from events where tenant_id = ${at.id} and type = 'product.created'`).length, 1)
+  })
+
+  test('a row that repeats an earlier one is refused by its line, wherever in the file they are', async () => {
+    const at = await shop()
+    const many = Array.from({ length: 2_500 }, (_, i) => ({ name: `P ${i}`, price_amount: 1, sku: `S-${i}`, external_id: `E-${i}` }))
+    const rows = [...many, { name: 'again', price_amount: 2, sku: 'S-7' }, { name: 'and again', price_amount: 2, external_id: 'E-2400' }]
+    const done = await at.imported('resource=products&mode=upsert&events=false', at.ndjson(rows))
+    assert.deepEqual([done.created, done.updated, done.failed], [2_500, 0, 2])
+    const { body } = await at.get(`/api/v1/imports/${done.id}/errors`)
+    assert.deepEqual(
+      body.data.map((each: { line: number; field: string; code: string; message: string }) => [
+        each.line,
+        each.field,
+        each.code,
+        /on line (\d+);/.exec(each.message)?.[1],
+      ]),
+      [
+        [2_501, 'sku', 'repeated_in_file', '8'],
+        [2_502, 'external_id', 'repeated_in_file', '2401'],
+      ],
+    )
+  })
+})
+
+suite('what an import says of itself', { concurrency: true }, () => {
+  test('its errors are a list, page after page, and a file of either format', async () => {
+    const at = await shop()
+    const rows = Array.from({ length: 5 }, (_, i) => ({ name: i === 1 ? '' : 'x', price_amount: i === 3 ? 1 : -1, [`=${i}`]: 1 }))
+    const done = await at.imported('resource=products', at.ndjson(rows))
+    assert.deepEqual([done.failed, done.errors_kept], [5, 10])
+    const path = `/api/v1/imports/${done.id}/errors`
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await at.get(`${path}?limit=3${cursor}`)
+      assert.equal(body.url, path)
+      seen.push(...body.data.map((each: { line: number; field: string }) => `${each.line} ${each.field}`))
+      if (!body.has_more) break
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    assert.equal(new Set(seen).size, 10)
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)),
+    )
+    const lines = (await at.get(`${path}.ndjson`)).text.trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map(line => JSON.parse(line)).map(({ line, field }) => `${line} ${field}`),
+      seen,
+    )
+    const [header, ...cells] = (await at.get(`${path}.csv`)).text.trimEnd().split('\r\n')
+    assert.equal(header, 'line,field,code,message')
+    assert.equal(cells.length, 10)
+    assert.ok(
+      cells.some(each => each.includes(",'=0,")),
+      'a formula is kept from the spreadsheet',
+    )
+  })
+
+  test('its progress can be followed to its end', async () => {
+    const at = await shop()
+    const { body } = await at.send('resource=products', at.ndjson([{ name: 'Shirt', price_amount: 4900 }]))
+    const reply = await at.get(body.links?.progress ?? `/api/v1/imports/${body.id}/progress`, { headers: { 'Last-Event-ID': '7' } })
+    assert.equal(reply.headers.get('content-type'), 'text/event-stream')
+    const events = reply.text.trimEnd().split('\n\n')
+    const [name, data] = (events.at(-1) as string).split('\n')
+    assert.equal(name, 'event: done')
+    assert.equal(JSON.parse((data as string).slice('data: '.length)).status, 'completed')
+    for (const event of events.slice(0, -1)) assert.match(event, /^event: progress\ndata: \{/)
+  })
+
+  test('a list of imports, by resource and status', async () => {
+    const at = await shop()
+    const { id } = await at.imported('resource=products', at.ndjson([{ name: 'Shirt', price_amount: 4900 }]))
+    for (const [query, ids] of [
+      ['', [id]],
+      ['?resource=products,orders', [id]],
+      ['?status=completed', [id]],
+      ['?status=running', []],
+      ['?resource=contacts', []],
+    ] as const)
+      assert.deepEqual(
+        (await at.get(`/api/v1/imports${query}`)).body.data.map((each: { id: string }) => each.id),
+        ids,
+        query,
+      )
+  })
+
+  test('one write of the limit’s, whatever the size', async () => {
+    const at = await shop()
+    const reply = await at.send(
+      'resource=products&events=false',
+      at.ndjson(Array.from({ length: 1_500 }, () => ({ name: 'P', price_amount: 1 }))),
+    )
+    assert.equal(reply.headers.get('x-ratelimit-remaining'), '119')
+    assert.equal((await at.over(reply.body.id)).created, 1_500)
   })
 })
