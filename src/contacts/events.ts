@@ -7,7 +7,7 @@ import { Contact, ContactId } from './schema.ts'
 const snapshot = { contact_id: ContactId, contact: Contact }
 const example = { contact_id: contact.id, contact }
 
-export const ContactCreated = defineEvent('contact.created', 'A contact was made, by you or by its first order.', Type.Object(snapshot), {
+export const ContactCreated = defineEvent('contact.created', 'A contact was made, other than by an order.', Type.Object(snapshot), {
   webhook: false,
   example,
 })

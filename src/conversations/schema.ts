@@ -14,7 +14,7 @@ const WAYS = ['dashboard', 'mcp', 'channel', 'flow'] as const
 const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed'] as const
 const ATTACHMENTS = ['image', 'video', 'audio', 'file'] as const
 
-export const ConversationId = Type.String({ pattern: idPattern('conv') })
+const ConversationId = Type.String({ pattern: idPattern('conv') })
 const MessageId = Type.String({ pattern: idPattern('msg') })
 
 const Author = Type.Object({

@@ -78,6 +78,15 @@ suite('createAll', () => {
     assert.deepEqual((await shop.get('/api/v1/contacts?tag=lost')).body.data, [])
   })
 
+  test('of two in the set with the same phone number makes the first, whatever their addresses', async () => {
+    const shop = await app.tenant()
+    const results = await createAll(shop, [
+      { phone: '+15550001111', email: 'z@example.com' },
+      { phone: '+15550001111', email: 'a@example.com' },
+    ])
+    assert.deepEqual(told(results), ['created', 'duplicate_phone of 0'])
+  })
+
   test('of nothing is nothing', async () => {
     const shop = await app.tenant()
     assert.deepEqual([await createAll(shop, []), await upsertAll(shop, [])], [[], []])

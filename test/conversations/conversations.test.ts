@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import * as conversations from '../../src/conversations/conversations.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { anInbound, assertProblem, nobody } from '../support/given.ts'
 
 const app = await testApp()
@@ -23,7 +24,10 @@ async function aShop() {
       }),
     )
   const read = async (id: string): Promise<Reply['body']> => (await shop.get(`${CONVERSATIONS}/${id}`)).body
-  return { shop, contact, says, answer, read }
+  // Whoever closes conversations is another noun's; what it leaves is this.
+  const close = (id: string) =>
+    app.sql`update conversations set status = 'closed', doc = replace(doc, '"status":"open"', '"status":"closed"') where id = ${id}`
+  return { shop, contact, says, answer, read, close }
 }
 const operator = { type: 'operator', id: nobody('usr'), name: 'Olga', via: 'dashboard' } as const
 const events = async (shop: TestTenant): Promise<{ type: string; data: Reply['body'] }[]> =>
@@ -115,9 +119,9 @@ suite('a customer’s message', () => {
   })
 
   test('after the conversation was closed starts another', async () => {
-    const { says } = await aShop()
+    const { says, close } = await aShop()
     const { conversation } = await says('one')
-    await app.sql`update conversations set status = 'closed', doc = replace(doc, '"status":"open"', '"status":"closed"') where id = ${conversation.id}`
+    await close(conversation.id)
     const again = await says('two')
     assert.deepEqual([again.outcome, again.conversation.id === conversation.id], ['started', false])
   })
@@ -161,6 +165,48 @@ suite('a customer’s message', () => {
     assert.deepEqual(await read(first.conversation.id), before)
     assert.equal((await events(shop)).length, 2)
     assert.equal((await says('another platform’s', { external_id: '1', platform: 'viber', channel_id: 'v' })).outcome, 'started')
+  })
+
+  test('is taken once, also when the conversation was closed in between', async () => {
+    const { says, close } = await aShop()
+    const first = await says('one', { external_id: '1' })
+    await close(first.conversation.id)
+    const again = await says('one', { external_id: '1' })
+    assert.deepEqual([again.outcome, again.message, again.conversation.status], ['repeated', first.message, 'closed'])
+  })
+
+  test('waits for the one before it, whether that starts the conversation or goes on with it', async () => {
+    const { shop, contact, read } = await aShop()
+    const caller = { tenant: shop.id, actor: { type: 'system' } } as const
+    const receive = (tx: Tx, text: string) =>
+      conversations.receive(tx, caller, { platform: 'web', channel_id: 'chn_web', contact_id: contact.id, text })
+    for (const [round, outcome] of ['started', 'continued'].entries()) {
+      let second: ReturnType<typeof receive> | undefined
+      const first = await begin(app.sql, async tx => {
+        const result = await receive(tx, 'one')
+        second = begin(app.sql, other => receive(other, 'two'))
+        await eventually(async () => (await app.sql`select 1 from pg_locks where not granted`).length > 0)
+        return result
+      })
+      const after = await second
+      assert.deepEqual([first.outcome, after?.outcome, after?.conversation.id], [outcome, 'continued', first.conversation.id])
+      const now = await read(first.conversation.id)
+      assert.deepEqual([now.messages_count, now.unread_count], [2 * round + 2, 2 * round + 2])
+      assert.deepEqual(
+        now.messages.slice(0, 2).map((each: { text: string }) => each.text),
+        ['two', 'one'],
+      )
+    }
+  })
+
+  test('comes after all that was said before, though the clock has gone back', async () => {
+    const { says, read } = await aShop()
+    const { conversation } = await says('one')
+    const ahead = new Date(Date.now() + 60_000).toISOString()
+    await app.sql`update conversations set updated_at = ${ahead} where id = ${conversation.id}`
+    await says('two')
+    const { updated_at, last_message } = await read(conversation.id)
+    assert.deepEqual([last_message.text, updated_at > ahead, last_message.created_at], ['two', true, updated_at])
   })
 
   test('of which ten come at once are all taken, one after the other, and the repeats among them once', async () => {
