@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { suite, test } from 'node:test'
 import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
@@ -155,5 +156,18 @@ suite('a reader', () => {
       assert.equal(answer.statusCode, 200)
     })
     for (const answer of answers) answer.destroy()
+  })
+
+  test('that leaves ends the statement under way', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 300, 200_000)
+    const answer = await begun(shop, '/api/v1/exports/orders')
+    await begin(sql, async tx => {
+      await tx`lock table orders in access exclusive mode`
+      answer.resume()
+      await eventuallyHolds(async () => assert.equal(await busy(), 1), 5_000)
+      answer.destroy()
+      await eventuallyHolds(async () => assert.equal(await busy(), 0), 5_000)
+    })
   })
 })

@@ -11,6 +11,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, assertProblem } from '../support/given.ts'
+import { shopdesk } from '../support/shopdesk.ts'
 import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
@@ -173,6 +174,28 @@ suite('a worker', () => {
       lines(text).map(each => each.id),
       all.map(row => row['id']),
     )
+  })
+
+  test('that is killed is followed by another, and the file is whole', async () => {
+    const quiet = await testApp()
+    const shop = await quiet.tenant()
+    await crowd(quiet.sql, shop, 200, 300_000)
+    const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders' }))
+    const chunks = async () => Number((await quiet.sql`select chunks from exports where id = ${id}`)[0]?.['chunks'])
+    const env = { DATABASE_URL: quiet.databaseUrl, SECRET_KEY: '5e'.repeat(32) }
+    const killed = shopdesk(['worker'], env)
+    await eventuallyHolds(async () => assert.ok((await chunks()) >= 2), 60_000)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const before = await chunks()
+    // What liveness does when the pool has been silent for long enough.
+    await quiet.sql`select graphile_worker.force_unlock_workers(array(select distinct locked_by from graphile_worker._private_jobs where locked_by is not null))`
+    await quiet.startWorker()
+    await eventuallyHolds(async () => assert.equal(ok(await shop.get(`/api/v1/exports/${id}`)).state, 'completed'), 60_000)
+    const { text } = await shop.get(`/api/v1/exports/${id}/download`)
+    assert.equal(new Set(lines(text).map(each => each.id)).size, 200)
+    assert.equal(lines(text).length, 200)
+    assert.ok(before < (await chunks()), 'it was killed on the way')
   })
 
   test('whose job has failed for good ends its export as failed', async () => {
