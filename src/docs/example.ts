@@ -19,9 +19,25 @@ export function jsonMedia(content: Record<string, Media> | undefined): Media | u
   return Object.entries(content ?? {}).find(([type]) => /[/+]json$/.test(type))?.[1]
 }
 
+export interface FileExample {
+  /** Its media type. */
+  type: string
+  text: string
+}
+
+/** An example of a body that is a file. */
+export function fileExample(content: Record<string, Media> | undefined): FileExample | undefined {
+  const [first] = Object.entries(content ?? {})
+  if (first === undefined || jsonMedia(content)) return undefined
+  const [type, { example = '' }] = first
+  return { type, text: String(example) }
+}
+
 /** A command for a shell, with the API key in `$API_KEY`. */
-export function curl(baseUrl: string, { method, path, parameters, operation }: Endpoint, body: unknown): string {
-  const query = parameters.filter(parameter => parameter.in === 'query' && parameter.required).map(({ name }) => `${name}=…`)
+export function curl(baseUrl: string, { method, path, parameters, operation }: Endpoint, body: unknown, file?: FileExample): string {
+  const query = parameters
+    .filter(parameter => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema }) => `${name}=${(typeof schema === 'object' && schema.enum?.[0]) || '…'}`)
   const address = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const keyed = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
   const verb = method === 'get' ? '' : ` ${method === 'head' ? '-I' : `-X ${method.toUpperCase()}`}`
@@ -29,10 +45,12 @@ export function curl(baseUrl: string, { method, path, parameters, operation }: E
     `curl${verb} ${quote(address)}`,
     !isOpen(operation) && '-H "Authorization: Bearer $API_KEY"',
     keyed && '-H "Idempotency-Key: $(date +%s)"',
+    file && `-H 'Content-Type: ${file.type}'`,
+    file && '--data-binary @file',
     body !== undefined && `-H 'Content-Type: application/json'`,
     body !== undefined && `-d ${quote(JSON.stringify(body, null, 2))}`,
   ]
-  return lines.filter(line => line !== false).join(' \\\n  ')
+  return lines.filter(line => typeof line === 'string').join(' \\\n  ')
 }
 
 const quote = (text: string): string => (/^[\w:/.,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

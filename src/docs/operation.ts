@@ -13,7 +13,7 @@ import {
   type RequestBody,
   type Response,
 } from './document.ts'
-import { curl, exampleBody, givenExample, jsonMedia } from './example.ts'
+import { curl, exampleBody, type FileExample, fileExample, givenExample, jsonMedia } from './example.ts'
 import { type Html, html } from './html.ts'
 import { line, prose } from './markdown.ts'
 import { fieldList, shape, typeLabel } from './shape.ts'
@@ -23,6 +23,7 @@ export function operationSection(document: OpenApi, baseUrl: string, endpoint: E
   const { operation, parameters } = endpoint
   const request = operation.requestBody && follow<RequestBody>(document, operation.requestBody)
   const body = exampleBody(document, request?.content)
+  const file = fileExample(request?.content)
   return html`<section class="operation" id="${endpoint.id}" data-find="${words(endpoint)}">
 <h3>${operation.summary ?? endpoint.path}${operation.deprecated && html` <span class="deprecated">deprecated</span>`} <a class="anchor" href="#${endpoint.id}" aria-hidden="true" tabindex="-1">#</a></h3>
 <p class="address">${badge(endpoint)} <code>${endpoint.path}</code></p>
@@ -34,9 +35,9 @@ ${request && requestSection(document, request)}
 ${responseList(document, operation.responses ?? {})}
 </div><div class="samples">
 <h4>Example</h4>
-${codeBlock(curl(baseUrl, endpoint, body), 'sh')}
+${codeBlock(curl(baseUrl, endpoint, body, file), 'sh')}
 ${answerExample(document, operation.responses ?? {})}
-${tryForm(new URL(baseUrl).pathname.replace(/\/$/, ''), endpoint, body)}
+${tryForm(new URL(baseUrl).pathname.replace(/\/$/, ''), endpoint, body, file)}
 </div></div></section>
 `
 }
@@ -128,25 +129,44 @@ function answerExample(document: OpenApi, responses: Record<string, Response | R
   return undefined
 }
 
-function tryForm(basePath: string, { id, method, path, parameters, operation }: Endpoint, body: unknown): Html {
+function tryForm(
+  basePath: string,
+  { id, method, path, parameters, operation }: Endpoint,
+  body: unknown,
+  file: FileExample | undefined,
+): Html {
   const inputs = parameters.filter(parameter => parameter.in !== 'cookie')
+  const text = file?.text ?? (body === undefined ? undefined : JSON.stringify(body, null, 2))
   return html`<details class="try script-only"><summary>Try it</summary>
 <form data-method="${method.toUpperCase()}" data-path="${basePath}${path}"${isOpen(operation) && html` data-open`} aria-label="Try: ${operation.summary ?? path}">
-${inputs.map(
-  parameter =>
-    html`<label>${parameter.name}${parameter.required && html` <span class="required">required</span>`}<input name="${parameter.name}" data-in="${parameter.in}"${
-      parameter.required && html` required`
-    } placeholder="${placeholder(parameter)}" autocomplete="off" spellcheck="false"></label>`,
-)}
-${body !== undefined && html`<label>Body<textarea name="body" data-in="body" rows="10" spellcheck="false" id="${id}-body">${JSON.stringify(body, null, 2)}</textarea></label>`}
+<div class="inputs">${inputs.map(
+    parameter =>
+      html`<label>${parameter.name}${parameter.required && html` <span class="required">required</span>`}${control(parameter)}</label>\n`,
+  )}</div>
+${
+  text !== undefined &&
+  html`<label>Body<textarea name="body" data-in="body" data-type="${file?.type ?? 'application/json'}" rows="10" spellcheck="false" id="${id}-body">${text}</textarea></label>`
+}
 <button type="submit">Send ${method.toUpperCase()}</button>
 </form>
 <div class="answer" role="status" aria-live="polite"></div>
 </details>`
 }
 
+// One value out of a few is chosen; what is left alone is not sent.
+function control(parameter: Parameter): Html {
+  const { name, required, schema } = parameter
+  const marks = html`name="${name}" data-in="${parameter.in}"${required && html` required`}`
+  const values = typeof schema === 'object' && (schema.enum ?? (schema.type === 'boolean' && [true, false]))
+  if (typeof schema !== 'object' || !values)
+    return html`<input ${marks} placeholder="${placeholder(parameter)}" autocomplete="off" spellcheck="false">`
+  const none = schema.default === undefined ? '' : `${schema.default}, unless chosen`
+  return html`<select ${marks}><option value="">${none}</option>${values.map(value => html`<option>${String(value)}</option>`)}</select>`
+}
+
 function placeholder({ in: place, schema }: Parameter): string {
   if (typeof schema !== 'object') return ''
-  const value = schema.examples?.[0] ?? schema.default ?? schema.enum?.join(' | ')
+  const several = typeof schema.items === 'object' && schema.items.enum?.slice(0, 2).join(',')
+  const value = schema.examples?.[0] ?? schema.default ?? (several || undefined)
   return value === undefined ? (place === 'path' ? 'required' : '') : String(value)
 }

@@ -49,11 +49,11 @@ export function openApi(routes: Route[], groups: { name: string; description: st
 }
 
 // What holds for every operation, said once.
-const DESCRIPTION = `Orders, products and webhooks of a workspace.
+const DESCRIPTION = `Orders, products, contacts, conversations and webhooks of a workspace.
 
 Lists page by cursor, errors are problem documents (RFC 9457), every answer carries its rate limit and its trace id. A HEAD answers as its GET does, without the body. OPTIONS answers 204 with the path’s methods in \`Allow\`; a method that the path does not have is a 405 with the same header.
 
-Bodies are JSON in UTF-8 of at most ${JSON_BODY_BYTES} bytes and ${JSON_DEPTH} levels. Their strings hold neither NUL nor half of a surrogate pair. Fields that a schema does not name are refused; query parameters that are not listed are ignored, one that is given twice is refused, and around the items of a comma list white space is ignored. Enumerations with \`x-any-case\` are read in any case and answered as written here. With \`fields\`, an answer has the members that were named and no others.
+Bodies are JSON in UTF-8 of at most ${JSON_BODY_BYTES / 1024 / 1024} MiB and ${JSON_DEPTH} levels. Their strings hold neither NUL nor half of a surrogate pair. Fields that a schema does not name are refused; query parameters that are not listed are ignored, one that is given twice is refused, and around the items of a comma list white space is ignored. Enumerations with \`x-any-case\` are read in any case and answered as written here. With \`fields\`, an answer has the members that were named and no others.
 
 What is not HTTP, or has a head of more than 16 KB, is answered before it is a request: a 400, 408 or 431 without the headers above.`
 

@@ -176,7 +176,10 @@ function badQueries(contract: Contract, operation: Operation): Weighted[] {
     fitting(schema, contract.resolved)
       .chain(value => fc.constantFrom(...faults(schema, value, contract.resolved).map(fault => text(fault.value)), ''))
       .filter(
-        given => given.isWellFormed() && encodeURIComponent(given).length < 8_000 && (given.includes('\0') || !contract.fits(schema, read(schema, given))),
+        given =>
+          given.isWellFormed() &&
+          encodeURIComponent(given).length < 8_000 &&
+          (given.includes('\0') || !contract.fits(schema, read(schema, given))),
       )
       .map(given => ({
         what: `${name} is ${JSON.stringify(given.slice(0, 60))}`,

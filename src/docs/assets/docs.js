@@ -77,7 +77,7 @@ async function send(event) {
   button.disabled = true
   answer.replaceChildren(element('p', 'Sending…'))
   try {
-    answer.replaceChildren(...(await exchange(requestOf(form, key.value.trim()))))
+    await exchange(requestOf(form, key.value.trim()), answer)
   } catch (error) {
     answer.replaceChildren(element('p', `The request could not be sent: ${error.message}`))
   } finally {
@@ -86,7 +86,12 @@ async function send(event) {
 }
 
 function requestOf(form, key) {
-  const fields = [...form.querySelectorAll('[data-in]')].map(({ name, value, dataset }) => ({ name, value, place: dataset.in }))
+  const fields = [...form.querySelectorAll('[data-in]')].map(({ name, value, dataset }) => ({
+    name,
+    value,
+    place: dataset.in,
+    type: dataset.type,
+  }))
   const given = place => fields.filter(field => field.place === place && field.value.trim() !== '')
   const path = given('path').reduce(
     (text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value.trim())),
@@ -95,8 +100,8 @@ function requestOf(form, key) {
   const query = new URLSearchParams(given('query').map(({ name, value }) => [name, value]))
   const headers = new Headers(key ? { authorization: `Bearer ${key}` } : {})
   for (const { name, value } of given('header')) headers.set(name, value.trim())
-  const body = given('body')[0]?.value
-  if (body !== undefined) headers.set('content-type', 'application/json')
+  const { value: body, type } = given('body')[0] ?? {}
+  if (body !== undefined) headers.set('content-type', type)
   const url = location.origin + path + (query.size > 0 ? `?${query}` : '')
   // Without the session's cookies: the key alone decides what is allowed, as it will in the caller's program.
   return new Request(url, {
@@ -108,17 +113,41 @@ function requestOf(form, key) {
   })
 }
 
-async function exchange(request) {
+/** More of a body is not shown: a download may have a million rows. */
+const SHOWN_CHARS = 200_000
+
+// What streams is shown as it comes.
+async function exchange(request, answer) {
   const started = performance.now()
   const response = await fetch(request)
-  const text = await response.text()
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   const line = element('p', '')
   line.append(
     element('span', `${response.status} ${response.statusText}`, `status s${String(response.status)[0]}`),
     ` in ${Math.round(performance.now() - started)} ms · ${new URL(request.url).pathname}${new URL(request.url).search}`,
   )
-  return [line, element('pre', headers), element('pre', pretty(text) || '(no body)')]
+  const body = element('pre', '')
+  answer.replaceChildren(line, element('pre', headers), body)
+  for await (const part of textOf(response)) {
+    body.append(part)
+    if (body.textContent.length < SHOWN_CHARS) continue
+    body.append('\n… and more, which is not shown here.')
+    return
+  }
+  body.textContent = pretty(body.textContent) || '(no body)'
+}
+
+async function* textOf(response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader?.cancel()
+  }
 }
 
 function pretty(text) {

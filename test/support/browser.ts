@@ -1,0 +1,45 @@
+// A real browser for the tests of pages: Chromium as its npm package carries it, unpacked once, with the libraries and fonts it needs, so that
+// nothing must be installed beside `npm ci`.
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inflate } from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const PACKED = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/chromium')))
+/** Where compiled code is kept too; `npm ci` empties it. */
+const CACHE = join(process.cwd(), 'node_modules/.cache')
+
+export async function openBrowser(): Promise<Browser> {
+  const home = await unpacked()
+  return chromium.launch({
+    executablePath: join(home, 'chromium'),
+    // As root, which CI often is, Chromium has no sandbox.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    env: { ...process.env, LD_LIBRARY_PATH: join(home, 'al2023/lib'), FONTCONFIG_PATH: join(home, 'fonts') } as Record<string, string>,
+  })
+}
+
+// Beside its place and moved there whole: test files that come together must not find half a browser.
+async function unpacked(): Promise<string> {
+  const home = join(CACHE, 'chromium')
+  if (existsSync(home)) return home
+  await mkdir(dirname(home), { recursive: true })
+  const mine = await mkdtemp(`${home}-`)
+  await inflateInto(mine, ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'])
+  await rename(mine, home).catch(() => rm(mine, { recursive: true }))
+  return home
+}
+
+// The package unpacks to the folder for temporary files, wherever that is.
+async function inflateInto(folder: string, names: string[]): Promise<void> {
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = folder
+  try {
+    await Promise.all(names.map(name => inflate(join(PACKED, name))))
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+}
