@@ -112,7 +112,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
       await known(sql, caller.tenant, id)
       const page = await errorStore.list(sql, ref(caller.tenant, id), errors.placeOf(query.cursor), query.limit ?? PAGE_DEFAULT, ',')
       const next = page.more && page.last ? errors.cursorOf(page.last, id) : null
-      return { body: envelope(url, Buffer.from(page.data), next, project) }
+      return { pieces: envelope(url, Buffer.from(page.data), next, project) }
     },
   }),
   ...Object.entries(FORMATS).map(([type, format]) =>

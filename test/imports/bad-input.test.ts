@@ -1,0 +1,243 @@
+// Files that are cut, too large, not what they say, or sent twice: each has its error, the rest goes on, and nothing is doubled.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { suite, test } from 'node:test'
+import { prune } from '../../src/imports/chunk-store.ts'
+import { wakeNeglected } from '../../src/imports/store.ts'
+import { IMPORT_BODY_BYTES } from '../../src/limits.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertProblem } from '../support/given.ts'
+import { CSV, type Importer, importing, NDJSON } from './importing.ts'
+
+const app = await testApp()
+await app.startWorker()
+const { shop } = importing(app)
+const PATH = '/api/v1/imports'
+const ROW = '{"name":"Shirt","price_amount":4900}\n'
+
+/** Begins to send a file, and leaves the rest to the test. */
+function sending(at: Importer, query: string, headers: Record<string, string | number> = {}) {
+  const request = httpRequest(`${app.url}${PATH}?${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${at.key}`, 'Content-Type': NDJSON, ...headers },
+  })
+  request.on('error', () => {})
+  return request
+}
+
+const counted = async (at: Importer, table: 'products' | 'imports'): Promise<number> =>
+  (await app.sql`select 1 from ${app.sql(table)} where tenant_id = ${at.id}`).length
+
+suite('rows that are wrong cost themselves alone', { concurrency: true }, () => {
+  test('each with its line, its field and a code; the good ones are imported', async () => {
+    const at = await shop()
+    const file = [
+      '{"name":"Shirt","price_amount":4900}',
+      '',
+      'not json',
+      '{"name":"Cut","price_amo',
+      '[1]',
+      'null',
+      '{"name":"Shirt"}',
+      '{"name":"Shirt","price_amount":"4900"}',
+      '{"name":"Shirt","price_amount":1,"colour":"red"}',
+      '{"name":"a\\u0000b","price_amount":1}',
+      '{"name":"\\ud800","price_amount":1}',
+      '{"name":"x","price_amount":1,"metadata":{"__proto__":"x"}}',
+      '{"name":"x","price_amount":1e400}',
+      '{"items":[],"customer":{"email":"ada@example.com"}}',
+      '   ',
+      '{"name":"Cap","price_amount":900,"status":"DRAFT"}',
+    ].join('\n')
+    const done = await at.imported('resource=products', file)
+    assert.deepEqual([done.status, done.rows_read, done.created, done.failed], ['completed', 14, 2, 12])
+    assert.deepEqual(
+      (await at.wrong(done.id)).filter(([line], index, all) => all.findIndex(each => each[0] === line) === index),
+      [
+        [3, '', 'malformed_json'],
+        [4, '', 'malformed_json'],
+        [5, '', 'invalid_type'],
+        [6, '', 'invalid_type'],
+        [7, 'price_amount', 'required'],
+        [8, 'price_amount', 'invalid_type'],
+        [9, 'colour', 'unknown_field'],
+        [10, 'name', 'invalid_characters'],
+        [11, 'name', 'invalid_characters'],
+        [12, 'metadata.__proto__', 'unknown_field'],
+        [13, 'price_amount', 'out_of_range'],
+        [14, 'name', 'required'],
+      ],
+    )
+  })
+
+  test('a line of many megabytes is one row’s error, and is never held', async () => {
+    const at = await shop()
+    const request = sending(at, 'resource=products')
+    const answered = once(request, 'response')
+    request.write(ROW)
+    for (let i = 0; i < 48; i++) if (!request.write(Buffer.alloc(1024 * 1024, 'x'))) await once(request, 'drain')
+    request.end(`\n${ROW}`)
+    const [response] = await answered
+    assert.equal(response.statusCode, 202)
+    const id = String(response.headers.location).split('/').at(-1) as string
+    const done = await at.over(id)
+    assert.deepEqual([done.created, done.failed], [2, 1])
+    assert.deepEqual(await at.wrong(id), [[2, '', 'row_too_long']])
+  })
+
+  test('lines that are no UTF-8 in the midst of those that are', async () => {
+    const at = await shop()
+    const file = Buffer.concat([
+      Buffer.from(ROW.repeat(9_000)),
+      Buffer.from('{"name":"Ch\xe2teau","price_amount":1}\n', 'latin1'),
+      Buffer.from(ROW),
+    ])
+    const done = await at.imported('resource=products&events=false', file)
+    assert.deepEqual([done.created, done.failed], [9_001, 1])
+    assert.deepEqual(await at.wrong(done.id), [[9_001, '', 'wrong_encoding']])
+  })
+})
+
+suite('a file that is refused leaves no trace', { concurrency: true }, () => {
+  const utf16 = Buffer.from(`\ufeff${ROW}`, 'utf16le')
+  for (const [what, query, file, headers, refusal] of [
+    [
+      'a type that is no file’s',
+      'resource=products',
+      ROW,
+      { 'Content-Type': 'application/json' },
+      { status: 415, slug: 'unsupported-media-type' },
+    ],
+    ['no type', 'resource=products', ROW, { 'Content-Type': '' }, { status: 415, slug: 'unsupported-media-type' }],
+    [
+      'a compressed one',
+      'resource=products',
+      ROW,
+      { 'Content-Type': NDJSON, 'Content-Encoding': 'gzip' },
+      { status: 415, slug: 'unsupported-media-type' },
+    ],
+    [
+      'a charset that is not read',
+      'resource=products',
+      ROW,
+      { 'Content-Type': `${CSV}; charset=koi8-r` },
+      { status: 415, slug: 'unsupported-media-type' },
+    ],
+    ['no resource', '', ROW, undefined, { status: 422, slug: 'validation-failed', field: 'resource', code: 'required' }],
+    [
+      'a resource that cannot be imported',
+      'resource=webhooks',
+      ROW,
+      undefined,
+      { status: 422, slug: 'validation-failed', field: 'resource' },
+    ],
+    ['a mode that is none', 'resource=products&mode=replace', ROW, undefined, { status: 422, slug: 'validation-failed', field: 'mode' }],
+    ['no row', 'resource=products', '\n \n', undefined, { status: 422, slug: 'validation-failed', code: 'empty_file' }],
+    ['UTF-16', 'resource=products', utf16, undefined, { status: 422, slug: 'validation-failed', code: 'wrong_encoding' }],
+    [
+      'an unknown column',
+      'resource=products',
+      'name,price\nx,1\n',
+      { 'Content-Type': CSV },
+      { status: 422, slug: 'validation-failed', field: 'price', code: 'unknown_column' },
+    ],
+  ] as const)
+    test(what, async () => {
+      const at = await shop()
+      const reply = await at.send(query, file, { 'Idempotency-Key': 'K', 'Content-Type': NDJSON, ...headers })
+      assertProblem(reply, { instance: PATH, ...refusal })
+      assert.equal(await counted(at, 'imports'), 0)
+      // The key is free for the file as it should have been.
+      assert.equal((await at.send('resource=products', ROW, { 'Content-Type': NDJSON, 'Idempotency-Key': 'K' })).status, 202)
+    })
+
+  test('one that says it is larger than any may be is refused before it is read', async () => {
+    const at = await shop()
+    const request = sending(at, 'resource=products', { 'Content-Length': IMPORT_BODY_BYTES + 1 })
+    request.flushHeaders()
+    const [response] = await once(request, 'response')
+    assert.equal(response.statusCode, 413)
+    request.destroy()
+  })
+
+  test('UTF-16 that is said to be UTF-16, and Latin-1 that its charset names, are read', async () => {
+    const at = await shop()
+    assert.equal((await at.imported('resource=products&encoding=utf-16le', utf16)).created, 1)
+    const latin = Buffer.from('name,price_amount\nCh\xe2teau,1\n', 'latin1')
+    await at.imported('resource=products', latin, { 'Content-Type': `${CSV}; charset=ISO-8859-1` })
+    assert.equal((await at.get('/api/v1/products?name=Ch%C3%A2teau')).body.data.length, 1)
+  })
+})
+
+suite('a file that is sent more than once, or not to its end', { concurrency: true }, () => {
+  test('a client that goes half-way leaves an import that failed, nothing applied; a repeat with its key imports the file once', async () => {
+    const at = await shop()
+    const request = sending(at, 'resource=products', { 'Idempotency-Key': 'once' })
+    request.write(ROW.repeat(5_000))
+    await eventually(async () => {
+      const [row] = await app.sql`select rows_received from imports where tenant_id = ${at.id}`
+      return row?.['rows_received'] > 0
+    })
+    const early = await at.send('resource=products', ROW, { 'Content-Type': NDJSON, 'Idempotency-Key': 'once' })
+    assertProblem(early, { status: 409, slug: 'conflict', instance: PATH, code: 'request_in_progress' })
+    request.destroy()
+    const [failed] = await eventually(async () => {
+      const { body } = await at.get(`${PATH}?status=failed`)
+      return body.data.length > 0 && body.data
+    })
+    assert.deepEqual([failed.error.code, failed.rows_read, failed.rows_total], ['upload_incomplete', 0, null])
+    assert.equal(await counted(at, 'products'), 0)
+    await pruneAll(app.sql, prune)
+    assert.equal((await app.sql`select 1 from import_chunks where tenant_id = ${at.id}`).length, 0, 'what was received is gone')
+
+    const headers = { 'Content-Type': NDJSON, 'Idempotency-Key': 'once' }
+    const first = await at.send('resource=products&events=false', ROW.repeat(3), headers)
+    assert.equal(first.status, 202)
+    const again = await at.send('resource=products&events=false', ROW.repeat(3), headers)
+    assertProblem(again, { status: 409, slug: 'conflict', instance: PATH, code: 'duplicate_idempotency_key' })
+    assert.equal(again.body.original.body.id, first.body.id)
+    assert.equal(again.headers.get('location'), first.headers.get('location'))
+    await at.over(first.body.id)
+    assert.equal(await counted(at, 'products'), 3)
+  })
+
+  test('a body shorter than it was said to be is not applied', async () => {
+    const at = await shop()
+    const request = sending(at, 'resource=products', { 'Content-Length': 10_000 })
+    request.write(ROW)
+    await eventually(async () => (await counted(at, 'imports')) === 1)
+    request.destroy()
+    await eventually(async () => (await at.get(`${PATH}?status=failed`)).body.data.length === 1)
+    assert.equal(await counted(at, 'products'), 0)
+  })
+
+  test('an upload whose web process died fails when nothing was heard of it for a minute', async () => {
+    const at = await shop()
+    const id = 'imp_01jzzzzzzzzzzzzzzzzzzzzzzz'
+    await app.sql`
+      insert into imports (tenant_id, id, resource, mode, format, dry_run, events, caller, touched_at)
+      values (${at.id}, ${id}, 'products', 'create', 'ndjson', false, true, '{}', now() - interval '61 seconds')`
+    await wakeNeglected(app.sql)
+    assert.equal((await at.get(`${PATH}/${id}`)).body.error.code, 'upload_incomplete')
+  })
+
+  test('one that is cancelled while it is sent is refused, and stays cancelled', async () => {
+    const at = await shop()
+    const request = sending(at, 'resource=products')
+    const answered = once(request, 'response')
+    request.write(ROW.repeat(1_000))
+    const [row] = await eventually(async () => {
+      const rows = await app.sql`select id from imports where tenant_id = ${at.id}`
+      return rows.length > 0 && rows
+    })
+    assert.equal((await at.post(`${PATH}/${row?.['id']}/cancel`)).body.status, 'cancelled')
+    request.end(ROW.repeat(2_000))
+    const [response] = await answered
+    assert.equal(response.statusCode, 409)
+    assert.equal((await at.get(`${PATH}/${row?.['id']}`)).body.status, 'cancelled')
+    assert.equal(await counted(at, 'products'), 0)
+  })
+})
