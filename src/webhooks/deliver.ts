@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { emit } from '../events/emit.ts'
 import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
-import { begin, type Database } from '../postgres/sql.ts'
+import { begin } from '../postgres/sql.ts'
 import { targetOf } from './attempt.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
 import { type Health, mustDisable } from './health.ts'
 import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
-import { type Result, record } from './record-store.ts'
+import { createRecorder } from './recorder.ts'
 import type { Engine, Shared, Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
@@ -18,15 +18,10 @@ export type Deliver = (endpoint: store.EndpointRef) => Promise<void>
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 50
-const RESULTS_MAX = 200
 
 /** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
 export function createDeliver(engine: Engine): Deliver {
   const { sql } = engine.db
-  // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order.
-  const recorders = [0, 1].map(() => batched<Result, Recorded>(results => recordTogether(engine.db, results), RESULTS_MAX))
-  const recordSoon = (result: Result): Promise<Recorded> =>
-    (recorders[result.endpoint.charCodeAt(result.endpoint.length - 1) % 2] as (typeof recorders)[number])(result)
   const shared: Shared = {
     ...engine,
     suspects: { held: 0, max: Math.max(1, Math.floor(engine.slots / 4)) },
@@ -36,27 +31,9 @@ export function createDeliver(engine: Engine): Deliver {
       await store.releaseAll(sql, turns)
       return turns.map(() => undefined)
     }, TURNS_MAX),
-    record: async result => {
-      const recorded = await recordSoon(result)
-      if ('reason' in recorded) throw recorded.reason
-      return recorded.current
-    },
+    record: createRecorder(sql, engine.stopping),
   }
   return endpoint => takeTurn(shared, endpoint)
-}
-
-type Recorded = { current: boolean } | { reason: unknown }
-
-// A row that cannot be stored must not take its neighbours with it.
-async function recordTogether(db: Database, results: Result[]): Promise<Recorded[]> {
-  try {
-    return (await record(db.sql, results)).map(current => ({ current }))
-  } catch (reason) {
-    if (results.length === 1) return [{ reason }]
-    const recorded: Recorded[] = []
-    for (const result of results) recorded.push(...(await recordTogether(db, [result])))
-    return recorded
-  }
 }
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef): Promise<void> {

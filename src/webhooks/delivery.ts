@@ -20,7 +20,7 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
   answered()
-  const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), engine.scheduleSeconds, Math.random())
+  const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), endedAt, engine.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)

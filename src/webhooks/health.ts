@@ -1,5 +1,6 @@
 // An endpoint's health (design §5): what an attempt's outcome does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
 import { FAILURES_TO_DISABLE } from '../limits.ts'
+import { rung } from './schedule.ts'
 
 /** Times are milliseconds since 1970. */
 export interface Health {
@@ -35,8 +36,7 @@ export function afterFailure(health: Health, { startedAt, endedAt, retryAfterMs 
   const partOfBurst = health.failureKnownAt !== null && startedAt < health.failureKnownAt
   const failures = partOfBurst ? health.failures : health.failures + 1
   const failingSince = health.failingSince ?? startedAt
-  const silence = silenceSeconds(failures, schedule)
-  const ladder = silence === undefined ? null : failingSince + silence * 1000
+  const ladder = failures < 3 ? null : rung(failures === 3 ? 2 : 3, failingSince, endedAt, schedule)
   const asked = retryAfterMs === undefined ? null : endedAt + Math.min(retryAfterMs, RETRY_AFTER_MAX_MS)
   return {
     failures,
@@ -58,11 +58,6 @@ export const isSilent = (health: Health, now: number): boolean => health.silentU
 
 /** Between a failure and the next 2xx. */
 export const isFailing = (health: Health): boolean => health.failures > 0
-
-function silenceSeconds(failures: number, schedule: readonly number[]): number | undefined {
-  if (failures < 3) return undefined
-  return failures === 3 ? schedule[2] : schedule[3]
-}
 
 function latest(...times: (number | null)[]): number | null {
   const known = times.filter(time => time !== null)

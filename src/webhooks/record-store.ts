@@ -2,7 +2,7 @@
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
 import { arrayText } from '../postgres/arrays.ts'
 import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { AttemptLog } from './attempt.ts'
 import type { Health } from './health.ts'
 
@@ -27,9 +27,10 @@ export interface Result extends AttemptLog {
 /**
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
  * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
+ * @param only a condition on what is logged
  * @returns for each result whether its lease holds and its endpoint is unchanged
  */
-export async function record(sql: Queryable, results: Result[]): Promise<boolean[]> {
+export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<boolean[]> {
   const turns = turnsOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
   const current = await sql<{ n: number }[]>`
@@ -61,6 +62,7 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
         left join delivered d on d.place = r.place
+        ${only}
     ) ${failing ? kept : part``}, judged as (
       update webhook_endpoints e
          set failures = t.failures,
@@ -82,6 +84,28 @@ export async function record(sql: Queryable, results: Result[]): Promise<boolean
   const unchanged = new Set(current.map(row => row.n))
   return results.map(each => unchanged.has((turns.get(each.token) as TurnResults).n))
 }
+
+/** Records what may have been recorded: the connection was lost, or the statement failed. */
+export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {
+  return begin(sql, async tx => {
+    // First, for the statement that was cut off may still be running: what it did is seen by the next one.
+    await tx`
+      select 1
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (
+               select * from unnest(${results.map(each => each.tenant)}::text[], ${results.map(each => each.endpoint)}::text[]) as u (tenant_id, id))
+       order by e.tenant_id, e.id
+         for no key update`
+    return record(tx, results, notLogged)
+  })
+}
+
+const notLogged = part`
+       where not exists (
+               select 1
+                 from webhook_attempts a
+                where a.tenant_id = l.tenant_id and a.endpoint_id = l.id and a.event_id = r.event and a.attempt = r.attempt
+                  and a.signature = r.signature and a.started_at = to_timestamp(r.started / 1000)::timestamptz(3))`
 
 const kept = part`, kept as (
       update webhook_deliveries d

@@ -3,11 +3,26 @@ import { DELIVERY_JITTER } from '../limits.ts'
 
 /**
  * @param attempts made so far
+ * @param endedAt when the last of them had ended
  * @param random in [0, 1): spreads the retries of many deliveries by ±10 %
  * @returns milliseconds since 1970, undefined when there is no further attempt
  */
-export function nextAttempt(attempts: number, firstAttemptAt: number, schedule: readonly number[], random: number): number | undefined {
-  const seconds = schedule[attempts]
-  if (seconds === undefined) return undefined
-  return firstAttemptAt + Math.round(seconds * 1000 * (1 + DELIVERY_JITTER * (2 * random - 1)))
+export function nextAttempt(
+  attempts: number,
+  firstAttemptAt: number,
+  endedAt: number,
+  schedule: readonly number[],
+  random: number,
+): number | undefined {
+  if (attempts >= schedule.length) return undefined
+  return rung(attempts, firstAttemptAt, endedAt, schedule, 1 + DELIVERY_JITTER * (2 * random - 1))
+}
+
+/**
+ * The time of the schedule's place `n`, counted from `since`; not sooner after `endedAt` than half of what lies between it and the place before.
+ * When nothing could be sent for long, all places are past, and would else follow each other at once.
+ */
+export function rung(n: number, since: number, endedAt: number, schedule: readonly number[], stretch = 1): number {
+  const [before, seconds] = [schedule[n - 1] ?? 0, schedule[n] as number]
+  return Math.round(Math.max(since + seconds * 1000 * stretch, endedAt + ((seconds - before) * 1000) / 2))
 }

@@ -6,7 +6,7 @@ import type { Target } from './attempt.ts'
 import type * as store from './delivery-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import { freeFrom } from './pace.ts'
-import type { Result } from './record-store.ts'
+import type { Recorder } from './recorder.ts'
 
 export interface Engine {
   db: Database
@@ -27,8 +27,7 @@ export interface Shared extends Engine {
   take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
   release: (turn: store.TurnRef & { rest: boolean }) => Promise<void>
-  /** Resolves with whether the lease holds and the endpoint is unchanged. */
-  record: (result: Result) => Promise<boolean>
+  record: Recorder
 }
 export interface Turn {
   engine: Shared

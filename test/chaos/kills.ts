@@ -191,7 +191,7 @@ async function readWritten(sql: Sql): Promise<Written> {
       Written['deliveries']
     >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_delivery_history where listed`,
     log: await sql<Logged[]>`
-      select endpoint_id as endpoint, event_id as event, attempt, status, 
+      select endpoint_id as endpoint, event_id as event, attempt, status,
              a.endpoint_id || '.' || substring(a.event_id from 5) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)') as delivery,
              extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
         from webhook_attempts a`,

@@ -85,7 +85,7 @@ export function simulate(scenario: Scenario, seed: number): Report {
       return
     }
     health = afterFailure(health, { startedAt, endedAt: now }, DELIVERY_SCHEDULE_SECONDS)
-    const again = nextAttempt(delivery.attempts, delivery.firstAttemptAt, DELIVERY_SCHEDULE_SECONDS, random())
+    const again = nextAttempt(delivery.attempts, delivery.firstAttemptAt, now, DELIVERY_SCHEDULE_SECONDS, random())
     if (again !== undefined) pending.push({ ...delivery, dueAt: Math.max(again, now) })
     if (mustDisable(health)) disabledAt = now / 1000
   }

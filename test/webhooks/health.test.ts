@@ -73,8 +73,11 @@ test('a silence ends at its time', () => {
   assert.ok(!isSilent(HEALTHY, T))
 })
 
-test('a third failure later than the silence’s end brings none', () => {
-  assert.ok(!isSilent(failed(0, 8, 61), T + 61 * SECOND + 100))
+test('failures that come late, after nothing could be sent for long, are kept apart by half a step of the schedule', () => {
+  const third = failed(0, 8, 3600)
+  assert.equal(third.silentUntil, T + 3600 * SECOND + 100 + 26 * SECOND)
+  assert.equal(failedAt(third, T + 3630 * SECOND).silentUntil, T + 3630 * SECOND + 100 + 2 * MINUTE)
+  assert.equal(nextAttempt(3, T, T + 3600 * SECOND, schedule, 0.5), T + 3600 * SECOND + 2 * MINUTE)
 })
 
 test('the silences scale with the schedule', () => {
@@ -140,14 +143,14 @@ test('a dead receiver costs a handful of requests, not five per event', () => {
 
 test('a delivery has five attempts: the first and four more at 8 s, 60 s, 5 min and 30 min after it', () => {
   const seconds = [1, 2, 3, 4, 5].map(made => {
-    const next = nextAttempt(made, T, schedule, 0.5)
+    const next = nextAttempt(made, T, T, schedule, 0.5)
     return next === undefined ? undefined : (next - T) / SECOND
   })
   assert.deepEqual(seconds, [8, 60, 300, 1800, undefined])
 })
 
 test('the jitter is ±10 %', () => {
-  const at = (random: number) => (nextAttempt(1, T, schedule, random) as number) - T
+  const at = (random: number) => (nextAttempt(1, T, T, schedule, random) as number) - T
   assert.equal(at(0), 7_200)
   assert.equal(at(0.999999999), 8_800)
   for (let i = 0; i < 100; i++) {
@@ -157,5 +160,5 @@ test('the jitter is ±10 %', () => {
 })
 
 test('the times count from the first attempt, however late the others were', () => {
-  assert.equal(nextAttempt(2, T, schedule, 0.5), T + MINUTE)
+  assert.equal(nextAttempt(2, T, T, schedule, 0.5), T + MINUTE)
 })

@@ -179,4 +179,25 @@ describe('a worker outlives', { concurrency: true }, () => {
     await assertNothingLost(at, events)
     await assertEndsWell(at.worker)
   })
+
+  test('a full disk while results are recorded: they are kept when there is space again, and nothing is sent twice', async () => {
+    const { url } = await testDatabase()
+    const at = await given(url)
+    await at.sql.unsafe(`
+      create sequence refused;
+      create function disk_is_full() returns trigger language plpgsql as $$
+      begin
+        perform nextval('refused');
+        raise exception using errcode = '53100', message = 'could not extend file: No space left on device';
+      end $$;
+      create trigger full_disk before insert on webhook_attempts for each statement execute function disk_is_full();`)
+    const events = [await at.emit(), await at.emit(), await at.emit()]
+    await at.receives(3)
+    await eventually(async () => Number((await at.sql`select last_value from refused`)[0]?.['last_value']) > 1)
+    await at.sql`drop trigger full_disk on webhook_attempts`
+    await eventually(async () => (await at.pending()) === 0)
+    assert.equal(at.receiver.received.length, 3)
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
 })
