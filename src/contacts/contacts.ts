@@ -3,12 +3,12 @@
 import type { Precondition } from '../ingress/route.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { part } from '../postgres/page.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
+import { type Fragment, savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
-import { register } from './identity.ts'
+import { type Identifier, register, taken } from './identity.ts'
 import * as lists from './list-store.ts'
 import type { ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
@@ -66,9 +66,17 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ContactC
   unchanged({ body: drafts.jsonOf(draft), updatedAt: new Date(draft.contact.updated_at) })
   const problem = drafts.apply(register(found), draft, input)
   if (problem) throw problem
-  await drafts.save(tx, caller, [draft])
+  try {
+    await drafts.save(tx, caller, [draft])
+  } catch (error) {
+    const field = lost(error)
+    throw field ? taken(field) : error
+  }
   return drafts.jsonOf(draft)
 }
+
+/** The identifier that somebody took between our look and our writing. */
+const lost = (error: unknown): Identifier | undefined => store.IDENTIFIER_OF[violatedConstraint(error) ?? '']
 
 /**
  * Makes the contacts that are not there yet and changes those that are: the one with the input's external_id, else with its e-mail
@@ -77,7 +85,10 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ContactC
  * @returns for each input what became of it; or a 409 where an identifier is another's
  */
 export async function upsertAll(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem)[]> {
-  const results = await upsert(tx, caller, inputs)
+  const results = await savepoint(tx, inner => upsert(inner, caller, inputs)).catch(error => {
+    if (lost(error) === undefined) throw error
+    return upsert(tx, caller, inputs)
+  })
   // Somebody made the same contacts meanwhile. They are committed by now, so the second look finds them.
   const missed = inputs.filter((_, index) => results[index] === undefined)
   const again = missed.length > 0 ? await upsert(tx, caller, missed) : []

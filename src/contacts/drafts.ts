@@ -1,11 +1,11 @@
 // Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
 import { emitAll, type Happening } from '../events/emit.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
-import { type Tx, violatedConstraint } from '../postgres/sql.ts'
+import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'
 import { ContactCreated, ContactTagged } from './events.ts'
-import { type Identified, type Register, register, taken } from './identity.ts'
+import { type Identified, type Register, register } from './identity.ts'
 import type { Contact, ContactChange, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
@@ -72,14 +72,14 @@ const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> 
     drafts.map(({ contact }) => ({ tenant, contact })),
   )
 
-/** Writes those locked ones that did change. */
+/** Writes those locked ones that did change. @throws the violation, where somebody took an identifier at this moment: see `lost` */
 export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
   const written = drafts.filter((each): each is Draft & { before: Contact } => each.before !== undefined && each.contact !== each.before)
   if (written.length === 0) return
   const contacts = written.map(each => each.contact)
   const fieldsOf = written.map(({ before, contact }) => changedFields(before, contact))
   const retagged = contacts.filter((_, index) => fieldsOf[index]?.includes('tags'))
-  await unlessTaken(() => store.saveAll(tx, caller.tenant, contacts, retagged))
+  await store.saveAll(tx, caller.tenant, contacts, retagged)
   const deeds = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
   const happenings = written
     .map(({ before, contact, moved }) => ({ contact, moved, added: addedTags(before, contact) }))
@@ -90,14 +90,4 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
       data: { contact_id: contact.id, contact: snapshot(contact, moved), added },
     }))
   await emitAll(tx, happenings as Happening[], [auditPart(deeds)])
-}
-
-// Looked at before; this decides between two who take it at once.
-async function unlessTaken(write: () => Promise<void>): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    const identifier = store.IDENTIFIER_OF[violatedConstraint(error) ?? '']
-    throw identifier ? taken(identifier) : error
-  }
 }

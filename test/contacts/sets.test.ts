@@ -8,6 +8,7 @@ import type { Caller } from '../../src/postgres/audit.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 
 const app = await testApp()
 const caller = (shop: TestTenant): Caller => ({ tenant: shop.id, actor: { type: 'cli' } })
@@ -173,6 +174,23 @@ suite('upsertAll', () => {
     assert.equal(await count(shop), 1)
   })
 
+  test('refuses, and names the holder of, what somebody takes at this very moment; the rest goes on', async () => {
+    const shop = await app.tenant()
+    const before = await createAll(shop, [{ external_id: 'x' }, { external_id: 'y' }])
+    let results: ReturnType<typeof upsertAll> | undefined
+    const [first] = await begin(app.sql, async tx => {
+      const made = await contacts.createAll(tx, caller(shop), [{ email: 'e@example.com' }])
+      results = upsertAll(shop, [
+        { external_id: 'x', email: 'E@example.com' },
+        { external_id: 'y', name: 'Y' },
+      ])
+      await eventually(async () => (await app.sql`select 1 from pg_locks where not granted`).length > 0)
+      return made
+    })
+    assert.deepEqual(told((await results) ?? [], [first as contacts.Written]), ['duplicate_email of 0', 'updated'])
+    assert.deepEqual([(await docOf(shop, (await results)?.[1])).name, await count(shop), before.length], ['Y', 3, 2])
+  })
+
   test('by several at once makes each contact once, and refuses nobody', async () => {
     const shop = await app.tenant()
     const inputs = Array.from({ length: 100 }, (_, n) => ({ external_id: `x${n}`, email: `n${n}@example.com` }))
@@ -206,6 +224,6 @@ test('500 cost a few statements: to make, to refuse, to change, to leave alone',
     await cost(contacts.upsertAll, tagged),
     await cost(contacts.upsertAll, tagged),
   ].map(each => each - 2)
-  assert.deepEqual(costs, [3, 3, 4, 2])
+  assert.deepEqual(costs, [3, 3, 5, 3])
   assert.equal((await events(shop)).length, 1000)
 })
