@@ -58,7 +58,7 @@ export function routes(eventNames: string[]): Route[] {
         const next = page.next
           ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${page.next.xid}.${page.next.seq}`, id: page.next.id })
           : null
-        return { body: envelope(url, page.data, next, project) }
+        return { pieces: envelope(url, page.data, next, project) }
       },
     }),
     read({

@@ -1,9 +1,16 @@
 // ETags, and the conditions built on them (RFC 9110 §13). An ETag is a hash of the body, on lists and single resources alike.
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { Problem } from '../problems.ts'
 import type { Precondition } from './route.ts'
 
-export const etagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
+export const etagOf = (body: string | Buffer | Buffer[]): string =>
+  `"${Array.isArray(body) ? hashOf(body) : hash('sha1', body, 'base64url')}"`
+
+function hashOf(pieces: Buffer[]): string {
+  const sum = createHash('sha1')
+  for (const piece of pieces) sum.update(piece)
+  return sum.digest('base64url')
+}
 
 /** If-None-Match: weak comparison, lists and `*`. */
 export function matchesNone(header: string | undefined, etag: string): boolean {

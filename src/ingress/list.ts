@@ -7,7 +7,7 @@ import type { Page, PageRequest, SortType } from '../postgres/page.ts'
 import { invalid } from '../problems.ts'
 import { choice, nullable } from '../shapes.ts'
 import type { Project } from './fields.ts'
-import type { Answer } from './route.ts'
+import type { Listed } from './route.ts'
 import { isDateTime } from './validate.ts'
 
 export interface Listing {
@@ -128,20 +128,20 @@ function acceptOffset(listing: Listing, query: CommonQuery, config: Config): num
 }
 
 /** The envelope around a page, as text; the items are handed on as the database joined them. */
-export function listAnswer(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Answer {
-  if (asked.offset === undefined) return { body: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
+export function listAnswer(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Listed {
+  if (asked.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
   const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
-  return { body: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
+  return { pieces: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
 }
 
-/** @param data items joined by commas */
-export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined): Buffer {
+/** @param data items joined by commas @returns the text in pieces, for a page is too large to be copied */
+export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined): Buffer[] {
   return wrapped(url, data, `"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}`, project)
 }
 
-function wrapped(url: string, data: Buffer, rest: string, project: Project | undefined): Buffer {
+function wrapped(url: string, data: Buffer, rest: string, project: Project | undefined): Buffer[] {
   const items = project ? projected(data, project) : data
-  return Buffer.concat([Buffer.from(`{"object":"list","url":${JSON.stringify(url)},"data":[`), items, Buffer.from(`],${rest}}`)])
+  return [Buffer.from(`{"object":"list","url":${JSON.stringify(url)},"data":[`), items, Buffer.from(`],${rest}}`)]
 }
 
 function projected(data: Buffer, project: Project): Buffer {

@@ -30,6 +30,12 @@ export interface Streamed {
   open(): Readable
 }
 
+/** A page of a list: JSON text in pieces, which are never joined. */
+export interface Listed {
+  pieces: Buffer[]
+  headers?: Record<string, string>
+}
+
 interface Described {
   /** As OpenAPI writes it: /api/v1/orders/{id} */
   path: string
@@ -67,7 +73,7 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   file?: string[]
   /** What may refuse it with a 409. */
   conflicts?: Conflict[]
-  handler: (asked: Asked<Static<Q>> & { sql: Queryable; acceptEncoding?: string }) => Promise<Answer | Streamed>
+  handler: (asked: Asked<Static<Q>> & { sql: Queryable; acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
 }
 
 export interface WriteRoute<B extends TSchema = TSchema> extends Described {

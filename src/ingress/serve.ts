@@ -12,7 +12,7 @@ import { performer } from './perform.ts'
 import { readQuery } from './query.ts'
 import type { Refuser } from './refuse.ts'
 import { pathIds, pathOf, tokenOf } from './request.ts'
-import type { Answer, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
+import type { Answer, Listed, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 
@@ -42,7 +42,7 @@ export function handlers(
     return send(request, reply, await (early ?? readAnswer(route, request, caller)))
   }
 
-  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer | Streamed> {
+  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer | Listed | Streamed> {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
