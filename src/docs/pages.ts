@@ -64,6 +64,7 @@ const ORDER = [
   'api/pagination',
   'api/idempotency',
   'api/bulk',
+  'api/imports',
   'api/exports',
   'api/conditional-requests',
   'api/rate-limits',
