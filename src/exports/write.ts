@@ -19,21 +19,31 @@ export interface Writing {
 
 export type Write = (ref: store.ExportRef) => Promise<void>
 
-/** Builds what writes exports in one process. */
+/** Builds what writes exports in one process: a few at once, by turns where others wait. */
 export function createWrite(writing: Writing): Write {
   let turns = 0
+  let turnedAway = 0
   return async ref => {
-    if (turns >= EXPORTS_AT_ONCE) return store.owe(writing.sql, ref, 1)
+    if (turns >= EXPORTS_AT_ONCE) {
+      turnedAway++
+      return store.owe(writing.sql, ref, WAIT_SECONDS)
+    }
     turns++
+    const before = turnedAway
+    const late = Date.now() + TIME_SLICE_MS
+    const isOver = (): boolean => writing.stopping.aborted || (Date.now() > late && turnedAway > before)
     try {
-      await takeTurn(writing, ref)
+      await takeTurn(writing, ref, isOver)
     } finally {
       turns--
     }
   }
 }
 
-async function takeTurn({ sql, nouns, stopping }: Writing, ref: store.ExportRef): Promise<void> {
+/** How often those who wait look whether it is their turn; who has had one waits for longer, so that they come first. */
+const WAIT_SECONDS = 2
+
+async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: () => boolean): Promise<void> {
   const asked = await store.running(sql, ref)
   if (!asked) return
   const noun = nouns.find(({ resource }) => resource === asked.resource)
@@ -43,15 +53,14 @@ async function takeTurn({ sql, nouns, stopping }: Writing, ref: store.ExportRef)
   if (asked.total === null) await store.setTotal(sql, ref, await countRows(sql, source, until))
   const { head, piece } = formatter(noun, { ...asked, fields: asked.fields?.join(',') })
   const next = walk({ sql, source, until, after: placeOf(asked) })
-  const late = Date.now() + TIME_SLICE_MS
   for (let { chunks } = asked; ; chunks++) {
-    const slice = await next(stopping)
+    const slice = await next()
     const text = Buffer.concat([chunks === 0 ? head : EMPTY, slice ? piece(slice.data) : EMPTY])
     if (text.length === 0) return store.complete(sql, ref, chunks)
     const chunk = { number: chunks, body: await zip(text, FAST), bytes: text.length, rows: slice?.rows ?? 0, last: slice?.last }
     if (!(await store.append(sql, ref, chunk))) return
     if (!slice?.more) return store.complete(sql, ref, chunks + 1)
-    if (stopping.aborted || Date.now() > late) return store.owe(sql, ref, 0)
+    if (isOver()) return store.owe(sql, ref, 2 * WAIT_SECONDS)
   }
 }
 
