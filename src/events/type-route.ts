@@ -33,7 +33,7 @@ export function typeRoute(eventTypes: EventType[]): Route {
       ),
     }),
     response: listOf(EventTypeShape),
-    handler: async ({ url, project }) => ({ body: listEnvelope(url, Buffer.from(items.join()), null, project) }),
+    handler: async ({ url, project }) => ({ pieces: listEnvelope(url, Buffer.from(items.join()), null, project) }),
   })
 }
 
