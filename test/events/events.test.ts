@@ -22,8 +22,9 @@ test('a cursor never passes an event that commits later: one that began earlier 
   const slow = postgres(app.databaseUrl, { max: 1 })
   const late = await slow.reserve()
   const lateId = newId('evt')
+  const body = JSON.stringify({ id: lateId, type: 'order.created', created_at: new Date().toISOString(), data: {} })
   await late`begin`
-  await late`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${lateId}, 'order.created', now(), ${`{"id":"${lateId}"}`})`
+  await late`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${lateId}, 'order.created', now(), ${body})`
   const placed = await shop.post('/api/v1/orders', order)
   assert.equal(placed.status, 201)
 
