@@ -37,8 +37,10 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assertGone(processes)
   const second = await ready()
   const key = /sk_\w{40}/.exec(second.output())?.[0]
-  const orders = await fetch(`${second.address}/api/v1/orders`, { headers: { authorization: `Bearer ${key}` } })
-  assert.equal(((await orders.json()) as { data: unknown[] }).data.length, 3, 'the orders of the demo workspace')
+  for (const path of ['orders', 'contacts', 'conversations']) {
+    const list = await fetch(`${second.address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(((await list.json()) as { data: unknown[] }).data.length, 3, `the ${path} of the demo workspace`)
+  }
   // As Ctrl-C under npm: the terminal's signal, and npm's repetition of it.
   second.child.kill('SIGINT')
   await poll(() =>
