@@ -49,7 +49,7 @@ async function measure(route: ListRoute, { sql, plan }: Explained): Promise<void
       const asked = { ...filters, ...page }
       let body = ''
       const measured = await plan(async () => {
-        body = (await route.ask(sql, asked)).body.toString()
+        body = await route.ask(sql, asked)
       })
       runs.push({ ...measured, asked, short: isShort(body) })
     }

@@ -61,7 +61,7 @@ function conditions(tenant: string, f: Filters): Filter[] {
   if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
   if (f.email !== undefined) found.push({ where: part`lower(t.email) = lower(${f.email})`, equal: 'any' })
   if (f.phone !== undefined) found.push({ where: part`t.phone = ${f.phone}`, equal: 'any' })
-  if (f.q !== undefined) found.push({ where: meant(f.q, part`t`), among: inNoOrder(part`(${search(tenant, f.q)}) a`) })
+  if (f.q !== undefined) found.push({ where: meant(f.q, part`t`), among: inNoOrder(part`(${search(tenant, f.q)}) a`), few: true })
   // Written out, for the index is of those blocked alone.
   if (f.blocked === true) found.push({ where: part`t.blocked`, equal: 'created_at' })
   if (f.blocked === false) found.push({ where: part`not t.blocked` })

@@ -35,7 +35,7 @@ export const list = (sql: Queryable, tenant: string, filters: Filters, page: Pag
 // Every index goes on with updated_at. Values that most conversations have are written out where an index is of the others alone.
 function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
-  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'updated_at' })
+  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'updated_at', few: true })
   if (f.customer !== undefined) found.push(of(f.customer))
   if (f.assigned_to === null) found.push({ where: part`t.assigned_to is null` })
   else if (f.assigned_to !== undefined) found.push({ where: part`t.assigned_to = ${f.assigned_to}`, equal: 'updated_at' })
@@ -57,6 +57,7 @@ function anyOf(column: Fragment, values: string[]): Filter {
 const of = ({ ids, meant }: Customer): Filter => ({
   where: part`(select ${meant} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
   among: { sort: '', values: part`(${ids}) a`, each: [part`t.contact_id = a.id`] },
+  few: true,
 })
 
 /** The public JSON of one conversation, with its newest messages. */

@@ -39,8 +39,8 @@ function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
   if (f.number !== undefined) found.push({ where: part`t.number = ${f.number}`, equal: 'any' })
   if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
-  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'created_at' })
-  if (f.customer_email !== undefined) found.push({ where: emailIs(f.customer_email), equal: 'created_at' })
+  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'created_at', few: true })
+  if (f.customer_email !== undefined) found.push({ where: emailIs(f.customer_email), equal: 'created_at', few: true })
   if (f.q !== undefined) found.push(search(f.q))
   if (f.status ?? f.payment_status ?? f.fulfillment_status ?? f.source) found.push(states(f))
   const totals: Fragment[] = []
@@ -80,6 +80,7 @@ function search(text: string): Filter {
   const ways = [part`t.number = ${number}`, part`t.external_id = ${text}`, emailIs(text)] as const
   return {
     where: part`(${ways[0]} or ${ways[1]} or ${ways[2]})`,
+    few: true,
     among: {
       sort: 'created_at',
       values: part`(values (1)) a`,

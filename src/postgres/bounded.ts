@@ -40,6 +40,8 @@ export interface Filter {
   along?: Fragment
   /** An index has the rows of each of several values. */
   among?: Among
+  /** An index has these rows and they are nearly always few: it is asked before any walk. */
+  few?: true
 }
 
 /** Where the index has them in the order of the sort asked for, the pages of all values, merged, are the page: these are few values. */
@@ -68,10 +70,10 @@ export async function boundedPage(sql: Queryable, list: List, filters: Filter[],
   const walked = [list.scope, ...(equal ? [equal.where] : []), ...ranges.map(({ where }) => where)]
   const held = others.filter(each => each !== equal)
   if (held.length === 0) return pageOf(sql, list, list.from, walked, asked)
+  const likely = await sortedFew(sql, list, each => each.few === true, held, filters, asked)
+  if (likely) return likely
   const page = await walk(sql, list, walked, held, asked)
-  if (!page.short) return page
-  const few = await smallest(sql, list, held)
-  return few ? sorted(sql, list, few, filters, asked) : page
+  return page.short ? ((await sortedFew(sql, list, each => !each.few, held, filters, asked)) ?? page) : page
 }
 
 export const timeFilters = (f: TimeFilters): Filter[] => [
@@ -126,9 +128,22 @@ function merged(sql: Queryable, list: List, among: Among, ranges: Filter[], aske
   return pageOf(sql, list, rows, [part`true`], asked)
 }
 
-// The first of the filters whose rows an index finds, and are few: it is asked for the row after the last that would do.
-async function smallest(sql: Queryable, list: List, held: Filter[]): Promise<Filter | undefined> {
-  const found = held.filter(({ range, equal, along, among }) => range ?? equal ?? along ?? among)
+// Undefined unless one of the filters asked for has few rows, and an index finds them.
+async function sortedFew(
+  sql: Queryable,
+  list: List,
+  which: (filter: Filter) => boolean,
+  held: Filter[],
+  filters: Filter[],
+  asked: PageRequest,
+): Promise<Page | undefined> {
+  const few = await firstFew(sql, list, held.filter(which))
+  return few && sorted(sql, list, few, filters, asked)
+}
+
+// Each is asked for the row after the last that would do.
+async function firstFew(sql: Queryable, list: List, filters: Filter[]): Promise<Filter | undefined> {
+  const found = filters.filter(({ range, equal, along, among }) => range ?? equal ?? along ?? among)
   if (found.length === 0) return undefined
   const many = found.map(
     (filter, index) => part`${index === 0 ? part`` : part`, `}${isMany(list, filter)} as ${part(`many_${index}` as never)}`,

@@ -90,8 +90,7 @@ for (const [path, asked, pagesAtLeast, condition] of rare)
     const found: string[] = []
     let count = 0
     for (let page: Asked | undefined = asked; page; count++) {
-      const { body } = await route.ask(sql, { limit: '100', ...page })
-      const { data, next_cursor, has_more } = JSON.parse(body.toString())
+      const { data, next_cursor, has_more } = JSON.parse(await route.ask(sql, { limit: '100', ...page }))
       assert.equal(has_more, next_cursor !== null)
       found.push(...data.map((row: { id: string }) => row.id))
       page = next_cursor ? { ...without(asked, 'sort', 'dir'), cursor: next_cursor } : undefined

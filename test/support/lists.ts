@@ -14,7 +14,8 @@ export interface ListRoute {
   /** Sorts, the default first; none where there is but one order. */
   sorts: string[]
   filters: string[]
-  ask(sql: Queryable, query: Record<string, string>): Promise<Answer>
+  /** @returns the envelope, as JSON text */
+  ask(sql: Queryable, query: Record<string, string>): Promise<string>
 }
 
 /** Whose inner list is asked for. */
@@ -32,8 +33,8 @@ export function listRoutes(): ListRoute[] {
         path: route.path,
         sorts: properties['sort']?.enum ?? [],
         filters: Object.keys(properties).filter(name => !COMMON.includes(name)),
-        ask: (sql, query) =>
-          route.handler({
+        async ask(sql, query) {
+          const answer = await route.handler({
             sql,
             caller: { tenant: BIG.tenant, actor: { type: 'cli' } },
             id: OF[route.path.split('/')[3] as keyof typeof OF] ?? '',
@@ -41,7 +42,9 @@ export function listRoutes(): ListRoute[] {
             query: readQuery(route.query, query),
             project: undefined,
             url: route.path,
-          }) as Promise<Answer>,
+          })
+          return 'pieces' in answer ? Buffer.concat(answer.pieces).toString() : String((answer as Answer).body)
+        },
       }
     })
 }
