@@ -306,6 +306,9 @@ test('the detail has the newest 50 messages; the list of messages has all, page 
   const newest = Array.from({ length: 60 }, (_, n) => 59 - n)
   const detail = await read(conversation.id)
   assert.deepEqual(texts(detail.messages), newest.slice(0, 50))
+  const sparse = await shop.get(`${CONVERSATIONS}/${conversation.id}?fields=id,contact.name,messages.text`)
+  assert.deepEqual(Object.keys(sparse.body), ['id', 'contact', 'messages'])
+  assert.deepEqual([sparse.body.contact, sparse.body.messages[0]], [{ name: detail.contact.name }, { text: '59' }])
   const path = `${CONVERSATIONS}/${conversation.id}/messages`
   const plain = await shop.get(path)
   assert.deepEqual(plain.body.data, detail.messages, 'the first page is what the detail shows')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
-import { anOrder, aProduct, assertProblem, assertStandardHeaders, aWebhook } from '../support/given.ts'
+import { anInbound, anOrder, aProduct, assertProblem, assertStandardHeaders, aWebhook } from '../support/given.ts'
 
 const app = await testApp()
 const ETAG = /^"[\w-]+"$/
@@ -12,20 +12,26 @@ interface Made {
   order: string
   product: string
   webhook: string
+  contact: string
+  conversation: string
 }
 
 async function made(): Promise<Made> {
   const shop = await app.tenant()
-  const [order, product, webhook] = await Promise.all([
+  const [order, product, webhook, contact] = await Promise.all([
     shop.post('/api/v1/orders', anOrder()),
     shop.post('/api/v1/products', aProduct({ stock: 5 })),
     shop.post('/api/v1/webhooks', aWebhook()),
+    shop.post('/api/v1/contacts', { name: 'Grace' }),
   ])
+  const { conversation } = await anInbound(app, shop, { contact_id: contact.body.id })
   return {
     shop,
     order: String(order.headers.get('location')),
     product: String(product.headers.get('location')),
     webhook: String(webhook.headers.get('location')),
+    contact: String(contact.headers.get('location')),
+    conversation: `/api/v1/conversations/${conversation.id}`,
   }
 }
 
@@ -35,7 +41,7 @@ const tagOf = (reply: Reply): string => {
 }
 
 suite('every GET has an ETag', async () => {
-  const { shop, order, product, webhook } = await made()
+  const { shop, order, product, webhook, contact, conversation } = await made()
   const paths = [
     '/api/v1/orders',
     '/api/v1/orders?offset=0',
@@ -46,6 +52,12 @@ suite('every GET has an ETag', async () => {
     product,
     '/api/v1/webhooks',
     webhook,
+    '/api/v1/contacts',
+    contact,
+    '/api/v1/conversations',
+    '/api/v1/conversations?offset=0',
+    conversation,
+    `${conversation}/messages`,
     '/api/v1/openapi.json',
   ]
   for (const path of paths) {
@@ -95,10 +107,11 @@ suite('every GET has an ETag', async () => {
   })
 })
 
-const changes: [keyof Omit<Made, 'shop'>, object][] = [
+const changes: [keyof Omit<Made, 'shop' | 'conversation'>, object][] = [
   ['order', { note: 'Ring twice' }],
   ['product', { price_amount: 4500 }],
   ['webhook', { description: 'The warehouse' }],
+  ['contact', { name: 'Grace Hopper' }],
 ]
 for (const [noun, change] of changes) {
   suite(`changing ${noun === 'order' ? 'an' : 'a'} ${noun}`, () => {
