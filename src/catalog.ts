@@ -19,6 +19,7 @@ import { events as orderEvents } from './orders/events.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
+import { described } from './webhooks/described.ts'
 import { events as webhookEvents } from './webhooks/events.ts'
 import { owing } from './webhooks/fan-out.ts'
 import { logRoutes } from './webhooks/log-routes.ts'
@@ -77,7 +78,7 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
     handler: async () => ({ body }),
   })
   routes.push(self)
-  const document = openApi(routes, GROUPS, config)
+  const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
   const body = Buffer.from(JSON.stringify(document))
   return { routes, document }
 }

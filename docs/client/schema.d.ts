@@ -63,6 +63,7 @@ export interface paths {
           data: Array<components['schemas']['Order']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -409,6 +410,7 @@ export interface paths {
           data: Array<components['schemas']['Product']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -790,6 +792,7 @@ export interface paths {
           data: Array<components['schemas']['Contact']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -965,6 +968,7 @@ export interface paths {
           data: Array<components['schemas']['Conversation']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -1065,6 +1069,7 @@ export interface paths {
           data: Array<components['schemas']['Message']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -1122,6 +1127,7 @@ export interface paths {
           data: Array<components['schemas']['Import']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -1292,6 +1298,7 @@ export interface paths {
           data: Array<components['schemas']['ImportError']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -1662,6 +1669,7 @@ export interface paths {
           data: Array<components['schemas']['Export']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -1868,6 +1876,7 @@ export interface paths {
           data: Array<components['schemas']['Webhook']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -2312,6 +2321,7 @@ export interface paths {
           data: Array<components['schemas']['WebhookDelivery']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -2452,6 +2462,7 @@ export interface paths {
           data: Array<components['schemas']['WebhookRecovery']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -2717,6 +2728,7 @@ export interface paths {
           data: Array<components['schemas']['Event']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -2803,6 +2815,7 @@ export interface paths {
           data: Array<components['schemas']['EventType']>
           /** For the next page; null on the last. Absent from answers to offset. */
           next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
         } } }
         304: { headers: Record<string, unknown>; content?: never }
@@ -4296,8 +4309,202 @@ export interface components {
       /** A whole envelope. */
       example: { [name: string]: unknown }
     }
+    OrderCreatedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.created"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+      }
+    }
+    OrderPaidEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.paid"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+        payment: {
+          method: "card" | "cod" | "bank_transfer" | "payment_link" | "other"
+          provider: string | null
+          reference: string | null
+          /** ISO 8601, UTC, with milliseconds. */
+          paid_at: string | null
+        } | null
+      }
+    }
+    OrderShippedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.shipped"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+        fulfillment: {
+          carrier: string | null
+          waybill_number: string
+          tracking_url: string | null
+          label_url: string | null
+          /** ISO 8601, UTC, with milliseconds. */
+          shipped_at: string
+          /** ISO 8601, UTC, with milliseconds. */
+          delivered_at: string | null
+        } | null
+        previous_status: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+      }
+    }
+    OrderCancelledEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.cancelled"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+        reason: "customer" | "out_of_stock" | "fraud" | "declined" | "other"
+        previous_status: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+        refund_pending: boolean
+      }
+    }
+    OrderRefundedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.refunded"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+        refund: {
+          id: string
+          amount: number
+          currency: string
+          reason: string | null
+          full: boolean
+          /** ISO 8601, UTC, with milliseconds. */
+          completed_at: string
+        }
+      }
+    }
+    OrderStatusChangedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "order.status_changed"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        order_id: string
+        order: components['schemas']['Order']
+        from: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+        to: "pending" | "confirmed" | "processing" | "SHIPPED" | "DELIVERED" | "RETURNED" | "CANCELLED" | "REFUNDED"
+        actor: {
+          type: string
+          id: string | null
+        }
+        reason: string | null
+      }
+    }
+    ProductCreatedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "product.created"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        product_id: string
+        product: components['schemas']['Product']
+      }
+    }
+    ProductUpdatedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "product.updated"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        product_id: string
+        product: components['schemas']['Product']
+        /** The names of the fields that differ from before. */
+        changed: Array<string>
+      }
+    }
+    MessageReceivedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "message.received"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        message: components['schemas']['Message']
+        conversation: components['schemas']['Conversation']
+        contact: components['schemas']['Contact']
+      }
+    }
+    ConversationStartedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "conversation.started"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        conversation: components['schemas']['Conversation']
+        contact: components['schemas']['Contact']
+        first_message: {
+          object: "message"
+          id: string
+          conversation_id: string
+          /** inbound: from the customer. */
+          direction: "inbound" | "outbound"
+          author: {
+            type: "customer" | "ai" | "operator" | "app" | "system"
+            /** The contact, the user or the app; null for the assistant. */
+            id: string | null
+            name: string | null
+            /** Where it was written. */
+            via: "dashboard" | "mcp" | "channel" | "flow" | null
+          }
+          text: string | null
+          attachments: Array<{
+            id: string
+            type: "image" | "video" | "audio" | "file"
+            url: string
+            mime_type: string
+            size_bytes: number
+            name: string | null
+          }>
+          /** A note among your staff: the customer never sees it. */
+          private: boolean
+          /** received: from the customer. The others tell how far an outbound one has come. */
+          status: "received" | "queued" | "sent" | "delivered" | "read" | "failed"
+          /** Why an outbound message failed. */
+          error: string | null
+          in_reply_to: string | null
+          /** Its id on the platform. */
+          external_id: string | null
+          /** What the assistant used, where it wrote the message. */
+          ai: {
+            skills: Array<string>
+            sources: Array<string>
+            proposal_id: string | null
+          } | null
+          /** ISO 8601, UTC, with milliseconds. */
+          created_at: string
+        } | null
+      }
+    }
   }
 }
+
+/** What a webhook's receiver is sent. */
+export type WebhookEvent = components['schemas']['OrderCreatedEvent'] | components['schemas']['OrderPaidEvent'] | components['schemas']['OrderShippedEvent'] | components['schemas']['OrderCancelledEvent'] | components['schemas']['OrderRefundedEvent'] | components['schemas']['OrderStatusChangedEvent'] | components['schemas']['ProductCreatedEvent'] | components['schemas']['ProductUpdatedEvent'] | components['schemas']['MessageReceivedEvent'] | components['schemas']['ConversationStartedEvent']
 
 export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem']
 export type RateLimitExceededProblem = components['schemas']['RateLimitExceededProblem']
@@ -4360,3 +4567,13 @@ export type WebhookRecoveryPreview = components['schemas']['WebhookRecoveryPrevi
 export type RecoveryRunningConflict = components['schemas']['RecoveryRunningConflict']
 export type Event = components['schemas']['Event']
 export type EventType = components['schemas']['EventType']
+export type OrderCreatedEvent = components['schemas']['OrderCreatedEvent']
+export type OrderPaidEvent = components['schemas']['OrderPaidEvent']
+export type OrderShippedEvent = components['schemas']['OrderShippedEvent']
+export type OrderCancelledEvent = components['schemas']['OrderCancelledEvent']
+export type OrderRefundedEvent = components['schemas']['OrderRefundedEvent']
+export type OrderStatusChangedEvent = components['schemas']['OrderStatusChangedEvent']
+export type ProductCreatedEvent = components['schemas']['ProductCreatedEvent']
+export type ProductUpdatedEvent = components['schemas']['ProductUpdatedEvent']
+export type MessageReceivedEvent = components['schemas']['MessageReceivedEvent']
+export type ConversationStartedEvent = components['schemas']['ConversationStartedEvent']

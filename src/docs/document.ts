@@ -4,6 +4,7 @@ export interface OpenApi {
   info: { title: string; version: string; description?: string }
   tags?: { name: string; description?: string }[]
   paths?: Record<string, PathItem>
+  webhooks?: Record<string, PathItem>
   components?: { schemas?: Record<string, Schema>; headers?: Record<string, Header> }
 }
 

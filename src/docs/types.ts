@@ -14,6 +14,7 @@ import {
 /** @returns the text of a .d.ts file. Addresses of problems are any installation's: `${string}/errors/…`. */
 export function typesOf(document: OpenApi): string {
   const schemas = Object.entries(document.components?.schemas ?? {})
+  const calls = Object.values(document.webhooks ?? {}).map(({ post }) => typeOf(bodySchema(document, post), 0))
   return `// Made from the OpenAPI document: do not edit. See docs/api/client.md.
 
 export interface paths {
@@ -28,8 +29,13 @@ ${schemas.map(([name, schema]) => member(name, schema, true, 4)).join('\n')}
   }
 }
 
-${schemas.map(([name]) => `export type ${name} = components['schemas']['${name}']`).join('\n')}
+${calls.length > 0 ? `/** What a webhook's receiver is sent. */\nexport type WebhookEvent = ${calls.join(' | ')}\n\n` : ''}${schemas.map(([name]) => `export type ${name} = components['schemas']['${name}']`).join('\n')}
 `
+}
+
+function bodySchema(document: OpenApi, operation: Operation | undefined): Schema {
+  const body = operation?.requestBody && follow<RequestBody>(document, operation.requestBody)
+  return Object.values(body?.content ?? {})[0]?.schema ?? {}
 }
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'] as const

@@ -38,7 +38,13 @@ export function typeRoute(eventTypes: EventType[]): Route {
 }
 
 /** One type as the catalogue shows it: JSON text. */
-export function entry({ name, summary, webhook, data, example }: EventType): string {
+export function entry(type: EventType): string {
+  const { name, summary, webhook, data } = type
   const json = { object: 'event_type', name, description: summary, subscribable: webhook, schema: data }
-  return `${JSON.stringify(json).slice(0, -1)},"example":${envelope(EXAMPLE_ID, name, EXAMPLE_TIME, example)}}`
+  return `${JSON.stringify(json).slice(0, -1)},"example":${exampleText(type)}}`
 }
+
+/** A whole envelope, as a receiver gets it. */
+export const exampleOf = (type: EventType): unknown => JSON.parse(exampleText(type))
+
+const exampleText = ({ name, example }: EventType): string => envelope(EXAMPLE_ID, name, EXAMPLE_TIME, example)

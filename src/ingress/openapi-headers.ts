@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 const answered = (description: string, schema: Json, required = true): Json => ({ description, required, schema })
 const count = (description: string, minimum = 0): Json => answered(description, { type: 'integer', minimum })
 const text = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema })
-const ofOffset = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema }, false)
+const atTimes = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema }, false)
 
 /** Of answers. */
 export const HEADERS: Record<string, Json> = {
@@ -19,15 +19,15 @@ export const HEADERS: Record<string, Json> = {
   Allow: text('The methods that the path has.', { pattern: '^[A-Z]+(, [A-Z]+)*$' }),
   'Retry-After': count('Seconds to wait.', 1),
   'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
-  'Content-Encoding': text('Of a file that is sent as it is kept.', { const: 'gzip' }),
+  'Content-Encoding': atTimes('Of a file that is sent as it is kept.', { const: 'gzip' }),
   'Cache-Control': text('Of what is sent as it happens.', { const: 'no-store' }),
   'X-Accel-Buffering': text('Tells a proxy to hand it on at once.', { const: 'no' }),
-  Vary: text('What else the answer depends on.'),
+  Vary: atTimes('What else the answer depends on.'),
   'WWW-Authenticate': text('The scheme to use.', { const: 'Bearer' }),
-  Deprecation: ofOffset('With offset: that it is deprecated.', { const: 'true' }),
-  Sunset: ofOffset('With offset: when its time is over.'),
-  Link: ofOffset('With offset: what to use instead.', { pattern: 'rel="successor-version"' }),
-  Warning: ofOffset('With offset: the same in words.', { pattern: '^299 - "' }),
+  Deprecation: atTimes('With offset: that it is deprecated.', { const: 'true' }),
+  Sunset: atTimes('With offset: when its time is over.'),
+  Link: atTimes('With offset: what to use instead.', { pattern: 'rel="successor-version"' }),
+  Warning: atTimes('With offset: the same in words.', { pattern: '^299 - "' }),
 }
 
 const parameter = (name: string, description: string, schema: Json = {}): Json => ({

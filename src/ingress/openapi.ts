@@ -11,8 +11,21 @@ import type { Route, WriteRoute } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** @param groups the tags, in the order of the reference, with a sentence each */
-export function openApi(routes: Route[], groups: { name: string; description: string }[], config: Config): Json {
+/** A request that this service makes to others. */
+export interface Call {
+  name: string
+  summary: string
+  /** Required unless they say otherwise. */
+  headers: Record<string, { description: string; schema: object; required?: boolean }>
+  body: TSchema
+  example: unknown
+}
+
+/**
+ * @param groups the tags, in the order of the reference, with a sentence each
+ * @param calls what is sent to webhooks
+ */
+export function openApi(routes: Route[], groups: { name: string; description: string }[], calls: Call[], config: Config): Json {
   const schemas: Json = {}
   const refer = collector(schemas)
   const shared = sharedAnswers(refer, config.docsUrl)
@@ -32,6 +45,7 @@ export function openApi(routes: Route[], groups: { name: string; description: st
     tags: groups,
     security: [{ apiKey: [] }],
     paths,
+    webhooks: Object.fromEntries(calls.map(call => [call.name, { post: sent(call, refer) }])),
     components: {
       securitySchemes: {
         apiKey: {
@@ -69,6 +83,15 @@ function operation(route: Route, refer: Refer, docsUrl: string): Json {
     responses: answersOf(route, refer, docsUrl),
   }
 }
+
+const sent = ({ name, summary, headers, body, example }: Call, refer: Refer): Json => ({
+  operationId: name.replaceAll(/[._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
+  summary,
+  security: [],
+  parameters: Object.entries(headers).map(([name, header]) => ({ name, in: 'header', required: true, ...header })),
+  requestBody: { required: true, content: { 'application/json': { schema: refer(body), example } } },
+  responses: { '2XX': { description: 'It has arrived.' }, default: { description: 'It is tried again.' } },
+})
 
 const headOf = (get: Json, shared: Json): Json => ({
   ...get,

@@ -10,7 +10,7 @@ import { anEstate, filled, nobody } from '../support/given.ts'
 
 const app = await testApp()
 const { body: document }: { body: Json } = await app.request('GET', '/api/v1/openapi.json')
-const { operations, resolved, fits } = contractOf(document)
+const { operations, resolved, fits, assertEvent } = contractOf(document)
 const reads = ({ method }: Operation): boolean => method === 'get' || method === 'head'
 
 function* nodes(value: Json): Generator<Json> {
@@ -90,6 +90,15 @@ suite('the document', () => {
       }
     }
     assert.ok(examples >= 6)
+  })
+
+  test('describes what each type of event sends to a webhook, with an example that fits', () => {
+    const events = Object.values(document.webhooks as Json).map((each: Json) => each.post.requestBody.content['application/json'])
+    assert.deepEqual(
+      events.map(({ example }) => example.type),
+      Object.keys(document.webhooks),
+    )
+    for (const { example } of events) assertEvent(example)
   })
 
   test('tells of every answer its headers, and of every problem its type', () => {

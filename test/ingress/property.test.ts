@@ -18,7 +18,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
 /** Requests of each kind to each operation. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 15)
 /** On a busy machine an operation is asked less rather than longer. */
-const MS_PER_PROPERTY = RUNS * 100
+const MS_PER_PROPERTY = RUNS * 500
 /** Of the largest plan, which leaves room for what a test asks besides. */
 const REQUESTS_PER_TENANT = 500
 
@@ -28,7 +28,7 @@ await app.sql`update plans set write_per_minute = 600 where plan = 'enterprise'`
 const { body: document }: { body: Json } = await app.request('GET', '/api/v1/openapi.json')
 const contract = contractOf(document)
 
-let current: (Estate & { asked: number; known: Map<string, string[]> }) | undefined
+let current: (Estate & { asked: number; known: Map<string, string[]>; lastEvent?: string }) | undefined
 
 /** A tenant with one of everything, and another when its limit comes near. What is made by the way is found by what is asked next. */
 async function estate() {
@@ -88,10 +88,22 @@ function assertTaken(sent: Sent, reply: Reply): boolean {
 async function assertFound(reply: Reply): Promise<void> {
   const location = reply.status < 300 && reply.headers.get('location')
   if (!location) return
-  const { shop } = await estate()
+  // Not from the estate: it may have passed on to another tenant.
+  const { shop } = current as Estate
   const found = await shop.get(location)
   assert.equal(found.status, 200, `${location}, of what was just made, answers ${found.text}`)
   if (reply.body?.id) assert.equal(found.body.id, reply.body.id)
+}
+
+/** Those that happened since this was last asked. */
+async function assertEvents(): Promise<void> {
+  const shop = await estate()
+  for (let more = true; more; ) {
+    const { body } = await shop.shop.get(`/api/v1/events?limit=100${shop.lastEvent ? `&after=${shop.lastEvent}` : ''}`)
+    for (const { object: _object, ...event } of body.data) if (event.type in document.webhooks) contract.assertEvent(event)
+    shop.lastEvent = body.data.at(-1)?.id ?? shop.lastEvent
+    more = body.has_more
+  }
 }
 
 const check = <T>(requests: fc.Arbitrary<T>, predicate: (request: T) => Promise<void>, numRuns = RUNS) =>
@@ -122,6 +134,7 @@ for (const operation of operations) {
         method === 'delete' ? 5 : RUNS,
       )
       assert.ok(taken > 0, 'nothing was taken')
+      if (method !== 'get') await assertEvents()
     })
 
     test('refuses what has a fault', () =>

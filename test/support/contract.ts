@@ -20,6 +20,8 @@ export interface Contract {
   resolved(value: Json): Json
   /** Fails unless the document lets a request to this path of the API be answered so. @param query `fields` leaves members out */
   assertAnswer(method: string, path: string, reply: Reply, query?: string): void
+  /** Fails unless the document describes the event so. @param event its envelope */
+  assertEvent(event: Json): void
   /** Whether a value to be sent fits the schema; written out, for it may hold references into the document. */
   fits(schema: Json, value: unknown): boolean
 }
@@ -47,6 +49,10 @@ export function contractOf(document: Json): Contract {
     operations,
     resolved,
     fits: sent.fits,
+    assertEvent(event) {
+      const body = document.webhooks[event.type]?.post.requestBody ?? assert.fail(`${event.type} is not declared`)
+      assert.ok(whole.fits(body.content['application/json'].schema, event), `${event.type}: ${whole.why()}: ${JSON.stringify(event)}`)
+    },
     assertAnswer(method, path, reply, query = '') {
       if (!path.startsWith('/api/v1/')) return
       const declared = resolved(answersAt(method, path)[reply.status])
