@@ -3,13 +3,13 @@ import { createHash, hash } from 'node:crypto'
 import { Problem } from '../problems.ts'
 import type { Precondition } from './route.ts'
 
-export const etagOf = (body: string | Buffer | Buffer[]): string =>
-  `"${Array.isArray(body) ? hashOf(body) : hash('sha1', body, 'base64url')}"`
-
-function hashOf(pieces: Buffer[]): string {
+/** Of a body in one piece or several. */
+export function etagOf(body: string | Buffer | Buffer[]): string {
+  if (!Array.isArray(body)) return `"${hash('sha1', body, 'base64url')}"`
+  if (body.length === 1) return etagOf(body[0] as Buffer)
   const sum = createHash('sha1')
-  for (const piece of pieces) sum.update(piece)
-  return sum.digest('base64url')
+  for (const piece of body) sum.update(piece)
+  return `"${sum.digest('base64url')}"`
 }
 
 /** If-None-Match: weak comparison, lists and `*`. */

@@ -8,24 +8,22 @@ import type { Answer, Listed, Streamed } from './route.ts'
 
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Listed | Streamed): FastifyReply {
   if ('open' in answer) return sendFile(request, reply, answer)
-  const isPage = 'pieces' in answer
-  const etag = etagOf(isPage ? answer.pieces : answer.body)
-  reply.headers({ 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag })
-  if (!isPage && answer.location !== undefined) reply.header('Location', answer.location)
-  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  reply.header('Content-Type', JSON_TYPE)
-  if (isPage) return sendPieces(reply, answer.pieces)
-  // A buffer, for to a string of JSON Fastify would add a serialisation of its own.
-  return reply.code(answer.status ?? 200).send(typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body)
+  const pieces = 'pieces' in answer ? answer.pieces : [typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body]
+  const etag = etagOf(pieces)
+  const headers: OutgoingHttpHeaders = { 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag }
+  if ('location' in answer && answer.location !== undefined) headers['Location'] = answer.location
+  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) return write(reply, 304, headers)
+  headers['Content-Type'] = 'application/json; charset=utf-8'
+  return write(reply, ('status' in answer && answer.status) || 200, headers, pieces)
 }
 
-// A page goes out as it lies, for joining its pieces would copy all of it. Fastify itself knows bodies of one piece alone.
-function sendPieces(reply: FastifyReply, pieces: Buffer[]): FastifyReply {
+// Past Fastify, which knows bodies of one piece alone: to join those of a page would copy all of it.
+function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders, pieces?: Buffer[]): FastifyReply {
   const { raw } = reply.hijack()
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': length })
+  if (pieces) headers['Content-Length'] = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  raw.writeHead(status, Object.assign(reply.getHeaders() as OutgoingHttpHeaders, headers))
   raw.cork()
-  for (const piece of pieces) raw.write(piece)
+  for (const piece of pieces ?? []) raw.write(piece)
   raw.end()
   raw.uncork()
   return reply
@@ -44,5 +42,3 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, he
     .headers({ ...headers, 'Content-Type': type })
     .send(body)
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
