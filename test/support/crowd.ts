@@ -56,6 +56,7 @@ function crowd(rows: number): Record<string, string[]> {
       select r.*, ${some('status', { 'age < 0.03 and x % 2 = 0': 'pending', 'age < 0.03': 'confirmed', 'x % 5000 = 1': 'RETURNED', 'x % 25 = 2': 'CANCELLED', 'age < 0.1': 'SHIPPED' }, 'DELIVERED')} from ${source}) r`
   const times = { created_at: 'at', updated_at: `at + (x % 700) * interval '1 hour'` }
   const buyer = `case when x % 20 = 3 then '${BIG.contact}' else ${id('con', `x % ${Math.ceil(rows / 5)}`)} end`
+  const endpoint = `case when tenant_id = '${BIG.tenant}' then '${BIG.webhook}' else ${id('whk', 'n % 199')} end`
   return {
     orders: [
       into('orders', {
@@ -168,16 +169,29 @@ function crowd(rows: number): Record<string, string[]> {
       `insert into webhook_recoveries (tenant_id, id, endpoint_id, scope, first_id, end_id, state, max_per_second, total, created_at)
        select '${BIG.tenant}', ${id('rcv', 'n')}, '${BIG.webhook}', 'event', 'a', 'b', 'completed', 10, 1, now() + n * interval '1 second' from generate_series(0, ${SOME}) n`,
     ],
+    // Of what succeeded there is a line in the log; some rows of old are left.
     webhook_deliveries: [
-      into('webhook_deliveries', {
+      `${into('webhook_deliveries', {
         tenant_id: 'tenant_id',
-        endpoint_id: `case when tenant_id = '${BIG.tenant}' then '${BIG.webhook}' else ${id('whk', 'n % 199')} end`,
+        endpoint_id: endpoint,
         event_id: id('evt', 'k'),
         state: `case when x % 50000 = 6 then 'pending' when x % 5000 = 5 then 'failed' else 'succeeded' end`,
         attempts: '1',
         due_at: 'at',
         finished_at: 'at',
-      }),
+      })} where x % 50000 = 6 or x % 5000 = 5 or x % 100 = 1`,
+    ],
+    webhook_attempts: [
+      `${into('webhook_attempts', {
+        tenant_id: 'tenant_id',
+        endpoint_id: endpoint,
+        event_id: id('evt', 'k'),
+        attempt: '1',
+        started_at: 'at',
+        duration_ms: '50',
+        status: 'case when x % 5000 = 5 then 500 else 200 end',
+        final: 'x % 5000 <> 5 and x % 100 <> 1',
+      })} where x % 50000 <> 6`,
     ],
   }
 }
