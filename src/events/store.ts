@@ -1,15 +1,15 @@
 // Every statement of events.
 import { LIST_SCAN_MAX } from '../limits.ts'
+import { columns } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 /** Written in the order given, which is the order of their `seq`. */
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
   insert into events (tenant_id, id, type, created_at, body)
-  select e.tenant_id, e.id, e.type, ${at}, e.body
-    from rows from (json_to_recordset(${JSON.stringify(events)}::text::json) as (tenant text, id text, type text, body text))
-         with ordinality as e (tenant_id, id, type, body, n)
-   order by e.n`
+  select r.tenant, r.id, r.type, ${at}, r.body from ${EVENT.of(events)}`
+
+const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'text' })
 
 /** A place in the order of commits. */
 export interface Place {

@@ -1,4 +1,5 @@
 // Who did what, to which thing, in the same transaction as the deed.
+import { columns } from './array.ts'
 import { part } from './page.ts'
 import type { Fragment, Queryable } from './sql.ts'
 
@@ -36,8 +37,24 @@ export async function audit(
 /** As a part of a statement. */
 export const auditPart = (deeds: Deed[]): Fragment => part`
   insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-  select * from unnest(
-    ${deeds.map(({ caller }) => caller.tenant)}::text[], ${deeds.map(({ caller }) => caller.actor.type)}::text[],
-    ${deeds.map(({ caller }) => caller.actor.id ?? null)}::text[], ${deeds.map(({ action }) => action)}::text[],
-    ${deeds.map(({ subject }) => subject)}::text[], ${deeds.map(({ details }) => JSON.stringify(details ?? {}))}::text[]::jsonb[],
-    ${deeds.map(({ caller }) => caller.traceId ?? null)}::text[])`
+  select * from ${AUDIT.of(deeds.map(auditRow))}`
+
+const AUDIT = columns({
+  tenant_id: 'text',
+  actor_type: 'text',
+  actor_id: 'text',
+  action: 'text',
+  subject_id: 'text',
+  details: 'jsonb',
+  trace_id: 'text',
+})
+
+const auditRow = ({ caller: { tenant, actor, traceId }, action, subject, details }: Deed) => ({
+  tenant_id: tenant,
+  actor_type: actor.type,
+  actor_id: actor.id ?? null,
+  action,
+  subject_id: subject,
+  details: JSON.stringify(details ?? {}),
+  trace_id: traceId ?? null,
+})

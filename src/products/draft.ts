@@ -12,6 +12,8 @@ type HeldVariant = Variant & { reserved: number }
 /** A product with everything it consists of: what is kept as text, and what orders move. */
 export interface State {
   product: Product
+  /** Its text, as it is kept. */
+  doc: string
   stock: number | null
   reserved: number
   variants: HeldVariant[]
@@ -39,7 +41,8 @@ export function drafted(input: NewProduct, currency: string, at: string): State 
     created_at: at,
     updated_at: at,
   }
-  return { product, stock: input.stock ?? null, reserved: 0, variants: (input.variants ?? []).map(each => asVariant(each)) }
+  const variants = (input.variants ?? []).map(each => asVariant(each))
+  return { product, doc: JSON.stringify(product), stock: input.stock ?? null, reserved: 0, variants }
 }
 
 /** @throws {Problem} 409 for what open orders hold; 422 for a variant of another product, or one given twice */
@@ -47,14 +50,16 @@ export function revised(current: State, input: ProductChange, at: string): State
   const { stock = current.stock, variants, images, ...fields } = input
   if (stock !== null && stock < current.reserved)
     throw held(`Open orders hold ${current.reserved} pieces; the stock cannot be set below that.`, { reserved: current.reserved })
+  const product: Product = {
+    ...current.product,
+    ...(fields as Partial<Product>),
+    ...(images && { images: images.map(withAlt) }),
+    version: current.product.version + 1,
+    updated_at: at,
+  }
   return {
-    product: {
-      ...current.product,
-      ...(fields as Partial<Product>),
-      ...(images && { images: images.map(withAlt) }),
-      version: current.product.version + 1,
-      updated_at: at,
-    },
+    product,
+    doc: JSON.stringify(product),
     stock,
     // What is not tracked is not reserved: else the reservations of today would hold pieces for ever once it is tracked again.
     reserved: stock === null ? 0 : current.reserved,
@@ -84,7 +89,10 @@ export function changedFields(before: State, after: State): string[] {
 const OF_EVERY_WRITE = new Set(['version', 'updated_at', 'reserved', 'stock_status'])
 
 /** The public JSON: the same text as the store makes of what is kept. */
-export const rendered = (state: State): string => JSON.stringify(shown(state))
+export function rendered({ doc, stock, reserved, variants }: State): string {
+  const moved = `"stock":${stock},"reserved":${reserved},"stock_status":"${stockStatus(stock, reserved)}"`
+  return `${doc.slice(0, -1)},${moved},"variants":${JSON.stringify(variants.map(shownVariant))}}`
+}
 
 function shown({ product, stock, reserved, variants }: State): PublicProduct {
   return { ...product, stock, reserved, stock_status: stockStatus(stock, reserved), variants: variants.map(shownVariant) }

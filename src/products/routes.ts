@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import { Amount, choices } from '../shapes.ts'
@@ -38,17 +38,13 @@ const one = { idPrefix: 'prod' as const, noun: 'product', tag: 'Products', path:
 const example = { name: 'Linen shirt', sku: 'SHIRT-M', price_amount: 4900, currency: 'EUR', stock: 25, category: 'Clothes/Shirts' }
 
 export const routes = (config: Config): Route[] => [
-  read({
-    path,
+  listRoute(config, listing, {
     operationId: 'listProducts',
     tag: 'Products',
     summary: 'List products',
     query,
-    response: listOf(Product),
-    handler: async ({ sql, caller, query, project, url }) => {
-      const asked = pageRequest(listing, query, config)
-      return listAnswer(await store.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
-    },
+    item: Product,
+    page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
   write({
     method: 'POST',

@@ -1,4 +1,5 @@
 // Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
+import { columns } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
@@ -41,7 +42,7 @@ export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Ma
   return new Map(
     rows.map(({ id, doc, stock, reserved }) => [
       id,
-      { product: JSON.parse(doc) as Product, stock, reserved, variants: variants.get(id) ?? [] },
+      { product: JSON.parse(doc) as Product, doc, stock, reserved, variants: variants.get(id) ?? [] },
     ]),
   )
 }
@@ -96,29 +97,42 @@ const by =
     (one[name] ?? '') < (other[name] ?? '') ? -1 : 1
 
 // The columns and the text come from one object, so they cannot part.
-function productRow(tenant_id: string, { product, stock, reserved, variants }: State) {
+function productRow(tenant_id: string, { product, doc, stock, reserved, variants }: State) {
   const { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at } = product
   const kept = { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at }
-  return { tenant_id, ...kept, stock, reserved, has_variants: variants.length > 0, doc: JSON.stringify(product) }
+  return { tenant_id, ...kept, stock, reserved, has_variants: variants.length > 0, doc }
 }
 type ProductRow = ReturnType<typeof productRow>
 
-const rowsOf = (table: Fragment, rows: object[]): Fragment =>
-  part`json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::text::json) r`
+const PRODUCT = columns({
+  tenant_id: 'text',
+  id: 'text',
+  name: 'text',
+  sku: 'text',
+  external_id: 'text',
+  category: 'text',
+  status: 'text',
+  price_amount: 'bigint',
+  currency: 'text',
+  version: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  stock: 'integer',
+  reserved: 'integer',
+  has_variants: 'boolean',
+  doc: 'text',
+})
 
 const insertProducts = (rows: ProductRow[]): Fragment => part`
-  insert into products (tenant_id, id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at,
-                        stock, reserved, has_variants, doc)
-  select r.tenant_id, r.id, r.name, r.sku, r.external_id, r.category, r.status, r.price_amount, r.currency, r.version, r.created_at, r.updated_at,
-         r.stock, r.reserved, r.has_variants, r.doc
-    from ${rowsOf(part`products`, rows)}`
+  insert into products (${PRODUCT.names})
+  select * from ${PRODUCT.of(rows)}`
 
 const updateProducts = (rows: ProductRow[]): Fragment => part`
   update products t
      set name = r.name, sku = r.sku, external_id = r.external_id, category = r.category, status = r.status, price_amount = r.price_amount,
          currency = r.currency, version = r.version, updated_at = r.updated_at, stock = r.stock, reserved = r.reserved,
          has_variants = r.has_variants, doc = r.doc
-    from ${rowsOf(part`products`, rows)}
+    from ${PRODUCT.of(rows)}
    where t.tenant_id = r.tenant_id and t.id = r.id`
 
 const goneVariants = (changes: Change[]): { product_id: string; id: string }[] =>
@@ -138,13 +152,27 @@ const variantRows = (tenant_id: string, { product, variants }: State) =>
     return { tenant_id, product_id: product.id, id, position, sku, name, price_amount, stock, reserved, doc: JSON.stringify(doc) }
   })
 
+const VARIANT = columns({
+  tenant_id: 'text',
+  product_id: 'text',
+  id: 'text',
+  position: 'integer',
+  sku: 'text',
+  name: 'text',
+  price_amount: 'bigint',
+  stock: 'integer',
+  reserved: 'integer',
+  doc: 'text',
+})
+
 const putVariants = (rows: ReturnType<typeof variantRows>): Fragment => part`
-  insert into product_variants (tenant_id, product_id, id, position, sku, name, price_amount, stock, reserved, doc)
-  select r.tenant_id, r.product_id, r.id, r.position, r.sku, r.name, r.price_amount, r.stock, r.reserved, r.doc
-    from ${rowsOf(part`product_variants`, rows)}
+  insert into product_variants (${VARIANT.names})
+  select * from ${VARIANT.of(rows)}
   on conflict (tenant_id, product_id, id) do update
      set position = excluded.position, sku = excluded.sku, name = excluded.name, price_amount = excluded.price_amount,
          stock = excluded.stock, reserved = excluded.reserved, doc = excluded.doc`
+
+const SKU = columns({ tenant_id: 'text', sku: 'text', product_id: 'text', variant_id: 'text' })
 
 interface SkuRow {
   tenant_id: string
@@ -173,10 +201,9 @@ const dropSkus = (tenant: string, gone: string[]): Fragment => part`
 
 const moveSkus = (rows: SkuRow[]): Fragment => part`
   update product_skus t set variant_id = r.variant_id
-    from ${rowsOf(part`product_skus`, rows)}
+    from ${SKU.of(rows)}
    where t.tenant_id = r.tenant_id and t.sku = r.sku`
 
 const insertSkus = (rows: SkuRow[]): Fragment => part`
-  insert into product_skus (tenant_id, sku, product_id, variant_id)
-  select r.tenant_id, r.sku, r.product_id, r.variant_id
-    from ${rowsOf(part`product_skus`, rows)}`
+  insert into product_skus (${SKU.names})
+  select * from ${SKU.of(rows)}`

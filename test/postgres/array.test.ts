@@ -1,0 +1,64 @@
+// Rows as arrays of their columns arrive as they were sent, whatever they hold.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { columns } from '../../src/postgres/array.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
+import { testDatabase } from '../support/database.ts'
+
+const { url, drop } = await testDatabase()
+const { sql, close } = openDatabase(url, { name: 'test', pool: 1 })
+after(async () => {
+  await close()
+  await drop()
+})
+
+const TEXTS = [
+  '',
+  ' ',
+  'plain',
+  'null',
+  'NULL',
+  '{}',
+  '{a,b}',
+  'a,b',
+  '"',
+  '\\',
+  '\\"',
+  '\\n',
+  'line\nline\r\n\ttab',
+  '\u0001\u001f\u007f',
+  '\u2028\u2029\ufeff',
+  'Кухоль 👕 é',
+  "it's",
+  '{"a":"b\\"c","d":"\\n"}',
+  '\n"\\,{}',
+]
+
+test('texts of every kind, each alone and all together', async () => {
+  const table = columns({ text: 'text' })
+  for (const texts of [...TEXTS.map(text => [text]), TEXTS, TEXTS.toReversed()]) {
+    const rows = await sql`select r.text from ${table.of(texts.map(text => ({ text })))}`
+    assert.deepEqual(
+      rows.map(row => row['text']),
+      texts,
+    )
+  }
+})
+
+test('numbers, booleans, times, JSON and nulls, beside texts that need care', async () => {
+  const table = columns({ name: 'text', count: 'integer', amount: 'bigint', on: 'boolean', at: 'timestamptz', data: 'jsonb' })
+  const given = [
+    { name: 'a\nb', count: -1, amount: 9_000_000_000, on: true, at: '2026-05-28T20:26:40.123Z', data: '{"a":"\\n\\"","b":[1,null]}' },
+    { name: null, count: null, amount: null, on: null, at: null, data: null },
+    { name: '"', count: 0, amount: 0, on: false, at: '1999-12-31T23:59:59.999Z', data: '[]' },
+  ]
+  const rows = await sql`select ${table.names} from ${table.of(given)}`
+  assert.deepEqual(
+    rows.map(row => ({ ...row, at: row['at']?.toISOString() ?? null, data: row['data'] && JSON.stringify(row['data']) })),
+    given,
+  )
+})
+
+test('no rows are no rows', async () => {
+  assert.equal((await sql`select 1 from ${columns({ text: 'text' }).of([])}`).length, 0)
+})
