@@ -1,7 +1,8 @@
 // What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
 import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
 import type { Next } from '../exports/downloads.ts'
-import { decodeCursor, encodeCursor, type Listing } from '../ingress/list.ts'
+import { encodeCursor, type Listing } from '../ingress/list.ts'
+import type { PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './error-store.ts'
 import { type Format, ImportError } from './schema.ts'
@@ -15,11 +16,9 @@ export const listing: Listing = {
   offers: { offset: false },
 }
 
-/** @throws {Problem} 422 for what is not a cursor of this list */
-export function placeOf(cursor: string | undefined): store.Place | undefined {
-  if (cursor === undefined) return undefined
-  const last = Number(decodeCursor(listing, cursor).last)
-  return { line: Math.floor(last / POSITIONS), position: last % POSITIONS }
+export function placeOf({ after }: PageRequest): store.Place | undefined {
+  if (!after) return undefined
+  return { line: Math.floor(Number(after.last) / POSITIONS), position: Number(after.last) % POSITIONS }
 }
 
 export const cursorOf = ({ line, position }: store.Place, id: string): string =>

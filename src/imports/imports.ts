@@ -5,6 +5,7 @@ import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import type { NewImport } from './schema.ts'
 import * as store from './store.ts'
+import * as turns from './turn-store.ts'
 import { cancelled, receive, type Source } from './upload.ts'
 
 /** What is asked for, and the file. */
@@ -27,7 +28,7 @@ export async function upload<T>(
   try {
     const bytes = await receive(sql, ref, asked)
     return await begin(sql, async tx => {
-      if (!(await store.queue(tx, ref, bytes))) throw cancelled()
+      if (!(await turns.queue(tx, ref, bytes))) throw cancelled()
       await audit(tx, caller, 'import.begin', ref.import, { resource, mode, dry_run, events, bytes })
       return settle(tx, ref.import, (await store.json1(tx, ref.tenant, ref.import)) as string)
     })

@@ -17,7 +17,7 @@ export function showProgress(resource: string, shown: boolean): (now: Import) =>
 }
 
 /** `[######------] 50 %  500 of 1,000 products, 1,234/s, 1 s left, 3 failed` */
-export function line(resource: string, { rows_read, rows_total, rows_per_second, seconds_left, failed, error }: Import): string {
+function line(resource: string, { rows_read, rows_total, rows_per_second, seconds_left, failed, error }: Import): string {
   const total = rows_total ?? rows_read
   const share = total === 0 ? 1 : rows_read / total
   const full = Math.floor(share * WIDTH)

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../exports/downloads.ts'
 import { sparse } from '../ingress/fields.ts'
-import { envelope, type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
-import { IMPORT_BODY_BYTES, PAGE_DEFAULT } from '../limits.ts'
+import { IMPORT_BODY_BYTES } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { choices } from '../shapes.ts'
@@ -26,7 +26,7 @@ const query = Type.Pick(
   }),
   ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'resource', 'status'],
 )
-const { cursor, limit, fields } = query.properties
+const { cursor, limit, fields, offset } = query.properties
 
 /** What hands on what takes long to read. */
 export interface Following {
@@ -61,17 +61,13 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     response: Import,
     conflicts: [ImportCancelled],
   }),
-  read({
-    path,
+  listRoute(config, listing, {
     operationId: 'listImports',
     tag: 'Imports',
     summary: 'List imports',
     query,
-    response: listOf(Import),
-    handler: async ({ sql, caller, query, project, url }) => {
-      const page = pageRequest(listing, query, config)
-      return listAnswer(await store.list(sql, caller.tenant, query, page), url, page, project, config.docsUrl)
-    },
+    item: Import,
+    page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
   read({
     ...one,
@@ -106,11 +102,12 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     operationId: 'listImportErrors',
     summary: 'List what was wrong with an import’s rows',
     description: 'In the order of the file. A row may have several.',
-    query: Type.Object({ cursor, limit, fields }),
+    query: Type.Object({ cursor, limit, fields, offset }),
     response: listOf(ImportError),
     handler: async ({ sql, caller, id, query, project, url }) => {
       await known(sql, caller.tenant, id)
-      const page = await errorStore.list(sql, ref(caller.tenant, id), errors.placeOf(query.cursor), query.limit ?? PAGE_DEFAULT, ',')
+      const asked = pageRequest(errors.listing, query, config)
+      const page = await errorStore.list(sql, ref(caller.tenant, id), errors.placeOf(asked), asked.limit, ',')
       const next = page.more && page.last ? errors.cursorOf(page.last, id) : null
       return { pieces: envelope(url, Buffer.from(page.data), next, project) }
     },

@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** Rows of a chunk: about what one transaction writes. */
-export const CHUNK_ROWS = 1_000
+const CHUNK_ROWS = 1_000
 /** Or so much text, where rows are large. */
 const CHUNK_BYTES = ROW_BYTES
 /** How often an upload says that it lives. */

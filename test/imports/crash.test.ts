@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { takeTurn } from '../../src/imports/apply.ts'
-import { wakeNeglected } from '../../src/imports/store.ts'
+import { wakeNeglected } from '../../src/imports/turn-store.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -24,16 +24,16 @@ async function worker(): Promise<Running> {
 suite('an import whose worker is killed', () => {
   test('is finished by another, from the chunk that was not committed: each row once, with one event', async () => {
     const at = await shop()
-    const [first, { body }] = await Promise.all([worker(), at.send('resource=products', file(30_000), { 'Content-Type': NDJSON })])
+    const [first, { body }] = await Promise.all([worker(), at.send('resource=products', file(12_000), { 'Content-Type': NDJSON })])
     await eventually(async () => {
       const [row] = await app.sql`select created from imports where id = ${body.id}`
-      return row?.['created'] >= 2_000
+      return row?.['created'] >= 1_000
     }, 60_000)
     first.child.kill('SIGKILL')
     assert.equal(await first.ended, 'SIGKILL')
     const [left] = await app.sql`select status, created from imports where id = ${body.id}`
     assert.equal(left?.['status'], 'running')
-    assert.ok(left?.['created'] < 30_000, 'it was killed in time')
+    assert.ok(left?.['created'] < 12_000, 'it was killed in time')
     const { length: there } = await app.sql`select 1 from products where tenant_id = ${at.id}`
     assert.equal(there, left?.['created'], 'what is counted is there, and nothing else')
 
@@ -45,12 +45,12 @@ suite('an import whose worker is killed', () => {
       const now = await at.get(`/api/v1/imports/${body.id}`)
       return now.body.status === 'completed' && now.body
     }, 60_000)
-    assert.deepEqual([done.created, done.failed, done.rows_read], [30_000, 0, 30_000])
+    assert.deepEqual([done.created, done.failed, done.rows_read], [12_000, 0, 12_000])
     const [row] = await app.sql`
       select count(*) as rows, count(distinct external_id) as different,
              (select count(*) from events e where e.tenant_id = ${at.id} and e.type = 'product.created') as events
         from products where tenant_id = ${at.id}`
-    assert.deepEqual([row?.['rows'], row?.['different'], row?.['events']], [30_000, 30_000, 30_000])
+    assert.deepEqual([row?.['rows'], row?.['different'], row?.['events']], [12_000, 12_000, 12_000])
     assert.equal((await app.sql`select 1 from import_chunks where import_id = ${body.id}`).length, 0)
     second.child.kill('SIGTERM')
     assert.equal(await second.ended, 0)

@@ -1,0 +1,101 @@
+// From rows to what became of them, in the transaction that notes that they are done.
+import { begin, isUnavailable, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
+import { type FieldError, Problem } from '../problems.ts'
+import * as chunks from './chunk-store.ts'
+import * as errors from './error-store.ts'
+import { ERRORS_OF_ROW, type Prepared, type Ready } from './prepare.ts'
+import type { Importable, Outcome } from './resources.ts'
+import type { Refused } from './row.ts'
+import type * as store from './store.ts'
+import * as turns from './turn-store.ts'
+
+/** An import while its lease is held. */
+export interface Leased {
+  sql: Sql
+  ref: store.ImportRef
+  token: string
+  lease: turns.Lease
+  what: Importable
+}
+
+/** @returns false when the import is over, or somebody else's */
+export async function write(turn: Leased, { number, applied, rows }: Prepared): Promise<boolean> {
+  // All at once. Should the database refuse that for a reason nobody foresaw, then in ever smaller parts, so that it costs one row alone.
+  let size = rows.length
+  for (let from = applied; from < rows.length; ) {
+    const some = rows.slice(from, from + size)
+    const last = from + some.length >= rows.length
+    const note = (tx: Tx) => (last ? chunks.remove(tx, turn.ref, number) : chunks.markApplied(tx, turn.ref, number, from + some.length))
+    const done = await writeSome(turn, some, note)
+    if (done === 'refused') {
+      size = Math.max(1, Math.floor(some.length / 8))
+      continue
+    }
+    if (done === 'over') return false
+    from += some.length
+  }
+  return true
+}
+
+async function writeSome(turn: Leased, rows: (Ready | Refused)[], note: (tx: Tx) => Promise<void>): Promise<'done' | 'over' | 'refused'> {
+  try {
+    await begin(turn.sql, async tx => {
+      const { counts, refused } = await applied(turn, tx, rows)
+      await note(tx)
+      if (refused.length > 0) await errors.record(tx, turn.ref, refused)
+      if (!(await turns.advance(tx, turn.ref, turn.token, counts))) throw new Over()
+    })
+    return 'done'
+  } catch (error) {
+    if (error instanceof Over) return 'over'
+    if (isUnavailable(error)) throw error
+    if (rows.length > 1) return 'refused'
+    const [row] = rows as [Ready | Refused]
+    if ('errors' in row) throw error
+    return writeSome(turn, [{ line: row.line, errors: error instanceof Problem ? errorsOf(error) : [UNFORESEEN] }], note)
+  }
+}
+
+const UNFORESEEN: FieldError = {
+  field: '',
+  code: 'internal_error',
+  message: 'could not be written, for a reason of ours; please report it.',
+}
+
+/** Rolls back what was written: for an import that is over, and for a dry run. */
+class Over extends Error {}
+
+async function applied(turn: Leased, tx: Tx, rows: (Ready | Refused)[]): Promise<{ counts: turns.Counts; refused: Refused[] }> {
+  const good = rows.filter(row => 'value' in row)
+  const refused = rows.filter(row => 'errors' in row)
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: refused.length }
+  for (const [index, result] of (await outcomesOf(turn, tx, good)).entries()) {
+    if (result instanceof Problem) {
+      refused.push({ line: (good[index] as Ready).line, errors: errorsOf(result) })
+      counts.failed++
+    } else counts[result]++
+  }
+  return { counts, refused }
+}
+
+async function outcomesOf({ what, lease }: Leased, tx: Tx, rows: Ready[]): Promise<(Outcome | Problem)[]> {
+  if (rows.length === 0) return []
+  const caller = { ...lease.caller, ...(!lease.events && { silent: true }) }
+  const values = rows.map(row => row.value)
+  if (!lease.dry_run) return what.apply(tx, caller, lease.mode, values)
+  let outcomes: (Outcome | Problem)[] = []
+  const undone = savepoint(tx, async inner => {
+    outcomes = await what.apply(inner, { ...caller, silent: true }, lease.mode, values)
+    throw new Over()
+  })
+  await undone.catch(error => {
+    if (!(error instanceof Over)) throw error
+  })
+  return outcomes
+}
+
+/** What a refusal says of a row: its field errors, or the one thing that it is. */
+function errorsOf({ message, members }: Problem): FieldError[] {
+  const { errors, code = 'conflict', field = '' } = members as { errors?: FieldError[]; code?: string; field?: string }
+  return errors?.slice(0, ERRORS_OF_ROW) ?? [{ field, code, message }]
+}
