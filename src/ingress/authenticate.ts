@@ -96,7 +96,7 @@ function anonymousQuotas() {
     if (allowed) log.push(now)
     // The least recently seen address makes room: a flood of addresses must not fill the memory.
     if (logs.size > ADDRESSES_MAX) logs.delete(logs.keys().next().value as string)
-    const resetMs = Math.max(1, (log[0] as number) + windowMs - now)
+    const resetMs = Math.max(1, (log[0] as number) - now + windowMs)
     return { allowed, quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs } }
   }
 }
