@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import { Phone } from '../shapes.ts'
@@ -31,17 +31,13 @@ export const exported = exportable({ resource: 'contacts', item: Contact, query,
 const one = { idPrefix: 'con', noun: 'contact', tag: 'Contacts', path: `${path}/{id}` }
 
 export const routes = (config: Config): Route[] => [
-  read({
-    path,
+  listRoute(config, listing, {
     operationId: 'listContacts',
     tag: 'Contacts',
     summary: 'List contacts',
     query,
-    response: listOf(Contact),
-    handler: async ({ sql, caller, query, project, url }) => {
-      const asked = pageRequest(listing, query, config)
-      return listAnswer(await lists.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
-    },
+    item: Contact,
+    page: ({ sql, caller, query }, page) => lists.list(sql, caller.tenant, query, page),
   }),
   write({
     method: 'POST',

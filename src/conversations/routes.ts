@@ -4,7 +4,7 @@ import * as contacts from '../contacts/contacts.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
@@ -57,18 +57,13 @@ function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof qu
 }
 
 export const routes = (config: Config): Route[] => [
-  read({
-    path,
+  listRoute(config, listing, {
     operationId: 'listConversations',
     tag: 'Conversations',
     summary: 'List conversations',
     query,
-    response: listOf(Conversation),
-    handler: async ({ sql, caller, query, project, url }) => {
-      const asked = pageRequest(listing, query, config)
-      const page = await lists.list(sql, caller.tenant, filtersOf(caller, query), asked)
-      return listAnswer(page, url, asked, project, config.docsUrl)
-    },
+    item: Conversation,
+    page: ({ sql, caller, query }, page) => lists.list(sql, caller.tenant, filtersOf(caller, query), page),
   }),
   read({
     ...one,
@@ -84,19 +79,17 @@ export const routes = (config: Config): Route[] => [
       return { body: sparse(json, project) }
     },
   }),
-  read({
+  listRoute(config, messageListing, {
     ...one,
-    path: messageListing.path,
     operationId: 'listMessages',
     summary: 'List a conversation’s messages',
     description: 'The newest first, unless dir is asc.',
     query: messageQuery,
-    response: listOf(Message),
-    handler: async ({ sql, caller, id, query, project, url }) => {
-      const asked = pageRequest(messageListing, query, config)
+    item: Message,
+    page: async ({ sql, caller, id, query }, asked) => {
       const [page, exists] = await Promise.all([lists.messages(sql, caller.tenant, id, query, asked), lists.exists(sql, caller.tenant, id)])
       if (!exists) throw notFound('conversation')
-      return listAnswer(page, url, asked, project, config.docsUrl)
+      return page
     },
   }),
 ]

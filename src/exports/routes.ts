@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import type { Exportable } from './exportable.ts'
@@ -62,17 +62,13 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
         return { body: (await store.json1(tx, { tenant: caller.tenant, id })) as string, location: `${path}/${id}` }
       },
     }),
-    read({
-      path,
+    listRoute(config, listing, {
       operationId: 'listExports',
       tag: 'Exports',
       summary: 'List exports',
       query,
-      response: listOf(Export),
-      handler: async ({ sql, caller, query, project, url }) => {
-        const asked = pageRequest(listing, query, config)
-        return listAnswer(await store.list(sql, caller.tenant, asked), url, asked, project, config.docsUrl)
-      },
+      item: Export,
+      page: ({ sql, caller }, page) => store.list(sql, caller.tenant, page),
     }),
     read({
       ...one,

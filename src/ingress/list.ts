@@ -4,10 +4,11 @@ import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { Page, PageRequest, SortType } from '../postgres/page.ts'
+import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { choice, nullable } from '../shapes.ts'
 import type { Project } from './fields.ts'
-import type { Listed } from './route.ts'
+import { type Asked, type Listed, type ReadRoute, type Route, read } from './route.ts'
 import { isDateTime } from './validate.ts'
 
 export interface Listing {
@@ -127,8 +128,26 @@ function acceptOffset(listing: Listing, query: CommonQuery, config: Config): num
   return query.offset as number
 }
 
-/** The envelope around a page, as text; the items are handed on as the database joined them. */
-export function listAnswer(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Listed {
+interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'method' | 'scope' | 'path' | 'response' | 'handler'> {
+  item: TSchema
+  page: (asked: Asked<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
+}
+
+/** The route of a list, whose query comes from `listQuery`. */
+export function listRoute<Q extends TObject>(config: Config, listing: Listing, { item, page, ...route }: ListRoute<Q>): Route {
+  return read<Q>({
+    ...route,
+    path: listing.path,
+    response: listOf(item),
+    handler: async asked => {
+      const request = pageRequest(listing, asked.query as CommonQuery, config)
+      return listed(await page(asked, request), asked.url, request, asked.project, config.docsUrl)
+    },
+  })
+}
+
+// The items are handed on as the database joined them.
+function listed(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Listed {
   if (asked.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
   const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
   return { pieces: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }

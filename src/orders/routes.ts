@@ -4,7 +4,7 @@ import { ContactId } from '../contacts/schema.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound, Problem } from '../problems.ts'
 import { InsufficientStock } from '../products/schema.ts'
@@ -54,17 +54,13 @@ export const exported = exportable({ resource: 'orders', item: Order, query, row
 const one = { idPrefix: 'ord' as const, noun: 'order', tag: 'Orders', path: `${path}/{id}` }
 
 export const routes = (config: Config): Route[] => [
-  read({
-    path,
+  listRoute(config, listing, {
     operationId: 'listOrders',
     tag: 'Orders',
     summary: 'List orders',
     query,
-    response: listOf(Order),
-    handler: async ({ sql, caller, query, project, url }) => {
-      const asked = pageRequest(listing, query, config)
-      return listAnswer(await store.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
-    },
+    item: Order,
+    page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
   write({
     method: 'POST',

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern } from '../ids.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -27,18 +27,16 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
     ['updated_after', 'updated_before'],
   )
   return [
-    read({
+    listRoute(config, deliveryListing, {
       ...webhook,
-      path,
       operationId: 'listWebhookDeliveries',
       summary: 'List a webhook’s deliveries',
       description: 'One for each event, the newest event first. Kept for 30 days.',
       query,
-      response: listOf(Delivery),
-      handler: async ({ sql, caller, id, query, project, url }) => {
-        const asked = pageRequest(deliveryListing, query, config)
+      item: Delivery,
+      page: async ({ sql, caller, id, query }, asked) => {
         const [page] = await Promise.all([log.listDeliveries(sql, caller.tenant, id, query, asked), requireWebhook(sql, caller.tenant, id)])
-        return listAnswer(page, url, asked, project, config.docsUrl)
+        return page
       },
     }),
     read({

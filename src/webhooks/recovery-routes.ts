@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Answer, type Route, read, write } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -42,19 +42,17 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
         return 'preview' in begun ? { body: JSON.stringify(begun.preview), status: 200 } : accepted(tx, caller.tenant, id, begun.id)
       },
     }),
-    read({
+    listRoute(config, listing, {
       ...webhook,
-      path,
       operationId: 'listWebhookRecoveries',
       summary: 'List a webhook’s recoveries',
       description: 'Redeliveries and tests included.',
       query,
-      response: listOf(Recovery),
-      handler: async ({ sql, caller, id, query, project, url }) => {
-        const asked = pageRequest(listing, query, config)
+      item: Recovery,
+      page: async ({ sql, caller, id }, asked) => {
         const [page, found] = await Promise.all([recoveries.list(sql, caller.tenant, id, asked), store.exists(sql, caller.tenant, id)])
         if (!found) throw notFound('webhook')
-        return listAnswer(page, url, asked, project, config.docsUrl)
+        return page
       },
     }),
     read({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { sparse } from '../ingress/fields.ts'
-import { type Listing, listAnswer, listOf, listQuery, pageRequest } from '../ingress/list.ts'
+import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import { Enabling, WebhookDisabled, webhookShapes } from './schema.ts'
@@ -21,17 +21,13 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
     return body
   }
   return [
-    read({
-      path,
+    listRoute(config, listing, {
       operationId: 'listWebhooks',
       tag: 'Webhooks',
       summary: 'List webhooks',
       query,
-      response: listOf(Webhook),
-      handler: async ({ sql, caller, query, project, url }) => {
-        const asked = pageRequest(listing, query, config)
-        return listAnswer(await store.list(sql, caller.tenant, query, asked), url, asked, project, config.docsUrl)
-      },
+      item: Webhook,
+      page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
     }),
     write({
       method: 'POST',
