@@ -131,9 +131,10 @@ export const SHUTDOWN_GRACE_MS = 15_000
 /** spec: a verifier rejects a webhook signature older or newer than this. */
 export const SIGNATURE_AGE_SECONDS = 300
 
-/** Downloads of one tenant under way at once, in one web process: each holds about three pieces of 1 MB, and a connection while one is read. */
-export const DOWNLOADS_AT_ONCE = 4
-/** A reader who takes less than a piece of 1 MB in this time has stopped. */
+/** Downloads under way at once in one web process, of one tenant and of all: each holds about three pieces of 2 MB. */
+export const DOWNLOADS_OF_TENANT = 4
+export const DOWNLOADS_AT_ONCE = 16
+/** A reader who takes less than a piece in this time has stopped. */
 export const DOWNLOAD_STALL_MS = 120_000
 /** Connections for exports in one process, of their own: none of the pool's nor of the lanes' is ever held by one. */
 export const EXPORT_POOL = 4

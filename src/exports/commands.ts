@@ -84,11 +84,11 @@ async function write(sql: Sql, noun: Exportable, options: Options, to: Writable,
   const unknown = Object.keys(filter).filter(name => !Object.hasOwn(filtersOf(noun).properties, name))
   if (unknown.length > 0)
     throw new SettingError(`--filter ${unknown[0]} is not known; known are ${Object.keys(filtersOf(noun).properties).join(', ')}.`)
-  const { head, piece } = formatter(noun, { format, fields, bom })
+  const { head, piece, sliceBytes } = formatter(noun, { format, fields, bom })
   const source = noun.rows(tenant, readQuery(filtersOf(noun), filter) as never)
   const until = new Date().toISOString()
   const progress = showProgress(noun.resource, await countRows(sql, source, until))
-  const next = walk({ sql, source, until })
+  const next = walk({ sql, source, until, sliceBytes })
   await pipeline(
     Readable.from(
       (async function* () {

@@ -35,9 +35,9 @@ export async function download(
   form: Form,
   filters: Record<string, unknown>,
 ): Promise<Streamed> {
-  const { head, piece } = formatter(noun, form)
+  const { head, piece, sliceBytes } = formatter(noun, form)
   const began = new Date()
-  const next = walk({ sql, source: noun.rows(tenant, filters as never), until: began.toISOString() })
+  const next = walk({ sql, source: noun.rows(tenant, filters as never), until: began.toISOString(), sliceBytes })
   const first = await next()
   const opening = first ? Buffer.concat([head, piece(first.data)]) : head
   const type = MEDIA_TYPES[form.format]

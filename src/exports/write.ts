@@ -51,8 +51,8 @@ async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: (
   const source = noun.rows(ref.tenant, asked.filters as never)
   const until = asked.created_at.toISOString()
   if (asked.total === null) await store.setTotal(sql, ref, await countRows(sql, source, until))
-  const { head, piece } = formatter(noun, { ...asked, fields: asked.fields?.join(',') })
-  const next = walk({ sql, source, until, after: placeOf(asked) })
+  const { head, piece, sliceBytes } = formatter(noun, { ...asked, fields: asked.fields?.join(',') })
+  const next = walk({ sql, source, until, after: placeOf(asked), sliceBytes })
   for (let { chunks } = asked; ; chunks++) {
     const slice = await next()
     const text = Buffer.concat([chunks === 0 ? head : EMPTY, slice ? piece(slice.data) : EMPTY])

@@ -38,9 +38,8 @@ export interface Slice {
   more: boolean
 }
 
-/** Rows of a slice, and the bytes after which it takes no further one: large enough to cost what a plain COPY costs, small enough to hold. */
-const SLICE_ROWS = 1000
-const SLICE_BYTES = 2 ** 20
+/** What a row has about, or less: it says how many rows are looked at for a slice. */
+const ROW_BYTES = 1024
 
 export interface Walk {
   sql: Queryable
@@ -49,24 +48,27 @@ export interface Walk {
   until: string
   /** Where it goes on. */
   after?: Place | undefined
+  /** A slice that has as many takes no further row. */
+  sliceBytes: number
 }
 
 /**
  * @returns what reads the next slice, undefined when there is none; to be called again when its last call is answered. Its signal ends the
  * statement under way.
  */
-export function walk({ sql, source, until, after }: Walk): (signal?: AbortSignal) => Promise<Slice | undefined> {
+export function walk({ sql, source, until, after, sliceBytes }: Walk): (signal?: AbortSignal) => Promise<Slice | undefined> {
   let place = after
+  const most = Math.ceil(sliceBytes / ROW_BYTES)
   // Where rows are so large that the bytes cut a slice short, the next does not look at a thousand of them.
-  let limit = SLICE_ROWS
+  let limit = most
   let over = false
   return async signal => {
     if (over) return undefined
-    const slice = await read(sql, sliceOf(source, until, place, limit), limit, signal)
+    const slice = await read(sql, sliceOf(source, until, place, limit, sliceBytes), limit, signal)
     over = !slice?.more
     if (!slice) return undefined
     place = slice.last
-    limit = Math.min(SLICE_ROWS, slice.rows * 2)
+    limit = Math.min(most, slice.rows * 2)
     return slice
   }
 }
@@ -82,12 +84,12 @@ function conditions({ where }: Source, until: string): Fragment[] {
 }
 
 // The window counts the bytes before each row. The columns of `order by` are qualified on purpose (see page.ts).
-const sliceOf = (source: Source, until: string, after: Place | undefined, limit: number): Fragment => part`
-  select string_agg(s.json, E'\n') filter (where s.before < ${SLICE_BYTES}) || E'\n',
-         count(*) filter (where s.before < ${SLICE_BYTES}),
+const sliceOf = (source: Source, until: string, after: Place | undefined, limit: number, bytes: number): Fragment => part`
+  select string_agg(s.json, E'\n') filter (where s.before < ${bytes}) || E'\n',
+         count(*) filter (where s.before < ${bytes}),
          count(*),
-         (extract(epoch from max(s.created_at) filter (where s.before < ${SLICE_BYTES})) * 1000)::bigint,
-         (array_agg(s.id) filter (where s.before < ${SLICE_BYTES}))[count(*) filter (where s.before < ${SLICE_BYTES})]
+         (extract(epoch from max(s.created_at) filter (where s.before < ${bytes})) * 1000)::bigint,
+         (array_agg(s.id) filter (where s.before < ${bytes}))[count(*) filter (where s.before < ${bytes})]
     from (
       select r.json, r.created_at, r.id,
              sum(octet_length(r.json)) over (rows between unbounded preceding and current row) - octet_length(r.json) as before

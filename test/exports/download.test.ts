@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { suite, test } from 'node:test'
-import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
+import { DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
@@ -138,7 +138,7 @@ suite('a reader', () => {
     const shop = await app.tenant()
     await crowd(sql, shop, 300, 200_000)
     const answers = []
-    for (let i = 0; i < DOWNLOADS_AT_ONCE; i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
+    for (let i = 0; i < DOWNLOADS_OF_TENANT; i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
     await eventuallyHolds(async () => assert.equal(await busy(), 0))
     assertProblem(await shop.get('/api/v1/exports/orders'), {
       status: 409,

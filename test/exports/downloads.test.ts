@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { createDownloads, type Next } from '../../src/exports/downloads.ts'
-import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
+import { DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 
 const PIECE = Buffer.alloc(1_000)
@@ -42,7 +42,7 @@ suite('a download', () => {
           reject(new Error('cancelled'))
         })
       })
-    const streams = Array.from({ length: DOWNLOADS_AT_ONCE }, () => downloads.open('ten', waiting))
+    const streams = Array.from({ length: DOWNLOADS_OF_TENANT }, () => downloads.open('ten', waiting))
     for (const stream of streams) stream.read(0)
     assert.throws(
       () => downloads.open('ten', endless),
@@ -58,7 +58,7 @@ suite('a download', () => {
     const others = streams.slice(1).map(stream => once(stream, 'error'))
     downloads.abort()
     await Promise.all(others)
-    assert.equal(left.length, DOWNLOADS_AT_ONCE)
+    assert.equal(left.length, DOWNLOADS_OF_TENANT)
   })
 
   test('whose pieces cannot be made ends in an error, not in silence', async () => {
