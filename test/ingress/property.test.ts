@@ -7,11 +7,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { type Reply, testApp } from '../support/app.ts'
-import { standIn } from '../support/arbitrary.ts'
 import { contractOf, type Json, type Operation } from '../support/contract.ts'
+import { faultyRequest } from '../support/faulty-requests.ts'
+import { standIn } from '../support/fitting.ts'
 import { anEstate, assertStandardHeaders, type Estate, filled } from '../support/given.ts'
 import { anyRequest } from '../support/nasty.ts'
-import { faultyRequest, fittingRequest, type Sent } from '../support/requests.ts'
+import { fittingRequest, type Sent } from '../support/requests.ts'
 
 /** The same seed makes the same requests; it is printed with every counterexample. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)

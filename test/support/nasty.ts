@@ -1,7 +1,7 @@
 // Requests that no document foresees: whatever text, number, byte and header there is, in all the places of a request.
 import fc from 'fast-check'
-import { fitting } from './arbitrary.ts'
 import type { Contract, Json, Operation } from './contract.ts'
+import { fitting } from './fitting.ts'
 import { encoded, nobody } from './given.ts'
 import { jsonOf, parametersOf, readable, type Sent } from './requests.ts'
 

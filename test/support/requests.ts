@@ -1,8 +1,7 @@
-// Requests made up from an operation of the OpenAPI document: such as fit it, and such as have a single fault with the status that must follow.
+// Requests made up from an operation of the OpenAPI document, such that they fit it.
 import fc from 'fast-check'
-import { faults, fitting } from './arbitrary.ts'
 import type { Contract, Json, Operation } from './contract.ts'
-import { nobody } from './given.ts'
+import { fitting } from './fitting.ts'
 
 export interface Sent {
   method: string
@@ -17,14 +16,6 @@ export interface Sent {
   keyless?: boolean
 }
 
-export interface Faulty extends Sent {
-  what: string
-  /** What the fault must be answered with. */
-  expected: number
-  /** It is in one item of a batch, which may be refused alone. */
-  inBatch?: boolean
-}
-
 /** A request that the document calls valid. */
 export function fittingRequest(contract: Contract, operation: Operation): fc.Arbitrary<Sent> {
   const headers = chosen(parametersOf(contract, operation, 'header'), each =>
@@ -35,26 +26,7 @@ export function fittingRequest(contract: Contract, operation: Operation): fc.Arb
     .map(([query, headers, content]) => readable({ ...bare(operation), query, ...content, headers: { ...headers, ...content.headers } }))
 }
 
-/** One with a fault, which no answer but a refusal fits. */
-export function faultyRequest(contract: Contract, operation: Operation): fc.Arbitrary<Faulty> {
-  const kinds = [
-    ...strangers(operation),
-    ...badIds(operation),
-    ...badQueries(contract, operation),
-    ...badKeys(contract, operation),
-    ...badBodies(contract, operation),
-  ]
-  return fc.tuple(fc.oneof(...kinds), queryOf(contract, operation), contentOf(contract, operation)).map(([fault, query, content]) => {
-    const sound = { ...bare(operation), query, ...content }
-    return readable({ ...sound, ...fault, headers: { ...sound.headers, ...fault.headers } })
-  })
-}
-
-type Fault = Partial<Sent> & { what: string; expected: number }
-type Weighted = { weight: number; arbitrary: fc.Arbitrary<Fault> }
-const one = (weight: number, ...all: Fault[]): Weighted => ({ weight, arbitrary: fc.constantFrom(...all) })
-
-const bare = ({ method, path }: Operation): Sent => ({ method: method.toUpperCase(), path, query: '', headers: {}, body: undefined })
+export const bare = ({ method, path }: Operation): Sent => ({ method: method.toUpperCase(), path, query: '', headers: {}, body: undefined })
 
 export const parametersOf = (contract: Contract, { described }: Operation, place: string): Json[] =>
   described.parameters.map(contract.resolved).filter((each: Json) => each.in === place)
@@ -62,7 +34,7 @@ export const jsonOf = ({ described }: Operation): Json => described.requestBody?
 
 type Content = Pick<Sent, 'headers' | 'body'>
 
-function contentOf(contract: Contract, operation: Operation): fc.Arbitrary<Content> {
+export function contentOf(contract: Contract, operation: Operation): fc.Arbitrary<Content> {
   const content: Json = operation.described.requestBody?.content ?? {}
   const media = jsonOf(operation)
   if (media) return fittingBody(contract, media).map(value => ({ headers: {}, body: JSON.stringify(value) }))
@@ -75,7 +47,7 @@ function contentOf(contract: Contract, operation: Operation): fc.Arbitrary<Conte
 }
 
 /** Made up, or as a rule the example with a few members made up: the rest of it then makes sense. */
-function fittingBody(contract: Contract, { schema, example }: Json): fc.Arbitrary<Json> {
+export function fittingBody(contract: Contract, { schema, example }: Json): fc.Arbitrary<Json> {
   const made = fitting(schema, contract.resolved)
   const near = made.chain(value => {
     if (!isObject(value) || !isObject(example)) return fc.constant(example)
@@ -98,12 +70,12 @@ function chosen<T>(parameters: Json[], made: (parameter: Json) => fc.Arbitrary<T
 }
 
 /** Shorter than what Node takes for a request's head. */
-const queryOf = (contract: Contract, operation: Operation): fc.Arbitrary<string> =>
+export const queryOf = (contract: Contract, operation: Operation): fc.Arbitrary<string> =>
   chosen(parametersOf(contract, operation, 'query'), each => pairOf(contract, operation, each))
     .map(pairs => pairs.join('&'))
     .filter(query => query.length < 8_000)
 
-function pairOf(contract: Contract, operation: Operation, { name, schema }: Json): fc.Arbitrary<string> {
+export function pairOf(contract: Contract, operation: Operation, { name, schema }: Json): fc.Arbitrary<string> {
   const paths = name === 'fields' ? pathsOf(contract, operation) : []
   const value = paths.length > 0 ? fc.subarray(paths, { minLength: 1, maxLength: 3 }) : fitting(schema, contract.resolved)
   return value
@@ -111,10 +83,10 @@ function pairOf(contract: Contract, operation: Operation, { name, schema }: Json
     .map(each => `${name}=${encodeURIComponent(text(each))}`)
 }
 
-const text = (value: Json): string => (Array.isArray(value) ? value.join(',') : String(value))
+export const text = (value: Json): string => (Array.isArray(value) ? value.join(',') : String(value))
 
 /** What the document takes the text of a parameter for. */
-function read(schema: Json, given: string): Json {
+export function read(schema: Json, given: string): Json {
   if (schema.type === 'array') return given.split(',').map(each => read(schema.items ?? {}, each.trim()))
   if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(given)) return Number(given)
   if (schema.type === 'boolean' && /^(true|false)$/.test(given)) return given === 'true'
@@ -137,118 +109,6 @@ function pathsOf({ resolved }: Contract, { described }: Operation): string[] {
 // What HTTP itself does not carry in a header is not sent.
 const sendable = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\x20-\x7e\x80-\xff]*$/.test(value)))
-
-function strangers({ described }: Operation): Weighted[] {
-  if (described.security.length === 0) return []
-  return [
-    one(
-      1,
-      { what: 'no key', keyless: true, expected: 401 },
-      { what: 'another scheme', keyless: true, headers: { Authorization: 'Basic YTpi' }, expected: 401 },
-      { what: 'a key of nobody', keyless: true, headers: { Authorization: `Bearer sk_${'a'.repeat(40)}` }, expected: 403 },
-    ),
-  ]
-}
-
-function badIds({ path, method }: Operation): Weighted[] {
-  if (!path.includes('{') || method === 'options') return []
-  const ids = [
-    'x',
-    '0',
-    '%00',
-    '%E0%A4%A',
-    '..%2f',
-    'null',
-    '-1',
-    nobody('ord').toUpperCase(),
-    `${nobody('ord')}0`,
-    nobody('ten'),
-    'x'.repeat(150),
-  ]
-  const well = ['ord', 'prod', 'con', 'whk', 'evt', 'rcv', 'imp', 'exp', 'conv'].map(nobody)
-  return [one(2, ...[...ids, ...well].map(id => ({ what: `the id ${id}`, id, expected: 404 })))]
-}
-
-function badQueries(contract: Contract, operation: Operation): Weighted[] {
-  const parameters = parametersOf(contract, operation, 'query')
-  if (parameters.length === 0) return []
-  const unfit = fc.constantFrom(...parameters).chain(({ name, schema }) =>
-    fitting(schema, contract.resolved)
-      .chain(value => fc.constantFrom(...faults(schema, value, contract.resolved).map(fault => text(fault.value)), ''))
-      .filter(
-        given =>
-          given.isWellFormed() &&
-          encodeURIComponent(given).length < 8_000 &&
-          (given.includes('\0') || !contract.fits(schema, read(schema, given))),
-      )
-      .map(given => ({
-        what: `${name} is ${JSON.stringify(given.slice(0, 60))}`,
-        query: `${name}=${encodeURIComponent(given)}`,
-        expected: 422,
-      })),
-  )
-  const twice = fc
-    .constantFrom(...parameters)
-    .chain(each => pairOf(contract, operation, each))
-    .map(pair => ({ what: 'given twice', query: `${pair}&${pair}`, expected: 422 }))
-  return [
-    { weight: 6, arbitrary: unfit },
-    { weight: 1, arbitrary: twice },
-  ]
-}
-
-function badKeys(contract: Contract, operation: Operation): Weighted[] {
-  if (!parametersOf(contract, operation, 'header').some(each => each.name === 'Idempotency-Key')) return []
-  const keys = ['a b', 'é', 'x'.repeat(256), 'a\tb', '']
-  return [
-    one(1, ...keys.map(key => ({ what: `Idempotency-Key ${JSON.stringify(key)}`, headers: { 'Idempotency-Key': key }, expected: 422 }))),
-  ]
-}
-
-function badBodies(contract: Contract, operation: Operation): Weighted[] {
-  const { requestBody } = operation.described
-  if (!requestBody) return []
-  const types = [
-    'text/plain',
-    'application/xml',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/json; charset=utf-16',
-    'json',
-    '',
-  ]
-  const wrongType = one(
-    1,
-    ...types.map(type => ({ what: `Content-Type ${type}`, headers: { 'Content-Type': type }, body: '{}', expected: 415 })),
-  )
-  const media = jsonOf(operation)
-  if (!media) return [wrongType]
-  const unfit = fittingBody(contract, media)
-    .chain(value => fc.constantFrom(...faults(media.schema, value, contract.resolved)))
-    .map(fault => ({ what: fault.what, body: JSON.stringify(fault.value), expected: 422, inBatch: '207' in operation.described.responses }))
-    .filter(({ body }) => UNKEEPABLE.test(body) || !contract.fits(media.schema, JSON.parse(body)))
-  const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
-  const texts = [
-    '{',
-    '[',
-    '{}{}',
-    'nul',
-    "{'a':1}",
-    '{"a":1,}',
-    '\u0000',
-    '[1',
-    '{"a":NaN}',
-    '{"a":1e999}',
-    deep,
-    ...(requestBody.required ? ['', ' '] : [' ']),
-  ]
-  const bytes = [Buffer.from([0xff, 0xfe]), Buffer.from('7b2261223a22c0af227d', 'hex'), Buffer.from('7b2261223a22eda080227d', 'hex')]
-  const malformed = [...texts, ...bytes].map(body => ({ what: 'no JSON that can be kept', body, expected: 422 }))
-  return [{ weight: 12, arbitrary: unfit }, wrongType, one(2, ...malformed)]
-}
-
-/** As JSON.stringify writes what no database keeps. */
-const UNKEEPABLE = /\\u0000|\\ud[89a-f][0-9a-f]{2}|"__proto__":/
 
 /** Printed by fast-check as one would write it down. */
 export function readable<T extends Sent>(request: T): T {

@@ -1,13 +1,7 @@
-// Values made up from a JSON Schema with fast-check: those that fit it, and those that fit but for a single fault.
+// Values made up from a JSON Schema with fast-check, such that they fit it.
 import fc from 'fast-check'
 import type { Json } from './contract.ts'
 import { nobody } from './given.ts'
-
-export interface Fault {
-  /** What is wrong and where, for whoever reads the counterexample. */
-  what: string
-  value: Json
-}
 
 /** What a `$ref` points at. */
 export type Resolve = (schema: Json) => Json
@@ -47,7 +41,8 @@ function objectOf(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   return fc.oneof(...branches.map(branch => membersOf(extended(common, resolved(branch)), resolved)))
 }
 
-const extended = (schema: Json, branch: Json): Json => ({
+/** The schema with what a branch of it adds. */
+export const extended = (schema: Json, branch: Json): Json => ({
   ...schema,
   ...branch,
   properties: { ...schema.properties, ...branch.properties },
@@ -154,108 +149,4 @@ const FORMATS = {
     .filter(text => text.length <= 254),
   uri: fc.oneof(fc.webUrl({ size: '-1' }), fc.constantFrom('https://a.example/p?q=1')),
   currency: fc.constantFrom('EUR', 'USD', 'UAH', 'JPY'),
-}
-
-/** What is wrong with `value`, which fits the schema, one fault at a time. Those that the judge finds fit after all are its to drop. */
-export function faults(schema: Json, value: Json, resolved: Resolve, at = ''): Fault[] {
-  const whole = resolved(schema)
-  const branch = (whole.anyOf ?? whole.oneOf) as Json[] | undefined
-  const own: Json[] = [...mistyped(whole), ...beyond(whole, value), ...(typeof value === 'string' ? UNKEEPABLE : [])]
-  const here = own.map(wrong => ({ what: `${at || 'the value'} is ${JSON.stringify(wrong)?.slice(0, 60)}`, value: wrong }))
-  if (branch && !whole.type) return [...here, ...branch.flatMap(each => faults(each, value, resolved, at))]
-  const inside = value?.constructor === Object && branch?.length ? branch.map(each => extended(whole, resolved(each))) : [whole]
-  if (Array.isArray(value)) return [...here, ...inItems(whole, value, resolved, at)]
-  if (value !== null && typeof value === 'object') return [...here, ...inside.flatMap(each => inMembers(each, value, resolved, at))]
-  return here
-}
-
-const mistyped = ({ type, enum: values }: Json): Json[] =>
-  type === undefined && !values ? [] : [null, 'text', '', '1', 1, 1.5, -1, true, [], {}, [null], { a: 1 }]
-
-const UNKEEPABLE = ['\u0000', 'a\u0000b', '\ud800', '\udfff x']
-
-// What lies just beyond each limit, and what has a form that is almost right.
-function beyond(
-  {
-    minimum,
-    maximum,
-    minLength,
-    maxLength,
-    format,
-    pattern,
-    enum: values,
-    minItems,
-    maxItems,
-    uniqueItems,
-    minProperties,
-    maxProperties,
-  }: Json,
-  value: Json,
-): Json[] {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
-  return [
-    ...(minimum !== undefined ? [minimum - 1, minimum - 0.5] : []),
-    ...(maximum !== undefined ? [maximum + 1, 1e300, 2 ** 63] : []),
-    ...(minLength ? [''] : []),
-    ...(maxLength !== undefined ? ['x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1)] : []),
-    ...(pattern !== undefined ? ['', ' ', `${value}\n`, ` ${value}`, `${value}x`, String(value).toUpperCase()] : []),
-    ...(ALMOST[format as keyof typeof ALMOST] ?? []),
-    ...(values ? ['no_such_value', `${value} `, 0] : []),
-    ...(minItems ? [[]] : []),
-    ...(maxItems !== undefined && Array.isArray(value) && value.length > 0 ? [Array.from({ length: maxItems + 1 }, () => value[0])] : []),
-    ...(uniqueItems && value?.length > 0 ? [[...value, value[0]]] : []),
-    ...(minProperties ? [{}] : []),
-    ...(maxProperties !== undefined ? [many(maxProperties + 1)] : []),
-  ]
-}
-
-const ALMOST = {
-  'date-time': [
-    '',
-    '2026-02-31T00:00:00Z',
-    '2026-05-25',
-    '2026-05-25T09:30:00',
-    '2026-05-25T25:00:00Z',
-    '2026-05-25T09:30:00+0200',
-    'yesterday',
-    '1779700000',
-  ],
-  email: ['', 'ada', '@example.com', 'ada@', 'ada@example', 'a b@example.com', 'ada@@example.com', 'ada@example..com'],
-  uri: ['', 'example', '//a.example', 'javascript:alert(1)', 'ftp://a.example', 'https://', 'file:///etc/passwd'],
-  currency: ['', 'eur', 'EU', 'EURO', 'E1R', 'ZZZ'],
-}
-
-function inItems({ items = {} }: Json, value: Json[], resolved: Resolve, at: string): Fault[] {
-  return value
-    .slice(0, 2)
-    .flatMap((item, index) =>
-      faults(items, item, resolved, `${at}[${index}]`).map(fault => ({ ...fault, value: value.with(index, fault.value) })),
-    )
-}
-
-function inMembers(schema: Json, value: Json, resolved: Resolve, at: string): Fault[] {
-  const { properties = {}, required = [], anyOf = [], additionalProperties, propertyNames } = schema
-  const path = (name: string) => (at ? `${at}.${name}` : name)
-  const without = (names: string[]) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
-  const missing = (names: string[]): Fault => ({ what: `${names.map(path).join(', ')} missing`, value: without(names) })
-  const alternatives: string[] = anyOf.flatMap((branch: Json) => branch.required ?? [])
-  const stray = ['unknown', '__proto__', 'constructor', ''].map(name => ({
-    what: `${path(name)} is no member`,
-    value: Object.defineProperty({ ...value }, name, { value: 'x', enumerable: true }),
-  }))
-  const badNames: Fault[] = propertyNames?.maxLength
-    ? [{ what: 'a long name', value: { ...value, ['x'.repeat(propertyNames.maxLength + 1)]: 'v' } }]
-    : []
-  const inner = Object.entries(value as Json).flatMap(([name, member]) => {
-    const shape = properties[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
-    if (shape === undefined) return []
-    return faults(shape, member, resolved, path(name)).map(fault => ({ ...fault, value: { ...value, [name]: fault.value } }))
-  })
-  return [
-    ...required.map((name: string) => missing([name])),
-    ...(alternatives.length > 0 ? [missing(alternatives)] : []),
-    ...stray,
-    ...badNames,
-    ...inner,
-  ]
 }
