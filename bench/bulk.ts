@@ -4,12 +4,12 @@ import postgres from 'postgres'
 import { createKey } from '../src/access/keys.ts'
 import { newId } from '../src/ids.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import { compare } from './compare.ts'
+import { compare, median } from './compare.ts'
 import type { Key } from './dataset.ts'
 import { openStage, type Stage } from './deliver-stage.ts'
-import { directLoad, httpLoad } from './load.ts'
+import { type Contender, directLoad, httpLoad } from './load.ts'
 import { describeMachine } from './machine.ts'
-import { startWeb } from './processes.ts'
+import { cpuMs, parentOf, type Server, startWeb } from './processes.ts'
 import { post } from './request.ts'
 
 const ITEMS = 50
@@ -34,11 +34,38 @@ export async function bulk(): Promise<void> {
       })
       await statement.close()
     }
+    await compareWork(stage, web, keys)
   } finally {
     await web.stop()
     await stage.close()
   }
 }
+
+// What both cost, however busy the machine: the time of the processors, the database's included.
+async function compareWork({ db, databaseUrl }: Stage, web: Server, keys: Key[]): Promise<void> {
+  const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const database = parentOf((row as { pid: number }).pid)
+  const statement = oneStatement({ databaseUrl }, keys, 1)
+  const work = async (load: Contender, processes: number[]): Promise<number> => {
+    const [before, made] = [cpuMs(processes), turns]
+    await load(WORK_MS)
+    return (cpuMs(processes) - before) / (turns - made)
+  }
+  const shares: [number, number][] = []
+  for (let i = 0; i < WORK_ROUNDS; i++)
+    shares.push([
+      await work(directLoad(statement.run, 1), [database]),
+      await work(httpLoad(web.address, requests(keys), 1), [database, web.pid]),
+    ])
+  await statement.close()
+  const [limit, ours] = [median(shares.map(([share]) => share)), median(shares.map(([, share]) => share))]
+  console.log(
+    `  processor time of one              ${limit.toFixed(2)} ms without HTTP, ${ours.toFixed(2)} ms with: ${(ours / limit).toFixed(2)} ×`,
+  )
+}
+
+const WORK_ROUNDS = 5
+const WORK_MS = 2_000
 
 async function someKeys({ db: { sql } }: Stage): Promise<Key[]> {
   const shops = await Promise.all(
@@ -76,7 +103,7 @@ function requests(keys: Key[]): (turn: number) => Buffer {
 }
 
 // A connection for each of those at once, so that commits share their flush. The texts are rendered ahead but for the unique keys.
-function oneStatement({ databaseUrl }: Stage, keys: Key[], connections: number) {
+function oneStatement({ databaseUrl }: Pick<Stage, 'databaseUrl'>, keys: Key[], connections: number) {
   const sqls = Array.from({ length: connections }, () =>
     postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench limit' } }),
   )

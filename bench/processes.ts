@@ -8,6 +8,7 @@ import { type Dataset, SECRET_KEY } from './dataset.ts'
 
 export interface Server {
   address: string
+  pid: number
   /** Resident memory of the process and all it started, in bytes. */
   resident(): number
   stop(): Promise<void>
@@ -30,7 +31,7 @@ async function start({ databaseUrl }: Pick<Dataset, 'databaseUrl'>, command: str
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   const { ready } = message as { ready?: string | true }
   if (!ready) throw new Error(`${command} ${args.join(' ')} did not start`)
-  return { address: String(ready), resident: () => residentTree(child.pid as number), stop: () => stop(child) }
+  return { address: String(ready), pid: child.pid as number, resident: () => residentTree(child.pid as number), stop: () => stop(child) }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -43,6 +44,20 @@ function residentTree(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kibibytes ?? 0) * 1024 + childrenOf(pid).reduce((sum, child) => sum + residentTree(child), 0)
 }
+
+/** Processor time that these processes and all they started have taken, those that have ended included. Linux counts it in hundredths. */
+export function cpuMs(pids: number[]): number {
+  const own = (pid: number): number =>
+    statOf(pid)
+      .slice(11, 15)
+      .reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  return pids.reduce((sum, pid) => sum + own(pid) + cpuMs(childrenOf(pid)), 0)
+}
+
+export const parentOf = (pid: number): number => Number(statOf(pid)[1])
+
+// From the state on: what stands before it may hold blanks.
+const statOf = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') as string[]
 
 const childrenOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap(task =>

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { isId } from '../ids.ts'
 import { BULK_BODY_BYTES } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
-import { isUnavailable, type Tx } from '../postgres/sql.ts'
+import { isUnavailable, type Tx, wasRolledBack } from '../postgres/sql.ts'
 import { type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'
 import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
@@ -116,7 +116,8 @@ async function writeItems(items: (Item | Problem)[], write: WriteSet, surprise: 
 async function writeSet(items: Item[], write: WriteSet, surprise: Surprise): Promise<(Done | Problem)[]> {
   try {
     return await write(items)
-  } catch {
+  } catch (error) {
+    if (!wasRolledBack(error)) throw error
     const outcomes: (Done | Problem)[] = []
     for (const item of items) outcomes.push(...(await write([item]).catch(error => [refusal(error, surprise)])))
     return outcomes

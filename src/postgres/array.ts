@@ -27,8 +27,8 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
   }
 }
 
-/** As it is written in SQL: `{"a",NULL}`. */
-export function arrayLiteral(values: Value[]): string {
+// As it is written in SQL: `{"a",NULL}`.
+function arrayLiteral(values: Value[]): string {
   // JSON writes quotes, backslashes, numbers and null as arrays do.
   if (!values.some(each => typeof each === 'string' && CONTROL.test(each))) return `{${JSON.stringify(values).slice(1, -1)}}`
   return `{${values.map(each => (typeof each === 'string' ? `"${each.replaceAll(/["\\]/g, '\\$&')}"` : String(each))).join()}}`
