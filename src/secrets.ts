@@ -1,5 +1,5 @@
 // Encrypt, decrypt, hash, compare. Nothing here is ever logged.
-import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Keys by id; the first encrypts, all decrypt, so that a key can be rotated. */
 export type Keyring = { readonly [id: string]: Buffer }
@@ -44,10 +44,18 @@ export function decrypt(keyring: Keyring, sealed: string, bound: string): string
   const key = keyring[id]
   if (!key) throw new Error(`no key ${id} in SECRET_KEY decrypts this secret`)
   const bytes = Buffer.from(body, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', prepared(key), bytes.subarray(0, 12), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(bound))
     .setAuthTag(bytes.subarray(12, 12 + TAG_BYTES))
   return Buffer.concat([decipher.update(bytes.subarray(12 + TAG_BYTES)), decipher.final()]).toString('utf8')
+}
+
+// From its bytes a key takes 15 µs to prepare, and every turn of a webhook decrypts a secret.
+const keys = new WeakMap<Buffer, KeyObject>()
+function prepared(bytes: Buffer): KeyObject {
+  const known = keys.get(bytes) ?? createSecretKey(bytes)
+  keys.set(bytes, known)
+  return known
 }
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,5 +1,6 @@
 // Statements of delivering: fan-out, wake-ups, the lease, claims, the sweep. Results are in record-store.ts.
 import { LEASE_SECONDS } from '../limits.ts'
+import { arrayText } from '../postgres/arrays.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
@@ -123,6 +124,8 @@ export interface Ask extends EndpointRef {
   count: number
   /** Only what was never tried. */
   untried: boolean
+  /** Only what comes after it. */
+  after?: Pick<Claimed, 'due_at' | 'event_id'> | undefined
 }
 
 /** For each endpoint what is due now, oldest first; at least one, if there is any. Under the lease reading suffices, for nobody else may send. */
@@ -130,8 +133,10 @@ export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]
   const rows = await sql<(Claimed & { n: number })[]>`
     select a.n, c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
       from unnest(${asks.map(each => each.tenant)}::text[], ${asks.map(each => each.endpoint)}::text[],
-                  ${asks.map(each => each.count)}::integer[], ${asks.map(each => Number(each.untried))}::integer[])
-           with ordinality as a (tenant_id, endpoint_id, count, untried, n),
+                  ${asks.map(each => each.count)}::integer[], ${asks.map(each => Number(each.untried))}::integer[],
+                  ${arrayText(asks.map(each => each.after?.due_at.toISOString() ?? '-infinity'))}::text::timestamptz[],
+                  ${arrayText(asks.map(each => each.after?.event_id ?? ''))}::text::text[])
+           with ordinality as a (tenant_id, endpoint_id, count, untried, after_due, after_event, n),
            lateral (
              select o.*, sum(octet_length(o.body)) over (order by o.due_at, o.event_id) - octet_length(o.body) as bytes_before
                from (
@@ -139,6 +144,7 @@ export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]
                    from webhook_deliveries d
                    join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
                   where d.tenant_id = a.tenant_id and d.endpoint_id = a.endpoint_id and d.state = 'pending'
+                    and (d.due_at, d.event_id) > (a.after_due, a.after_event)
                     and d.due_at <= clock_timestamp() and (a.untried = 0 or d.attempts = 0)
                   order by d.due_at, d.event_id
                   limit a.count) o

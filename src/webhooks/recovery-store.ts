@@ -212,7 +212,12 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
   const hopeless = part`(${inRow} >= ${RECOVERY_FAILURES_MAX} and r.state = 'running')`
   const [row] = await sql<{ state: string }[]>`
     with endpoint as (
-      select w.tenant_id, w.id from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${endpoint}
+      -- With the event, which must not be pruned meanwhile; where it was, nothing is kept of it.
+      select w.tenant_id, w.id
+        from webhook_endpoints w
+        join events v on v.tenant_id = w.tenant_id and v.id = ${event}
+       where w.tenant_id = ${tenant} and w.id = ${endpoint}
+         for key share of v
     ), logged as (
       insert into webhook_attempts (
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, signature, header_names,

@@ -11,6 +11,7 @@ export async function sendDue(turn: Turn): Promise<void> {
     waiting: [],
     underWay: 0,
     held: new Set(),
+    place: undefined,
     claiming: false,
     recorded: [],
     drained: false,
@@ -34,8 +35,10 @@ interface Window {
   waiting: store.Claimed[]
   /** Requests without an answer yet: these are what the endpoint's cap counts. */
   underWay: number
-  /** Claimed and not yet recorded: the next claim reads them again, for it only reads. */
+  /** Claimed and not yet recorded: a claim from the beginning reads them again, for it only reads. */
   held: Set<string>
+  /** The last of what was claimed: the next claim goes on from there. Undefined: from the beginning, for what comes late may belong there. */
+  place: store.Claimed | undefined
   claiming: boolean
   /** Recorded since the claim under way began: it may have looked before. */
   recorded: string[]
@@ -83,6 +86,7 @@ function move(window: Window): void {
 async function movedOrLater(window: Window): Promise<void> {
   const timer = setTimeout(() => {
     window.drained = false
+    window.place = undefined
     move(window)
   }, LOOK_AGAIN_MS)
   await window.moved.promise
@@ -93,15 +97,17 @@ async function movedOrLater(window: Window): Promise<void> {
 function refill(turn: Turn, window: Window): void {
   const { lease, health } = turn
   if (window.claiming || window.drained || window.waiting.length > lease.max_parallel) return
-  // A failing endpoint is asked for one at a time, as it is sent to.
-  const count = (isFailing(health) ? 1 : window.ask) + window.held.size
+  // A failing endpoint is asked for one at a time, as it is sent to; of it and in order, what is to be tried again is where it was.
+  const after = isFailing(health) || isOrdered(lease) ? undefined : window.place
+  const count = (isFailing(health) ? 1 : window.ask) + (after ? 0 : window.held.size)
   window.claiming = true
-  claim(turn, count)
+  claim(turn, count, after)
     .then(found => {
       const fresh = found.filter(each => !window.held.has(each.event_id))
       for (const each of fresh) window.held.add(each.event_id)
       window.waiting.push(...fresh)
       window.drained = found.length < count
+      window.place = found.at(-1) ?? window.place
       window.ask = Math.min(window.ask * 2, CLAIM_MAX)
     })
     .catch(error => window.bugs.push(error))
@@ -114,9 +120,9 @@ function refill(turn: Turn, window: Window): void {
 
 // From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered
 // endpoint keeps its order (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
-async function claim({ engine, endpoint, health, lease }: Turn, count: number): Promise<store.Claimed[]> {
+async function claim({ engine, endpoint, health, lease }: Turn, count: number, after: store.Claimed | undefined): Promise<store.Claimed[]> {
   const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
-  return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false })
+  return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false, after })
 }
 
 function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
