@@ -134,8 +134,8 @@ export const SIGNATURE_AGE_SECONDS = 300
 /** Downloads under way at once in one web process, of one tenant and of all: each holds about three pieces of 2 MB. */
 export const DOWNLOADS_OF_TENANT = 4
 export const DOWNLOADS_AT_ONCE = 16
-/** A reader who takes less than a piece in this time has stopped. */
-export const DOWNLOAD_STALL_MS = 120_000
+/** A reader who takes less than a piece in this time, 3.5 KB a second, has stopped. */
+export const DOWNLOAD_STALL_MS = 600_000
 /** Connections for exports in one process, of their own: none of the pool's nor of the lanes' is ever held by one. */
 export const EXPORT_POOL = 4
 /** A filter that matches little of much may have to look for long. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { createDownloads, type Next } from '../../src/exports/downloads.ts'
-import { DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
+import { DOWNLOADS_AT_ONCE, DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 
 const PIECE = Buffer.alloc(1_000)
@@ -59,6 +59,16 @@ suite('a download', () => {
     downloads.abort()
     await Promise.all(others)
     assert.equal(left.length, DOWNLOADS_OF_TENANT)
+  })
+
+  test('is one of so many that a process can serve, whosever they are', async () => {
+    const downloads = createDownloads()
+    const streams = Array.from({ length: DOWNLOADS_AT_ONCE }, (_, i) => downloads.open(`ten_${i}`, endless))
+    assert.throws(
+      () => downloads.open('another', endless),
+      (error: unknown) => error instanceof Problem && error.type === 'service-unavailable' && error.headers['Retry-After'] === '5',
+    )
+    for (const stream of streams) stream.destroy()
   })
 
   test('whose pieces cannot be made ends in an error, not in silence', async () => {
