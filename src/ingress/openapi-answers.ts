@@ -39,17 +39,19 @@ function writeAnswers(route: WriteRoute, refer: Refer): Json {
   }
 }
 
-/** The same answers to HEAD: without their bodies. */
+/** The same answers to HEAD: without their bodies. Those that are referred to have a bodiless twin, added to `shared` when first asked for. */
 export function bare(answers: Json, shared: Json): Json {
   const bodiless = Object.entries(answers as Record<string, Json>).map(([status, answer]) => {
-    const name = String(answer['$ref'] ?? '')
-      .split('/')
-      .at(-1) as string
-    const { content: _content, ...rest } = name === '' ? answer : (shared[name] as Json)
-    return [status, rest]
+    const reference = answer['$ref'] as string | undefined
+    if (reference === undefined) return [status, withoutBody(answer)]
+    const name = reference.split('/').at(-1) as string
+    shared[`${name}-bare`] ??= withoutBody(shared[name] as Json)
+    return [status, { $ref: `${reference}-bare` }]
   })
   return Object.fromEntries(bodiless) as Json
 }
+
+const withoutBody = ({ content: _content, ...rest }: Json): Json => rest
 
 /** To OPTIONS, which needs no key. */
 export const optionsAnswers = (): Json => ({
