@@ -28,8 +28,9 @@ export interface Filters extends TimeFilters {
 export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filters, page: PageRequest): Promise<Page> {
   const all = conditions(tenant, filters)
   if (tag === undefined) return boundedPage(sql, listOf(tenant), all, page)
-  // The tags' index is in the order of creation; in another, the tag is a filter among others.
-  if (page.sort === 'created_at') return boundedPage(sql, listOf(tenant, tagged(tag)), all, page)
+  // The tags' index is in the order of creation, and leads where that is all that is asked for; else the tag is a filter among others.
+  const leads = page.sort === 'created_at' && all.every(each => each.range === 'created_at')
+  if (leads) return boundedPage(sql, listOf(tenant, tagged(tag)), all, page)
   return boundedPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
 }
 

@@ -46,7 +46,7 @@ for (const route of routes)
     const ask = async (asked: Asked) => assertBounded(asked, await plan(() => route.ask(sql, asked)))
     // Few rows come first among the values, and rows that are not found are what makes a walk long.
     const singles = [...filterings(route, 2)].filter(each => Object.keys(each).length < 2)
-    const pairs = [...filterings(route, 1)].filter(each => Object.keys(each).length === 2)
+    const pairs = [...filterings(route, 2)].filter(each => Object.keys(each).length === 2)
 
     for (const filters of singles)
       test(`${

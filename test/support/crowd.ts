@@ -107,7 +107,7 @@ function crowd(rows: number): Record<string, string[]> {
     ],
     contact_tags: [
       `insert into contact_tags (tenant_id, contact_id, tag, created_at)
-       select tenant_id, id, case when hashtext(id) % 5000 = 6 then 'rare' else 'often' end, created_at from contacts where hashtext(id) % 5 = 1 or hashtext(id) % 5000 = 6`,
+       select tenant_id, id, case when hashtext(id) % 5000 = 6 then 'rare' else 'often' end, created_at from contacts where hashtext(id) % 4 <> 0`,
     ],
     conversations: [
       into('conversations', {
