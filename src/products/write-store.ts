@@ -1,64 +1,8 @@
 // Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
 import { columns } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
+import type { Fragment } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
-import type { Product, Variant } from './schema.ts'
-
-/** Who has these external ids, and which product and variant these SKUs name, as parts of a statement. */
-export const holders = (tenant: string, keys: { skus: string[]; externalIds: string[] }) => ({
-  skus:
-    keys.skus.length > 0
-      ? part`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${keys.skus}::text[])`
-      : undefined,
-  externals:
-    keys.externalIds.length > 0
-      ? part`select id, external_id from products where tenant_id = ${tenant} and external_id = any(${keys.externalIds}::text[])`
-      : undefined,
-})
-
-interface LockedRow {
-  id: string
-  doc: string
-  stock: number | null
-  reserved: number
-  has_variants: boolean
-}
-
-/** Locks products in id order, as orders do. */
-export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Map<string, State>> {
-  const rows = await tx<LockedRow[]>`
-    select id, doc, stock, reserved, has_variants
-      from products
-     where tenant_id = ${tenant} and id = any(${ids}::text[])
-     order by id
-       for no key update`
-  // By a statement of its own: who waited for a lock would else see the variants as they were before the wait.
-  const variants = await variantsOf(
-    tx,
-    tenant,
-    rows.filter(row => row.has_variants).map(row => row.id),
-  )
-  return new Map(
-    rows.map(({ id, doc, stock, reserved }) => [
-      id,
-      { product: JSON.parse(doc) as Product, doc, stock, reserved, variants: variants.get(id) ?? [] },
-    ]),
-  )
-}
-
-async function variantsOf(tx: Queryable, tenant: string, productIds: string[]): Promise<Map<string, State['variants']>> {
-  const found = new Map<string, State['variants']>(productIds.map(id => [id, []]))
-  if (productIds.length === 0) return found
-  const rows = await tx<{ product_id: string; doc: string; stock: number | null; reserved: number }[]>`
-    select product_id, doc, stock, reserved
-      from product_variants
-     where tenant_id = ${tenant} and product_id = any(${productIds}::text[])
-     order by product_id, position`
-  for (const { product_id, doc, stock, reserved } of rows)
-    found.get(product_id)?.push({ ...(JSON.parse(doc) as Omit<Variant, 'stock'>), stock, reserved })
-  return found
-}
 
 /** A product as it was, where there was one, and as it shall be. */
 export interface Change {
