@@ -7,7 +7,7 @@ import { DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
+import { aLine, anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
 import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
@@ -39,6 +39,23 @@ suite('a download', () => {
       lines(reply.text),
       placed.map(each => each.body),
     )
+  })
+
+  test('of products and contacts has what orders move: stock, reservations, counts', async () => {
+    const shop = await app.tenant()
+    const variants = [{ name: 'M', sku: 'SHIRT-M', stock: 7 }]
+    const shirt = await shop.post('/api/v1/products', aProduct({ sku: 'SHIRT', variants }))
+    const hat = await shop.post('/api/v1/products', aProduct({ name: 'Hat', sku: 'HAT', stock: 3 }))
+    const placed = await shop.post('/api/v1/orders', anOrder({ items: [aLine({ sku: 'HAT' }), aLine({ sku: 'SHIRT-M' })] }))
+    assert.equal(placed.status, 201)
+    const alone = async (path: string) => (await shop.get(path)).body
+    assert.deepEqual(lines((await shop.get('/api/v1/exports/products')).text), [
+      await alone(`/api/v1/products/${shirt.body.id}`),
+      await alone(`/api/v1/products/${hat.body.id}`),
+    ])
+    assert.deepEqual(lines((await shop.get('/api/v1/exports/contacts')).text), [
+      await alone(`/api/v1/contacts/${placed.body.customer.contact_id}`),
+    ])
   })
 
   test('of thousands is whole, across slices and rows of one millisecond', async () => {
