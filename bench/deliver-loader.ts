@@ -2,7 +2,7 @@
 import '../src/catalog.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { defineEvent, emit } from '../src/events/emit.ts'
+import { defineEvent, emitAll } from '../src/events/emit.ts'
 import { begin, openDatabase } from '../src/postgres/sql.ts'
 import { wakeThrough } from '../src/webhooks/fan-out.ts'
 import { clockMs } from './deliver-processes.ts'
@@ -50,8 +50,9 @@ process.send?.({ ready: true })
 async function happen(tenant: string, committed: Committed): Promise<void> {
   let at = 0
   const ids = await begin(db.sql, async tx => {
-    const emitted = await Promise.all(
-      Array.from({ length: EVENTS_AT_ONCE }, () => emit(tx, { tenant, actor: { type: 'system' } }, Happened, data)),
+    const emitted = await emitAll(
+      tx,
+      Array.from({ length: EVENTS_AT_ONCE }, () => ({ caller: { tenant, actor: { type: 'system' as const } }, type: Happened, data })),
     )
     at = clockMs()
     return emitted

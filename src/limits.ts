@@ -117,6 +117,9 @@ export const PER_MINUTE_MAX = 60_000
 export const RECOVERY_PARALLEL = 2
 export const RECOVERY_PER_SECOND = 10
 export const RECOVERY_PER_SECOND_MAX = 100
+/** A request counts what a recovery is to send for this long, so many events at a time; what it has not come to counts when it is sent. */
+export const RECOVERY_COUNT_MS = 4_000
+export const RECOVERY_COUNT_SLICE = 20_000
 /** A receiver that refuses this many in a row is down: the recovery ends rather than hammer it. */
 export const RECOVERY_FAILURES_MAX = 50
 /** Recoveries under way at once in one process, so that they never hold the slots of live deliveries. */

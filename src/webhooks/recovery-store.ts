@@ -51,6 +51,13 @@ export async function subscribed(sql: Queryable, tenant: string, endpoint: strin
   return row?.events
 }
 
+/** Of the selection, the end of its first `size` events; undefined where it has no more than those. */
+export async function sliceEnd(sql: Queryable, tenant: string, { first_id, end_id }: Selection, size: number): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select e.id from events e where e.tenant_id = ${tenant} and e.id >= ${first_id} and e.id < ${end_id} order by e.id limit 1 offset ${size}`
+  return row?.id
+}
+
 export async function count(sql: Queryable, tenant: string, selection: Selection): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from ${selected(tenant, selection)}`
   return row?.count ?? 0
@@ -95,7 +102,7 @@ const json = part`
   json_build_object(
     'object', 'webhook_recovery', 'id', t.id, 'webhook_id', t.endpoint_id, 'scope', t.scope,
     'event_id', case when t.scope in ('event', 'test') then t.first_id end, 'types', t.types, 'state', t.state, 'reason', t.reason,
-    'total', t.total, 'done', ${done}, 'succeeded', t.succeeded, 'failed', t.failed, 'max_per_second', t.max_per_second,
+    'total', greatest(t.total, ${done}), 'done', ${done}, 'succeeded', t.succeeded, 'failed', t.failed, 'max_per_second', t.max_per_second,
     'per_second', round((${done} / greatest(extract(epoch from coalesce(t.finished_at, now()) - t.created_at), 1))::numeric, 2),
     'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)})::text`
 

@@ -2,7 +2,7 @@
 // None of it touches the endpoint's health, and all of it works while the endpoint is paused or disabled.
 import { type EventType, envelope } from '../events/emit.ts'
 import { lowestId, newId } from '../ids.ts'
-import { RECOVERY_PER_SECOND } from '../limits.ts'
+import { RECOVERY_COUNT_MS, RECOVERY_COUNT_SLICE, RECOVERY_PER_SECOND } from '../limits.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import { type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
@@ -33,7 +33,7 @@ export async function recover(
   input: NewRecovery,
 ): Promise<{ id: string } | { preview: Preview }> {
   const selection = await select(tx, caller, endpoint, input)
-  const total = await store.count(tx, caller.tenant, selection)
+  const total = await countInTime(tx, caller.tenant, selection)
   if (input.dry_run) return { preview: preview(input, selection, total) }
   const other = await store.running(tx, caller.tenant, endpoint)
   if (other !== undefined) throw busy(other)
@@ -45,6 +45,20 @@ export async function recover(
   }
   await audit(tx, caller, 'webhook.recover', endpoint, { recovery_id: id, ...input, total })
   return { id }
+}
+
+// Slice by slice, for there may be millions, and whoever asks waits.
+async function countInTime(tx: Tx, tenant: string, selection: store.Selection): Promise<number> {
+  const until = Date.now() + RECOVERY_COUNT_MS
+  let total = 0
+  let first: string | undefined = selection.first_id
+  while (first !== undefined && Date.now() < until) {
+    const rest = { ...selection, first_id: first }
+    const end = await store.sliceEnd(tx, tenant, rest, RECOVERY_COUNT_SLICE)
+    total += await store.count(tx, tenant, { ...rest, end_id: end ?? selection.end_id })
+    first = end
+  }
+  return total
 }
 
 async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecovery): Promise<store.Selection> {

@@ -117,6 +117,7 @@ export type Enabling = Static<typeof Enabling>
 export type NewWebhook = Static<ReturnType<typeof webhookShapes>['NewWebhook']>
 export type WebhookChange = Static<ReturnType<typeof webhookShapes>['WebhookChange']>
 
+const COUNTED = 'Events to send, as far as they could be counted within four seconds of the request: of millions more may follow.'
 export const RECOVERY_SCOPES = ['failed', 'undelivered', 'all'] as const
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'dropped'] as const
 const WAITING_REASONS = ['turn', 'in_flight', 'retry', 'order', 'endpoint_failing', 'rate_limit', 'paused', 'disabled'] as const
@@ -214,7 +215,7 @@ export const Recovery = Type.Object(
     types: nullable(Type.Array(Type.String()), { description: 'Null: of every type.' }),
     state: choice(['running', 'completed', 'failed', 'cancelled']),
     reason: nullable(Type.String()),
-    total: Type.Integer(),
+    total: Type.Integer({ description: COUNTED }),
     done: Type.Integer(),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
@@ -234,7 +235,7 @@ export const RecoveryPreview = Type.Object(
     types: nullable(Type.Array(Type.String())),
     since: nullable(Time),
     until: Time,
-    total: Type.Integer(),
+    total: Type.Integer({ description: COUNTED }),
   },
   { title: 'WebhookRecoveryPreview' },
 )

@@ -4,8 +4,10 @@ import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
+import { newId } from '../../src/ids.ts'
 import { check } from '../../src/ingress/validate.ts'
-import { RECOVERY_FAILURES_MAX } from '../../src/limits.ts'
+import { RECOVERY_COUNT_SLICE, RECOVERY_FAILURES_MAX } from '../../src/limits.ts'
+import { arrayText } from '../../src/postgres/arrays.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { Recovery, RecoveryPreview } from '../../src/webhooks/schema.ts'
 import { type Reply, type TestApp, type TestTenant, testApp } from '../support/app.ts'
@@ -130,6 +132,17 @@ suite('recovery', () => {
     assert.deepEqual(await hook.states(), ['succeeded 6', 'succeeded 1', 'succeeded 1', 'pending 0', 'succeeded 1'])
     assert.ok(waits)
     assert.equal((await hook.recover({ scope: 'undelivered', dry_run: true })).total, 0)
+  })
+
+  test('a dry run counts on beyond what it counts at a time', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const ids = Array.from({ length: 2 * RECOVERY_COUNT_SLICE + 1 }, () => newId('evt'))
+    await app.sql`
+      insert into events (tenant_id, id, type, created_at, body)
+      select ${hook.shop.id}, i, 'order.created', now(), '{}' from unnest(${arrayText(ids)}::text::text[]) i`
+    assert.equal((await hook.recover({ scope: 'undelivered', dry_run: true })).total, ids.length)
+    assert.equal((await hook.recover({ scope: 'undelivered', types: ['order.paid'], dry_run: true })).total, 0)
   })
 
   test('all: everything of the time and the types asked for, also what was delivered', async () => {
