@@ -47,6 +47,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     clientErrorHandler: answerGarbage,
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
+  // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorateRequest('traceId', '')
   app.decorateRequest('entry', undefined)
   app.removeAllContentTypeParsers()

@@ -708,6 +708,8 @@ test('what looks bad but is valid is taken', async () => {
     ['an integer written as a float', { raw: spelled('7', '7.0') }],
     ['an integer with an exponent', { raw: spelled('7', '7e0') }],
     ['a name given twice: the last one counts', { raw: spelled('"note"', '"note":1,"note"') }],
+    ['an expectation of nobody’s', { body: anOrder(), headers: { Expect: 'banana' } }],
+    ['an upgrade that is not offered', { body: anOrder(), headers: { Connection: 'Upgrade', Upgrade: 'websocket' } }],
     ['a charset', { body: anOrder(), headers: { 'Content-Type': 'Application/JSON; Charset="UTF-8"' } }],
     ['an Idempotency-Key of 255 characters', { body: anOrder(), headers: { 'Idempotency-Key': '~'.repeat(255) } }],
     ['emoji and a surrogate pair', { raw: spelled('NOTE', '\\ud83d\\ude00 😀') }],
