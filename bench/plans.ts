@@ -2,7 +2,7 @@
 // how long. test/postgres/plans.test.ts holds the same bounds on fewer rows; this shows that they are fast in truth.
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
-import { LIST_SCAN_MAX } from '../src/limits.ts'
+import { CONVERSATIONS_PAGE_DEFAULT, LIST_SCAN_MAX } from '../src/limits.ts'
 import { openEmbedded } from '../src/postgres/embedded.ts'
 import { fillCrowd } from '../test/support/crowd.ts'
 import { type Asked, filterings, type ListRoute, listRoutes, pages } from '../test/support/lists.ts'
@@ -61,10 +61,10 @@ async function measure(route: ListRoute, { sql, plan }: Explained): Promise<void
   conclude(all)
 }
 
-// A page of which the answer says that more follows, though it holds fewer items than asked for.
+// A page that holds fewer items than any list's default, though more follow.
 function isShort(body: string): boolean {
   const { data, has_more } = JSON.parse(body) as { data: unknown[]; has_more: boolean }
-  return has_more && data.length < 20
+  return has_more && data.length < CONVERSATIONS_PAGE_DEFAULT
 }
 
 const worst = (runs: Run[]): Run => runs.reduce((most, run) => (run.ms > most.ms ? run : most))
