@@ -149,5 +149,7 @@ export const EXPORTS_AT_ONCE = 2
 /** How long an export's file is kept, in days from its end. */
 export const EXPORT_DAYS = 7
 
+/** Imports of one tenant that are not over: each may hold 2 GB of the database's disk until it is. */
+export const IMPORTS_OF_TENANT = 10
 /** Imports applied at once in one worker process: each is as fast as a core, so more would only keep the rest waiting. */
 export const IMPORTS_AT_ONCE = 2

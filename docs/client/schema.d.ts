@@ -1171,7 +1171,7 @@ export interface paths {
         202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['TooManyImportsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -3824,6 +3824,19 @@ export interface components {
       trace_id: string
       code: "import_cancelled"
     }
+    TooManyImportsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_imports"
+    }
     ImportError: {
       object: "import_error"
       /** Of the file, where the row begins. */
@@ -4252,6 +4265,7 @@ export interface components {
       types: Array<string> | null
       state: "running" | "completed" | "failed" | "cancelled"
       reason: string | null
+      /** Events to send, as far as they could be counted within four seconds of the request: of millions more may follow. */
       total: number
       done: number
       succeeded: number
@@ -4273,6 +4287,7 @@ export interface components {
       since: string | null
       /** ISO 8601, UTC, with milliseconds. */
       until: string
+      /** Events to send, as far as they could be counted within four seconds of the request: of millions more may follow. */
       total: number
     }
     RecoveryRunningConflict: {
@@ -4546,6 +4561,7 @@ export type Message = components['schemas']['Message']
 export type ConversationDetail = components['schemas']['ConversationDetail']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
+export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']
 export type ImportError = components['schemas']['ImportError']
 export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
 export type NewOrdersExport = components['schemas']['NewOrdersExport']

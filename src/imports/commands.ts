@@ -14,7 +14,7 @@ import { DELIMITERS, type Delimiter } from './csv.ts'
 import { ENCODINGS, type Encoding } from './encoding.ts'
 import * as errors from './error-store.ts'
 import { cancel, upload } from './imports.ts'
-import { showProgress } from './progress-bar.ts'
+import { showProgress, showReading } from './progress-bar.ts'
 import { type Format, type Import, MODES, type Mode, RESOURCES, type Resource } from './schema.ts'
 import * as store from './store.ts'
 
@@ -87,7 +87,7 @@ async function send(
   caller: Caller,
   resource: Resource,
   file: string,
-  { mode, dryRun = false, events, format, delimiter, encoding }: Options,
+  { mode, dryRun = false, events, format, delimiter, encoding, json }: Options,
   stopping: AbortSignal,
 ): Promise<store.ImportRef> {
   const asked = {
@@ -96,7 +96,7 @@ async function send(
     mode,
     dry_run: dryRun,
     events,
-    bytes: bytesOf(file, stopping),
+    bytes: bytesOf(file, stopping, !json),
     ...(delimiter && { delimiter }),
     ...(encoding && { encoding }),
   } as const
@@ -105,14 +105,16 @@ async function send(
 }
 
 /** @throws {SettingError} when it cannot be read, or is not the same at the end as it was at the beginning */
-async function* bytesOf(path: string, stopping: AbortSignal): AsyncGenerator<Buffer> {
+async function* bytesOf(path: string, stopping: AbortSignal, shown: boolean): AsyncGenerator<Buffer> {
   const before = await stat(path).catch(error => unreadable(path, error))
   const file = await open(path).catch(error => unreadable(path, error))
   try {
+    const show = showReading(path, before.size, shown)
     let length = 0
     for await (const piece of file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false })) {
       if (stopping.aborted) throw new SettingError('Cancelled while the file was read; nothing was imported.')
       length += (piece as Buffer).length
+      show(length)
       yield piece as Buffer
     }
     const after = await stat(path).catch(error => unreadable(path, error))

@@ -1,5 +1,6 @@
 // Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
 import { newId } from '../ids.ts'
+import { IMPORTS_OF_TENANT } from '../limits.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
@@ -14,7 +15,7 @@ export interface Asked extends Source, Pick<NewImport, 'mode' | 'dry_run' | 'eve
 /**
  * Takes in a file, in transactions of its own, and owes its being applied.
  * @param settle runs in the transaction that makes it an import: before that nothing of it can be applied
- * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 when it was cancelled meanwhile
+ * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 for too many at once, and when it was cancelled meanwhile
  */
 export async function upload<T>(
   sql: Sql,
@@ -24,7 +25,7 @@ export async function upload<T>(
 ): Promise<T> {
   const ref = { tenant: caller.tenant, import: newId('imp') }
   const { resource, format, mode = 'create', dry_run = false, events = true } = asked
-  await store.insert(sql, caller, { id: ref.import, resource, mode, format, dry_run, events })
+  if (!(await store.insert(sql, caller, { id: ref.import, resource, mode, format, dry_run, events }))) throw tooMany()
   try {
     const bytes = await receive(sql, ref, asked)
     return await begin(sql, async tx => {
@@ -37,6 +38,11 @@ export async function upload<T>(
     throw error
   }
 }
+
+const tooMany = (): Problem =>
+  new Problem('conflict', `${IMPORTS_OF_TENANT} imports of this workspace are under way; wait until one is over, or cancel one.`, {
+    code: 'too_many_imports',
+  })
 
 // A file that is refused leaves no trace. One that broke off is an import that failed: whoever sent it may not have heard.
 async function giveUp(sql: Sql, ref: store.ImportRef, error: unknown): Promise<void> {

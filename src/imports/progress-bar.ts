@@ -1,6 +1,17 @@
 // An import's progress on a terminal: one line that is written over. Where nobody looks on, a line now and then.
 import type { Import } from './schema.ts'
 
+/** While the file is read: for its beginning, of which the store knows nothing yet. @param size in bytes */
+export function showReading(file: string, size: number, shown: boolean): (read: number) => void {
+  let saidAt = 0
+  return read => {
+    if (!shown || !process.stderr.isTTY || performance.now() - saidAt < LIVE_EVERY_MS) return
+    saidAt = performance.now()
+    process.stderr.write(`\r\x1b[2KReading ${file}: ${size > 0 ? Math.floor((100 * read) / size) : 100} %`)
+  }
+}
+
+const LIVE_EVERY_MS = 100
 const QUIET_EVERY_MS = 10_000
 const WIDTH = 24
 

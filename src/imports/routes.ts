@@ -13,7 +13,7 @@ import * as errorStore from './error-store.ts'
 import * as errors from './errors.ts'
 import * as imports from './imports.ts'
 import type { Progress } from './progress.ts'
-import { FORMATS, type Format, Import, ImportCancelled, ImportError, NewImport, RESOURCES, STATUSES } from './schema.ts'
+import { FORMATS, type Format, Import, ImportCancelled, ImportError, NewImport, RESOURCES, STATUSES, TooManyImports } from './schema.ts'
 import * as store from './store.ts'
 
 const path = '/api/v1/imports'
@@ -59,7 +59,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     }),
     status: 202,
     response: Import,
-    conflicts: [ImportCancelled],
+    conflicts: [ImportCancelled, TooManyImports],
   }),
   listRoute(config, listing, {
     operationId: 'listImports',

@@ -72,6 +72,7 @@ export type Import = Static<typeof Import>
 
 /** While its file was sent. */
 export const ImportCancelled = conflict('import_cancelled')
+export const TooManyImports = conflict('too_many_imports')
 
 export const ImportError = Type.Object(
   {

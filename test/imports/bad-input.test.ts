@@ -240,4 +240,22 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     assert.equal((await at.get(`${PATH}/${row?.['id']}`)).body.status, 'cancelled')
     assert.equal(await counted(at, 'products'), 0)
   })
+
+  test('an eleventh at once is refused, until one is over', async () => {
+    const at = await shop()
+    const held = Array.from({ length: 10 }, () => {
+      const request = sending(at, 'resource=products')
+      request.write(ROW)
+      return request
+    })
+    await eventually(async () => (await counted(at, 'imports')) === 10)
+    const refused = await at.send('resource=products', ROW)
+    assertProblem(refused, { status: 409, slug: 'conflict', instance: PATH, code: 'too_many_imports' })
+    const answered = once(held[0] as (typeof held)[0], 'response')
+    held[0]?.end()
+    const [response] = await answered
+    await at.over(String(response.headers.location).split('/').at(-1) as string)
+    assert.equal((await at.send('resource=products', ROW)).status, 202)
+    for (const request of held) request.destroy()
+  })
 })
