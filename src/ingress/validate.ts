@@ -171,7 +171,7 @@ function fieldPath(at: string, pointer: string): string {
 }
 
 // PostgreSQL has no year 0, and no zone 16 hours away.
-const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/
+const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
 
 export function isDateTime(text: string): boolean {
   const day = DATE_TIME.exec(text)?.[1]

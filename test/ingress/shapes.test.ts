@@ -1,0 +1,70 @@
+// The shapes the server holds requests to, against those of the OpenAPI document: every fault that can be made up, of every body and every
+// query parameter, is one to both or to neither. No request is sent, so there can be tens of thousands.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { restRoutes } from '../../src/catalog.ts'
+import { loadConfig } from '../../src/config.ts'
+import { readQuery } from '../../src/ingress/query.ts'
+import { check } from '../../src/ingress/validate.ts'
+import { contractOf, type Json } from '../support/contract.ts'
+import { faults } from '../support/faults.ts'
+import { fitting } from '../support/fitting.ts'
+import { jsonOf, parametersOf, read, text } from '../support/requests.ts'
+
+const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
+// No route is called.
+const { routes, document } = restRoutes(config, {} as never, {} as never)
+const contract = contractOf(JSON.parse(JSON.stringify(document)))
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8)
+const valuesOf = (schema: Json): Json[] =>
+  fc
+    .sample(fitting(schema, contract.resolved), { seed: SEED, numRuns: RUNS })
+    .flatMap(value => [value, ...faults(schema, value, contract.resolved).map(fault => fault.value)])
+
+for (const route of routes) {
+  const operation = contract.operations.find(({ method, path }) => method === route.method.toLowerCase() && path === route.path)
+  assert.ok(operation)
+  suite(`${route.method} ${route.path}`, () => {
+    const body = route.method !== 'GET' && !route.readBody ? route.body : undefined
+    const media = jsonOf(operation)
+    if (body && media)
+      test('the body', () => {
+        for (const value of valuesOf(media.schema)) {
+          const sent = JSON.stringify(value)
+          // What no JSON of ours may hold is found before any schema.
+          if (/\\u0000|\\ud[89a-f][0-9a-f]{2}|"__proto__":/.test(sent)) continue
+          const errors = check(body, JSON.parse(sent))
+          assert.equal(
+            contract.fits(media.schema, JSON.parse(sent)),
+            errors.length === 0,
+            `${JSON.stringify(errors)} ${sent.slice(0, 1_000)}`,
+          )
+        }
+      })
+
+    const { properties = {} }: Json = (route.method === 'GET' ? route.query : route.upload?.query) ?? {}
+    for (const { name, schema } of parametersOf(contract, operation, 'query'))
+      test(`?${name}=`, () => {
+        const only = { type: 'object', properties: { [name]: properties[name] } } as never
+        for (const given of new Set(valuesOf(schema).map(text)))
+          if (given.isWellFormed() && !given.includes('\0'))
+            assert.equal(
+              contract.fits(schema, read(schema, given)),
+              takes(() => readQuery(only, { [name]: given })),
+              given.slice(0, 200),
+            )
+      })
+  })
+}
+
+function takes(reading: () => unknown): boolean {
+  try {
+    reading()
+    return true
+  } catch {
+    return false
+  }
+}
