@@ -2,9 +2,9 @@
 import type { Precondition } from '../ingress/route.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { Problem } from '../problems.ts'
+import type { Problem } from '../problems.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
-import { type Write, type Written, writeAll } from './write.ts'
+import { type Written, writeAll, writeOne } from './write.ts'
 
 /** @returns for each what it became or why it was refused; see `writeAll` */
 export const createAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise<(Written | Problem)[]> =>
@@ -23,19 +23,13 @@ export const upsertAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise
   )
 
 /** @throws {Problem} 409 where the sku or the external_id is taken */
-export const create = (tx: Tx, caller: Caller, input: NewProduct): Promise<Written> => one(tx, caller, { create: input })
+export const create = (tx: Tx, caller: Caller, input: NewProduct): Promise<Written> => writeOne(tx, caller, { create: input })
 
 /** @returns its public JSON as changed. @throws {Problem} 404, 412, 409, 422 */
 export async function change(tx: Tx, caller: Caller, id: string, input: ProductChange, unchanged: Precondition): Promise<string> {
-  return (await one(tx, caller, { change: input, id, unchanged })).json
+  return (await writeOne(tx, caller, { change: input, id, unchanged })).json
 }
 
 /** Archives rather than deletes: orders name it. */
 export const archive = (tx: Tx, caller: Caller, id: string, unchanged: Precondition): Promise<string> =>
   change(tx, caller, id, { status: 'archived' }, unchanged)
-
-async function one(tx: Tx, caller: Caller, write: Write): Promise<Written> {
-  const [result] = await writeAll(tx, caller, [write])
-  if (result instanceof Problem) throw result
-  return result as Written
-}

@@ -37,9 +37,19 @@ export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise
     try {
       return await savepoint(tx, inner => writeOnce(inner, caller, writes))
     } catch (error) {
-      if (!LOST_RACES.includes(violatedConstraint(error) ?? '') || attempt === ATTEMPTS) throw error
+      if (!lostTo(error) || attempt === ATTEMPTS) throw error
     }
   }
+}
+
+/** A set of one, without its savepoint: the transaction of who is refused is over. @throws {Problem} why it was refused */
+export async function writeOne(tx: Tx, caller: Caller, write: Write): Promise<Written> {
+  const [result] = await writeOnce(tx, caller, [write]).catch(error => {
+    const field = lostTo(error)
+    throw field ? taken(field) : error
+  })
+  if (result instanceof Problem) throw result
+  return result as Written
 }
 
 async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
@@ -54,7 +64,10 @@ async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Writ
   return results
 }
 
-const LOST_RACES = ['product_skus_pkey', 'products_external']
+const KEYS: Record<string, 'sku' | 'external_id'> = { product_skus_pkey: 'sku', products_external: 'external_id' }
+
+/** The key that somebody else took at the same time, where that is what went wrong. */
+const lostTo = (error: unknown): 'sku' | 'external_id' | undefined => KEYS[violatedConstraint(error) ?? '']
 
 interface Draft extends store.Change {
   outcome: Written['outcome']
@@ -185,11 +198,7 @@ async function keep(tx: Tx, caller: Caller, drafts: (Draft & { json: string })[]
   await emitAll(tx, happenings, [...store.writeParts(caller.tenant, drafts), auditPart(deeds)])
 }
 
-function taken(field: 'sku' | 'external_id', id: string): Problem {
-  return new Problem(
-    'conflict',
-    `Another product has this ${field}.`,
-    { code: `duplicate_${field}`, product_id: id },
-    { Location: `/api/v1/products/${id}` },
-  )
+function taken(field: 'sku' | 'external_id', id?: string): Problem {
+  const [members, headers] = id === undefined ? [{}, {}] : [{ product_id: id }, { Location: `/api/v1/products/${id}` }]
+  return new Problem('conflict', `Another product has this ${field}.`, { code: `duplicate_${field}`, ...members }, headers)
 }
