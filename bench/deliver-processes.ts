@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../src/config.ts'
 import { SECRET_KEY } from './dataset.ts'
+import { processorMs } from './processor.ts'
 
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -15,6 +16,8 @@ export interface Child {
   ask<Answer>(question: unknown): Promise<Answer>
   /** The most it ever had resident, in bytes. */
   peak(): number
+  /** Milliseconds of processor time so far. */
+  processorMs(): number
   stop(): Promise<void>
 }
 
@@ -77,6 +80,7 @@ async function start(command: string, args: string[], settings: Record<string, s
       return answered
     },
     peak: () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${spawned.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    processorMs: () => processorMs(spawned.pid as number),
     async stop() {
       running.delete(child)
       spawned.kill('SIGTERM')

@@ -10,6 +10,7 @@ import { encrypt, type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import { secretBinding } from '../src/webhooks/webhooks.ts'
 import { SECRET_KEY } from './dataset.ts'
+import { familyMs } from './processor.ts'
 
 /** As on a machine that is the database's own, yet with every promise of durability kept. */
 const SETTINGS = {
@@ -138,6 +139,12 @@ export async function drained({ db: { sql } }: Stage): Promise<void> {
            (select count(*) from webhook_attempts where status = 204) as logged`
   if (row?.['owed'] !== row?.['delivered'] || row?.['owed'] !== row?.['logged'])
     throw new Error(`not all was delivered once and logged: ${JSON.stringify(row)}`)
+}
+
+/** Milliseconds of processor time of the whole server so far, which is on this machine. */
+export async function serverMs({ db: { sql } }: Stage): Promise<number> {
+  const [row] = await sql<[{ pid: number }]>`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`
+  return familyMs(row.pid)
 }
 
 export async function walPosition({ db: { sql } }: Stage): Promise<number> {

@@ -2,7 +2,7 @@
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
 import { median, verdict } from './compare.ts'
 import { type Child, type Receiver, startReceiver, startScript, startWorker, stopAll } from './deliver-processes.ts'
-import { drained, type Endpoint, fill, openStage, release, type Stage, setEndpoints, walPosition } from './deliver-stage.ts'
+import { drained, type Endpoint, fill, openStage, release, type Stage, serverMs, setEndpoints, walPosition } from './deliver-stage.ts'
 import { openCounter } from './deliver-statements.ts'
 import { describeMachine } from './machine.ts'
 
@@ -125,18 +125,26 @@ export async function onStage(scene: Scene, play: (actors: Actors) => Promise<vo
 
 export interface Drain {
   perSecond: number
+  /** For a delivery; the processor's in microseconds, waking the endpoints included. */
   walBytes: number
+  workerUs: number
+  serverUs: number
 }
 
 /** From nothing sent to all recorded; the rate is that at which requests arrived. */
-export async function drain({ stage, receiver, endpoints }: Actors, count: number): Promise<Drain> {
+export async function drain({ stage, receiver, endpoints, worker }: Actors, count: number): Promise<Drain> {
   await fill(stage, endpoints, count)
   await receiver.ask('reset')
-  const from = await walPosition(stage)
+  const spent = async () => [await walPosition(stage), worker.processorMs() * 1000, (await serverMs(stage)) * 1000] as const
+  const before = await spent()
   await release(stage)
   await drained(stage)
-  const walBytes = ((await walPosition(stage)) - from) / count
-  return { perSecond: await arrivalRate(receiver, count), walBytes }
+  const [walBytes, workerUs, serverUs] = (await spent()).map((after, i) => (after - (before[i] as number)) / count) as [
+    number,
+    number,
+    number,
+  ]
+  return { perSecond: await arrivalRate(receiver, count), walBytes, workerUs, serverUs }
 }
 
 async function arrivalRate(receiver: Receiver, count: number): Promise<number> {
@@ -197,7 +205,11 @@ function ratio(name: string, ratios: number[], atLeast: number, print: (value: n
 
 function costs({ worker }: Actors, drains: Drain[]): void {
   const megabytes = worker.peak() / 1e6
-  console.log(`  ${'WAL for a delivery'.padEnd(34)} ${whole(median(drains.map(each => each.walBytes)))} bytes`)
+  const middle = (of: (drain: Drain) => number): string => whole(median(drains.map(of)))
+  console.log(`  ${'WAL for a delivery'.padEnd(34)} ${middle(each => each.walBytes)} bytes`)
+  console.log(
+    `  ${'processor time for a delivery'.padEnd(34)} ${middle(each => each.workerUs)} µs worker, ${middle(each => each.serverUs).trim()} µs PostgreSQL`,
+  )
   console.log(
     `  ${'memory of the worker, at most'.padEnd(34)} ${whole(megabytes)} MB, required under ${MEMORY_MB} MB: ${verdict(megabytes < MEMORY_MB)}`,
   )
