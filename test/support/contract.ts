@@ -155,7 +155,9 @@ const isCurrency = (text: string) => Intl.supportedValuesOf('currency').includes
 /** RFC 3339 is wide; a day must exist all the same. */
 const isTime = (text: string) => {
   const [, day, seconds] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:(\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
-  return day !== undefined && !Number.isNaN(Date.parse(text)) && seconds !== '60' && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day
+  return (
+    day !== undefined && !Number.isNaN(Date.parse(text)) && seconds !== '60' && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day
+  )
 }
 const SENT = { 'date-time': isTime, email: isEmail, uri: isUri, currency: isCurrency }
 /** The service writes times in one way. */
