@@ -10,7 +10,7 @@ const text = (description: string, schema: object = {}) => ({ description, schem
 /** As docs/webhooks.md explains them. */
 const HEADERS = {
   'X-Service-Signature': text(
-    'The time in unix seconds, and HMAC-SHA256 of `<t>.<raw body>` with the secret; two while a secret is rotated.',
+    'The time in unix seconds, and HMAC-SHA256 of `<t>.<raw body>`, keyed with the secret; two while a secret is rotated.',
     {
       pattern: '^t=[0-9]+(,v1=[0-9a-f]{64}){1,2}$',
     },
