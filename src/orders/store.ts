@@ -43,10 +43,9 @@ function conditions(f: Filters): Filter[] {
   if (f.customer_email !== undefined) found.push({ where: emailIs(f.customer_email), equal: 'created_at', few: true })
   if (f.q !== undefined) found.push(search(f.q))
   if (f.status ?? f.payment_status ?? f.fulfillment_status ?? f.source) found.push(states(f))
-  const totals: Fragment[] = []
-  if (f.min_total !== undefined) totals.push(part`t.total_amount >= ${f.min_total}`)
-  if (f.max_total !== undefined) totals.push(part`t.total_amount <= ${f.max_total}`)
-  return [...found, ...range('total_amount', totals), ...timeFilters(f)]
+  const from = f.min_total === undefined ? undefined : part`t.total_amount >= ${f.min_total}`
+  const to = f.max_total === undefined ? undefined : part`t.total_amount <= ${f.max_total}`
+  return [...found, ...range('total_amount', { from, to }), ...timeFilters(f)]
 }
 
 const emailIs = (email: string): Fragment => part`t.customer_email = ${email.toLowerCase()}`

@@ -34,6 +34,7 @@ export interface Filter {
   where: Fragment
   /** Bounds of this sort's column. */
   range?: string
+  bounds?: Bounds
   /** An index has the rows of this value, in the order of this sort; `any`: it has one row at most. */
   equal?: string
   /** An index has these rows, in this order, which is nobody's sort. */
@@ -42,6 +43,11 @@ export interface Filter {
   among?: Among
   /** An index has these rows and they are nearly always few: it is asked before any walk. */
   few?: true
+}
+
+export interface Bounds {
+  from?: Fragment | undefined
+  to?: Fragment | undefined
 }
 
 /** Where the index has them in the order of the sort asked for, the pages of all values, merged, are the page: these are few values. */
@@ -62,12 +68,12 @@ export async function boundedPage(sql: Queryable, list: List, filters: Filter[],
   const one = filters.find(({ equal }) => equal === 'any')
   // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was.
   if (one || asked.offset !== undefined) return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], asked)
-  const ranges = filters.filter(each => each.range === asked.sort)
-  const others = filters.filter(each => each.range !== asked.sort)
+  const { ranges, passed } = rangesOf(filters, asked)
+  const others = [...filters.filter(each => each.range !== asked.sort), ...passed]
   const [only] = others
   if (others.length === 1 && only?.among?.sort === asked.sort) return merged(sql, list, only.among, ranges, asked)
   const equal = others.find(each => each.equal === asked.sort)
-  const walked = [list.scope, ...(equal ? [equal.where] : []), ...ranges.map(({ where }) => where)]
+  const walked = [list.scope, ...(equal ? [equal.where] : []), ...ranges]
   const held = others.filter(each => each !== equal)
   if (held.length === 0) return pageOf(sql, list, list.from, walked, asked)
   const likely = await sortedFew(sql, list, each => each.few === true, held, filters, asked)
@@ -81,13 +87,28 @@ export const timeFilters = (f: TimeFilters): Filter[] => [
   ...range('updated_at', between(part`t.updated_at`, f.updated_after, f.updated_before)),
 ]
 
-const between = (column: Fragment, after: string | undefined, before: string | undefined): Fragment[] => [
-  ...(after === undefined ? [] : [part`${column} > ${after}::text::timestamptz`]),
-  ...(before === undefined ? [] : [part`${column} < ${before}::text::timestamptz`]),
-]
+const between = (column: Fragment, after: string | undefined, before: string | undefined): Bounds => ({
+  from: after === undefined ? undefined : part`${column} > ${after}::text::timestamptz`,
+  to: before === undefined ? undefined : part`${column} < ${before}::text::timestamptz`,
+})
 
 /** One filter of the bounds of a sort's column, where there are any. */
-export const range = (sort: string, bounds: Fragment[]): Filter[] => (bounds.length > 0 ? [{ where: all(bounds), range: sort }] : [])
+export function range(sort: string, bounds: Bounds): Filter[] {
+  const given = [bounds.from, bounds.to].filter(each => each !== undefined)
+  return given.length > 0 ? [{ where: all(given), range: sort, bounds }] : []
+}
+
+// Behind a cursor the bound that the walk came from has been passed. An index takes but one of the two to begin at, and if that were the bound,
+// each page would walk all pages before it. So it is held against the rows instead.
+function rangesOf(filters: Filter[], { sort, dir, after }: PageRequest): { ranges: Fragment[]; passed: Filter[] } {
+  const near = dir === 'asc' ? 'from' : 'to'
+  const all = filters.filter(each => each.range === sort).flatMap(({ bounds }) => Object.entries(bounds ?? {}))
+  const isPassed = (side: string): boolean => after !== undefined && side === near
+  return {
+    ranges: all.flatMap(([side, where]) => (where && !isPassed(side) ? [where] : [])),
+    passed: all.flatMap(([side, where]) => (where && isPassed(side) ? [{ where }] : [])),
+  }
+}
 
 const pageOf = (sql: Queryable, list: List, rows: Fragment, where: Fragment[], asked: PageRequest, stop?: Stop): Promise<Page> =>
   keysetPage(sql, part`${rows} ${list.join ?? part``}`, list.json, where, list.sorts, asked, stop)
@@ -114,9 +135,9 @@ function walk(sql: Queryable, list: List, walked: Fragment[], held: Filter[], as
   )
 }
 
-function merged(sql: Queryable, list: List, among: Among, ranges: Filter[], asked: PageRequest): Promise<Page> {
+function merged(sql: Queryable, list: List, among: Among, ranges: Fragment[], asked: PageRequest): Promise<Page> {
   const sort = list.sorts[asked.sort] as Sort
-  const conditions = [...ranges.map(({ where }) => where), ...after(sort, asked)]
+  const conditions = [...ranges, ...after(sort, asked)]
   const rows = ofEach(
     among,
     condition => part`

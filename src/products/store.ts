@@ -2,7 +2,7 @@
 import { LOW_STOCK } from '../limits.ts'
 import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
 import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
 
 const stockStatus = part`
@@ -61,10 +61,9 @@ function conditions(tenant: string, f: Filters): Filter[] {
   // What is available moves with every order, and no index follows it: an order would have to write them all.
   if (f.stock_status !== undefined) found.push({ where: part`(${stockStatus}) = any(${f.stock_status}::text[])` })
   if (f.stock_below !== undefined) found.push({ where: part`t.stock - t.reserved < ${f.stock_below}` })
-  const prices: Fragment[] = []
-  if (f.min_price !== undefined) prices.push(part`t.price_amount >= ${f.min_price}`)
-  if (f.max_price !== undefined) prices.push(part`t.price_amount <= ${f.max_price}`)
-  return [...found, ...range('price_amount', prices), ...timeFilters(f)]
+  const from = f.min_price === undefined ? undefined : part`t.price_amount >= ${f.min_price}`
+  const to = f.max_price === undefined ? undefined : part`t.price_amount <= ${f.max_price}`
+  return [...found, ...range('price_amount', { from, to }), ...timeFilters(f)]
 }
 
 // The index is of products that are not active, written out. Most are active, and found in any walk.

@@ -81,10 +81,9 @@ function conditions({ state, type, event_id, created_after, created_before }: De
   if (event_id !== undefined) found.push({ where: part`t.id = ${event_id}`, equal: 'any' })
   if (state) found.push(...inState([...new Set(state)]))
   if (type) found.push({ where: part`v.type = any(${type}::text[])` })
-  const times: Fragment[] = []
-  if (created_after !== undefined) times.push(part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`)
-  if (created_before !== undefined) times.push(part`t.id < ${lowestId('evt', Date.parse(created_before))}`)
-  return [...found, ...range('event_id', times)]
+  const from = created_after === undefined ? undefined : part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`
+  const to = created_before === undefined ? undefined : part`t.id < ${lowestId('evt', Date.parse(created_before))}`
+  return [...found, ...range('event_id', { from, to })]
 }
 
 // What was not sent has an index, and what is pending another: each is used where its condition is written out. The rest is nearly all.
