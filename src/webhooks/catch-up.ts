@@ -10,6 +10,8 @@ export async function catchUp(db: Database, endpoint: EndpointRef, stopping: Abo
   if (!at) return
   const drop = at.drop_before
   while (drop !== null && !stopping.aborted && (await store.dropSome(db.sql, endpoint, drop)));
+  // Noted before anything is owed, or coming back to it would drop that as well.
+  if (drop !== null && !stopping.aborted) await store.noteDropped(db.sql, endpoint)
   let missed = at.missed_from === null ? 'done' : 'more'
   while (missed === 'more' && !stopping.aborted) missed = await store.oweSome(db.sql, endpoint, at)
   if (missed === 'done' && !stopping.aborted) return store.finish(db.sql, endpoint)

@@ -43,6 +43,13 @@ export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef
   return rows.length > 0
 }
 
+/** Nothing is left to be dropped. */
+export async function noteDropped(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
+  await sql`
+    update webhook_endpoints set catching_up = catching_up || '{"drop_before": null}'
+     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null`
+}
+
 /**
  * Owes the next missed events, in the order of their commits, and remembers how far it came. Only what is settled is looked at: a
  * transaction under way may still commit an event that saw the endpoint disabled.

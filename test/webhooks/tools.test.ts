@@ -153,22 +153,23 @@ suite('the tenant’s tools', () => {
       await hook.receiver.until(sent + 1)
     })
 
-  test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost', async () => {
+  test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost, nor what was owed before it dropped', async () => {
     const hook = await given()
     ok(await hook.shop.post(`${hook.path}/disable`))
+    await place(hook.shop)
     const late = await app.sql.reserve()
     await late`begin`
     const id = nobody('evt')
     await late`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, ${id}, 'order.created', now(), ${`{"id":"${id}"}`})`
-    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
+    ok(await hook.shop.post(`${hook.path}/enable`, { pending: 'drop', missed: 'send' }))
     await eventuallyHolds(async () => {
-      const [row] = await app.sql`select catching_up ->> 'horizon' as horizon from webhook_endpoints where id = ${hook.id}`
-      assert.ok(row?.['horizon'])
+      const [row] = await app.sql`select catching_up ->> 'xid' as xid from webhook_endpoints where id = ${hook.id}`
+      assert.ok(row?.['xid'])
     })
     assert.deepEqual([ok(await hook.shop.get(hook.path)).status, ok(await hook.shop.get(hook.path)).catching_up], ['paused', true])
     await late`commit`
     late.release()
-    await hook.receiver.until(1)
+    await hook.receiver.until(2)
     await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).status, 'enabled'))
   })
 
