@@ -1,6 +1,7 @@
 // Batching clocked by itself: no timer, no item lost, no error swallowed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { batched } from '../../src/postgres/batch.ts'
 
 /** A flush that ends when the test says so. */
@@ -16,31 +17,56 @@ function gated() {
     const opened = open
     open = []
     for (const each of opened) each()
-    await new Promise(resolve => setImmediate(resolve))
+    await turn()
   }
   return { batches, flush, release }
 }
 
-test('a lone item leaves at once, and what arrives meanwhile goes together in the next flush, in order', async () => {
+test('what comes in one turn leaves at its end, and what arrives meanwhile goes together in the next flush, in order', async () => {
   const { batches, flush, release } = gated()
   const add = batched(flush)
-  const first = add(0)
-  assert.deepEqual(batches, [[0]])
-  const rest = [1, 2, 3].map(add)
-  assert.deepEqual(batches, [[0]], 'one flush at a time')
+  const first = [0, 1].map(add)
+  await turn()
+  assert.deepEqual(batches, [[0, 1]])
+  const rest = [2, 3, 4].map(add)
+  await turn()
+  assert.deepEqual(batches, [[0, 1]], 'one flush at a time')
   await release()
-  assert.equal(await first, 'done 0')
-  assert.deepEqual(batches, [[0], [1, 2, 3]])
+  assert.deepEqual(await Promise.all(first), ['done 0', 'done 1'])
+  assert.deepEqual(batches, [
+    [0, 1],
+    [2, 3, 4],
+  ])
   await release()
-  assert.deepEqual(await Promise.all(rest), ['done 1', 'done 2', 'done 3'])
+  assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
+})
+
+test('as many flushes are under way at once as were asked for', async () => {
+  const { batches, flush, release } = gated()
+  const add = batched(flush, 10, 2)
+  const all: Promise<string>[] = []
+  for (const item of [0, 1, 2, 3]) {
+    all.push(add(item))
+    await turn()
+  }
+  assert.deepEqual(batches, [[0], [1]])
+  await release()
+  assert.deepEqual(batches, [[0], [1], [2, 3]])
+  await release()
+  assert.equal((await Promise.all(all)).at(-1), 'done 3')
 })
 
 test('a flush takes at most so many; the others keep their order', async () => {
   const { batches, flush, release } = gated()
   const add = batched(flush, 2)
   const all = Promise.all([0, 1, 2, 3, 4, 5].map(add))
-  for (let i = 0; i < 4; i++) await release()
-  assert.deepEqual(batches, [[0], [1, 2], [3, 4], [5]])
+  await turn()
+  for (let i = 0; i < 3; i++) await release()
+  assert.deepEqual(batches, [
+    [0, 1],
+    [2, 3],
+    [4, 5],
+  ])
   assert.equal((await all).at(-1), 'done 5')
 })
 
@@ -52,7 +78,7 @@ test('an error reaches those of its flush and nobody else, and the next flush go
   const results = await Promise.allSettled([0, 1, 2, 3, 4].map(add))
   assert.deepEqual(
     results.map(result => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message)),
-    [0, 'no 1,2', 'no 1,2', 30, 40],
+    [0, 10, 'no 2,3', 'no 2,3', 40],
   )
   assert.equal(await add(7), 70)
 })
