@@ -40,7 +40,7 @@ const runner = await run({
       const answer = await agent.request({ origin, path: pathname, method: 'POST', headers, body: row.body })
       const text = await answer.body.text()
       await query(
-        `insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, request_headers, response_headers, response_body)
+        `insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, signature, response_headers, response_body)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         [
           tenant,
@@ -51,7 +51,7 @@ const runner = await run({
           Date.now() - started.getTime(),
           row.url,
           answer.statusCode,
-          headers,
+          headers['X-Service-Signature'],
           answer.headers,
           text,
         ],
