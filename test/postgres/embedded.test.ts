@@ -62,6 +62,8 @@ test('a server orphaned by a kill -9 is adopted, and stopped by the last to leav
   const embedded = await openEmbedded({ dataDir })
   assert.equal(embedded.url, url)
   assert.equal(serverPid(), pid)
+  // The server has yet to notice that the killed one is gone.
+  await poll(async () => (await query(url, IN_USE)).length === 1 || undefined)
   await embedded.close()
   assert.equal(existsSync(pidFile), false)
 })
