@@ -1,4 +1,5 @@
 // Every statement of orders.
+import { columns } from '../postgres/array.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
 import { all, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
@@ -129,28 +130,37 @@ export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   returning tenant_id as tenant, last_number`
 
 /** As a part of a statement. */
-export function insertAll(orders: { tenant: string; order: Order; text: string }[]): Fragment {
-  const rows = orders.map(({ tenant, order, text }) => ({ tenant, order, ...columns(order, text) }))
-  return part`
-    insert into orders (tenant_id, id, number, external_id, source, status, payment_status, fulfillment_status, currency, total_amount,
-                        contact_id, customer_email, version, created_at, updated_at, doc)
-    select *
-      from unnest(
-        ${rows.map(each => each.tenant)}::text[], ${rows.map(each => each.order.id)}::text[], ${rows.map(each => each.order.number)}::integer[],
-        ${rows.map(each => each.external_id)}::text[], ${rows.map(each => each.source)}::text[], ${rows.map(each => each.status)}::text[],
-        ${rows.map(each => each.payment_status)}::text[], ${rows.map(each => each.fulfillment_status)}::text[],
-        ${rows.map(each => each.currency)}::text[], ${rows.map(each => each.total_amount)}::bigint[],
-        ${rows.map(each => each.contact_id)}::text[], ${rows.map(each => each.customer_email)}::text[],
-        ${rows.map(each => each.version)}::integer[], ${rows.map(each => each.created_at)}::text[]::timestamptz[],
-        ${rows.map(each => each.updated_at)}::text[]::timestamptz[], ${rows.map(each => each.doc)}::text[])`
-}
+export const insertAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`
+  insert into orders (${ORDER.names})
+  select ${ORDER.names} from ${ORDER.of(
+    orders.map(({ tenant, order, text }) => ({ tenant_id: tenant, id: order.id, number: order.number, ...row(order, text) })),
+  )}`
+
+const ORDER = columns({
+  tenant_id: 'text',
+  id: 'text',
+  number: 'integer',
+  external_id: 'text',
+  source: 'text',
+  status: 'text',
+  payment_status: 'text',
+  fulfillment_status: 'text',
+  currency: 'text',
+  total_amount: 'bigint',
+  contact_id: 'text',
+  customer_email: 'text',
+  version: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  doc: 'text',
+})
 
 export async function save(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {
-  await tx`update orders set ${tx(columns(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
+  await tx`update orders set ${tx(row(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
 }
 
 // The columns and the text come from one object, so they cannot part.
-function columns(order: Order, text: string) {
+function row(order: Order, text: string) {
   const {
     external_id,
     source,

@@ -23,17 +23,19 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
   const template = Object.assign(texts, { raw: texts })
   return {
     names: part(names as string[]) as unknown as Fragment,
-    of: rows => part(template, ...names.map(name => arrayLiteral(rows.map(row => row[name])))),
+    of: rows => part(template, ...names.map(name => arrayText(rows.map(row => row[name])))),
   }
 }
 
-// As it is written in SQL: `{"a",NULL}`.
-function arrayLiteral(values: Value[]): string {
+/** An array as it is written in SQL, `{"a",null}`: to be sent as text and cast to the array's type. */
+export function arrayText(values: readonly (Value | undefined)[]): string {
   // JSON writes quotes, backslashes, numbers and null as arrays do.
-  if (!values.some(each => typeof each === 'string' && CONTROL.test(each))) return `{${JSON.stringify(values).slice(1, -1)}}`
-  return `{${values.map(each => (typeof each === 'string' ? `"${each.replaceAll(/["\\]/g, '\\$&')}"` : String(each))).join()}}`
+  if (!values.some(isOtherwiseInJson)) return `{${JSON.stringify(values).slice(1, -1)}}`
+  return `{${values.map(each => (typeof each === 'string' ? `"${each.replaceAll(/["\\]/g, '\\$&')}"` : String(each ?? null))).join()}}`
 }
 
-// JSON writes these by letters (\n), which an array would take for the letters themselves.
+// JSON writes these by letters (\n, \ud83d for half a character), which an array would take for the letters themselves.
+const isOtherwiseInJson = (each: Value | undefined): boolean => typeof each === 'string' && (CONTROL.test(each) || !each.isWellFormed())
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f]/

@@ -1,6 +1,6 @@
 // Statements of delivering: fan-out, wake-ups, the lease, claims, the sweep. Results are in record-store.ts.
 import { LEASE_SECONDS } from '../limits.ts'
-import { arrayText } from '../postgres/arrays.ts'
+import { arrayText } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'

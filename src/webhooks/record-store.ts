@@ -1,6 +1,6 @@
 // The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
-import { arrayText } from '../postgres/arrays.ts'
+import { arrayText } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { AttemptLog } from './attempt.ts'

@@ -1,7 +1,7 @@
 // Rows as arrays of their columns arrive as they were sent, whatever they hold.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { columns } from '../../src/postgres/array.ts'
+import { arrayText, columns } from '../../src/postgres/array.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -45,6 +45,11 @@ test('texts of every kind, each alone and all together', async () => {
   }
 })
 
+test('half a character, which the cut of a long text may leave, is not taken for letters', async () => {
+  const [row] = await sql`select r.text from ${columns({ text: 'text' }).of([{ text: '"👕"'.slice(0, 2) }])}`
+  assert.equal(row?.['text'], '"\ufffd')
+})
+
 test('numbers, booleans, times, JSON and nulls, beside texts that need care', async () => {
   const table = columns({ name: 'text', count: 'integer', amount: 'bigint', on: 'boolean', at: 'timestamptz', data: 'jsonb' })
   const given = [
@@ -61,4 +66,51 @@ test('numbers, booleans, times, JSON and nulls, beside texts that need care', as
 
 test('no rows are no rows', async () => {
   assert.equal((await sql`select 1 from ${columns({ text: 'text' }).of([])}`).length, 0)
+})
+
+test('every text arrives as it was, whatever would end or begin an element, and null is not the word', async () => {
+  const texts = [
+    'a',
+    '',
+    ' ',
+    'NULL',
+    'null',
+    null,
+    '"',
+    '\\',
+    '\\"',
+    '{}',
+    '{',
+    '}',
+    ',',
+    'a,b',
+    "it's",
+    '$1',
+    'a\nb\t\r',
+    '😀 ü',
+    '\u0001',
+  ]
+  const rows = await sql`select t from unnest(${arrayText(texts)}::text::text[]) t`
+  assert.deepEqual(
+    rows.map(row => row['t']),
+    texts,
+  )
+})
+
+test('numbers arrive exactly, and what is all null is null throughout', async () => {
+  const numbers = [0, -1, 1_795_181_022_123, 0.1, 1e-7, 1e21, null]
+  const read = await sql`select n from unnest(${arrayText(numbers)}::text::float8[]) n`
+  assert.deepEqual(
+    read.map(row => row['n']),
+    numbers,
+  )
+  const rows =
+    await sql`select a, b from unnest(${arrayText([1, 2])}::text::integer[], ${arrayText([null, undefined])}::text::text[]) as u (a, b)`
+  assert.deepEqual(
+    rows.map(each => ({ ...each })),
+    [
+      { a: 1, b: null },
+      { a: 2, b: null },
+    ],
+  )
 })
