@@ -52,6 +52,16 @@ export function invalid(...errors: [FieldError, ...FieldError[]]): Problem {
   return new Problem('validation-failed', `${first.field ? `${first.field}: ` : ''}${first.message}${more}`, { code: first.code, errors })
 }
 
+/** Among many, a refusal is a value: what `decide` returns, or the Problem it throws. */
+export function attempt<T>(decide: () => T): T | Problem {
+  try {
+    return decide()
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
 export const notFound = (what: string): Problem => new Problem('resource-not-found', `There is no such ${what}.`)
 
 /** The document, as sent. `instance` is the request's path. */

@@ -6,7 +6,7 @@ import { isId } from '../ids.ts'
 import { BULK_BODY_BYTES } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { isUnavailable, type Tx, wasRolledBack } from '../postgres/sql.ts'
-import { type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
+import { attempt, type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'
 import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
 import { type Answer, type Route, write } from './route.ts'
@@ -76,17 +76,14 @@ function itemsOf(value: unknown, max: number): unknown[] {
 
 function readItems<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, items: unknown[]): (Item | Problem)[] {
   const named = new Set<unknown>()
-  return items.map(item => {
-    try {
+  return items.map(item =>
+    attempt(() => {
       const read = readItem(noun, item)
       if ('id' in read && named.size === named.add(read.id).size)
         throw invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
       return read
-    } catch (error) {
-      if (error instanceof Problem) return error
-      throw error
-    }
-  })
+    }),
+  )
 }
 
 const AnItem = Type.Object({})

@@ -1,7 +1,7 @@
 // The transaction of a write. Some routes let requests that came together share one: its beginning, its statements and the flush of its
 // commit are then paid once. A refusal among them is a value that leaves no trace.
 import { batched } from '../postgres/batch.ts'
-import { begin, type Database, SHARED_AT_A_TIME, type Sql, type Tx, wasRolledBack } from '../postgres/sql.ts'
+import { begin, type Database, SHARED_AT_A_TIME, type Sql, wasRolledBack } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
 import type { Answer, AskedToWrite, WriteRoute } from './route.ts'
@@ -19,7 +19,7 @@ const SHARED_MAX = 32
 /** @returns carries out one request, in a transaction; rejects with why it is refused */
 export function performer(db: Database, route: WriteRoute): (wish: Wish) => Promise<Answer> {
   const { handler, handleAll } = route
-  if (handleAll) return sharing(db, (tx, wishes) => handleAll(tx, asked(wishes)), route.status)
+  if (handleAll) return sharing(db, handleAll, route.status)
   return ({ asked, claim }) =>
     begin(db.sql, async tx => {
       const answer = { status: route.status, ...(await (handler as NonNullable<typeof handler>)({ ...asked, tx })) }
@@ -28,16 +28,17 @@ export function performer(db: Database, route: WriteRoute): (wish: Wish) => Prom
     })
 }
 
-type HandleAll = (tx: Tx, wishes: Wish[]) => Promise<(Answer | Problem)[]>
-
-const asked = (wishes: Wish[]): AskedToWrite[] => wishes.map(each => each.asked)
+type HandleAll = NonNullable<WriteRoute['handleAll']>
 
 type Outcome = Answer | Error | Promise<Answer | Error>
 
 function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (wish: Wish) => Promise<Answer> {
   const perform = (on: Sql, wishes: Wish[]): Promise<(Answer | Problem)[]> =>
     begin(on, async tx => {
-      const outcomes = await handleAll(tx, wishes)
+      const outcomes = await handleAll(
+        tx,
+        wishes.map(each => each.asked),
+      )
       const answers = outcomes.map(each => (each instanceof Problem ? each : { status, ...each }))
       for (const [index, { claim }] of wishes.entries()) {
         const answer = answers[index]

@@ -6,7 +6,7 @@ import { newId } from '../ids.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
-import { Problem } from '../problems.ts'
+import { attempt, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { OrderCreated } from './events.ts'
@@ -39,7 +39,10 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
     if (wish instanceof Problem) outcomes[index] = wish
     else wishes.push(wish)
   }
-  const named = await stock.identify(tx, linesOf(wishes))
+  const named = await stock.identify(
+    tx,
+    wishes.flatMap(each => each.lines),
+  )
   // What several nouns have to say shares a statement, so orders cost three round trips and a commit.
   const read = await together(tx, {
     currencies: currenciesPart(wishes.map(each => each.tenant)),
@@ -83,8 +86,6 @@ function asWish({ caller, input }: Asked, place: number): Wish {
   refuseMixed(input.items)
   return { caller, input, place, tenant, customer: input.customer, lines: fromCatalogue(input.items).map(line => ({ ...line, tenant })) }
 }
-
-const linesOf = (wishes: Wish[]): stock.Wanted[] => wishes.flatMap(each => each.lines)
 
 /** What orders are decided upon: read and locked once, and told of each that is accepted. */
 interface Scene {
@@ -211,14 +212,4 @@ function countBy(names: string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
-}
-
-// A refusal among many is a value.
-function attempt<T>(decide: () => T): T | Problem {
-  try {
-    return decide()
-  } catch (error) {
-    if (error instanceof Problem) return error
-    throw error
-  }
 }

@@ -5,7 +5,7 @@ import type { Precondition } from '../ingress/route.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
 import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
-import { invalid, notFound, Problem } from '../problems.ts'
+import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
 import { ProductCreated, ProductUpdated } from './events.ts'
@@ -117,16 +117,13 @@ function meant(input: NewProduct, { externals, skus }: Known): { id: string; by:
 function judge(writes: Write[], known: Known): (Draft | Problem)[] {
   const at = new Date().toISOString()
   const claim = claimer(known)
-  return writes.map(write => {
-    try {
+  return writes.map(write =>
+    attempt(() => {
       const draft = drawUp(write, known, at)
       claim(draft, 'upsert' in write ? meant(write.upsert, known)?.by : undefined)
       return draft
-    } catch (error) {
-      if (error instanceof Problem) return error
-      throw error
-    }
-  })
+    }),
+  )
 }
 
 function drawUp(write: Write, known: Known, at: string): Draft {
