@@ -37,7 +37,7 @@ export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, 
  */
 export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, keysOfRow: number): Promise<void> {
   await tx`set local statement_timeout = '10min'`
-  // A row's place in the file as one number, for min() to find the first.
+  // A row's place in the file as one number, for min() to find the first. `noted` is worked out once, not anew for each chunk.
   await tx`
     with keys as not materialized (
       select c.number, (k.n - 1) / ${keysOfRow}::integer as place, (k.n - 1) % ${keysOfRow}::integer as kind,
@@ -52,7 +52,7 @@ export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, 
         join shared s using (key)
        where k.at > s.first
        group by k.number, k.place
-    ), noted as (
+    ), noted as materialized (
       select r.number, json_object_agg(r.place, json_build_array(r.kind, f.lines[r.first % 1000000 + 1]))::jsonb as rows
         from repeats r
         join import_chunks f on f.tenant_id = ${tenant} and f.import_id = ${id} and f.number = r.first / 1000000
