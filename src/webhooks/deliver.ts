@@ -14,7 +14,8 @@ import { createRecorder } from './recorder.ts'
 import type { Engine, Shared, Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
-export type Deliver = (endpoint: store.EndpointRef) => Promise<void>
+/** @param job the queue's id of the job that this is */
+export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void>
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 50
@@ -33,18 +34,18 @@ export function createDeliver(engine: Engine): Deliver {
     }, TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
-  return endpoint => takeTurn(shared, endpoint)
+  return (endpoint, job) => takeTurn(shared, endpoint, job)
 }
 
-async function takeTurn(engine: Shared, endpoint: store.EndpointRef): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
   const token = randomUUID()
   const lease = await engine.take({ ...endpoint, token })
   if (!lease) return
   const { suspects } = engine
-  if (lease.failures === 0) return useTurn(engine, endpoint, token, lease)
-  if (suspects.held >= suspects.max) return engine.release({ ...endpoint, token, rest: true })
-  suspects.held++
-  await useTurn(engine, endpoint, token, lease).finally(() => suspects.held--)
+  const rest = lease.failures > 0 && suspects.held >= suspects.max
+  if (!rest) await useTurn(engine, endpoint, token, lease)
+  // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
+  await engine.release({ ...endpoint, token, job, rest })
 }
 
 async function useTurn(engine: Shared, endpoint: store.EndpointRef, token: string, lease: store.Lease): Promise<void> {
@@ -60,16 +61,17 @@ async function useTurn(engine: Shared, endpoint: store.EndpointRef, token: strin
     until: Date.now() + TIME_SLICE_MS,
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
+  const suspect = Number(lease.failures > 0)
+  engine.suspects.held += suspect
   try {
     await sendDue(turn)
   } finally {
     clearInterval(renewal)
+    engine.suspects.held -= suspect
   }
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
-  // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
-  await engine.release({ ...endpoint, token, rest: false })
 }
 
 async function renew(turn: Turn): Promise<void> {

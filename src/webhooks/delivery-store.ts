@@ -101,10 +101,19 @@ export async function pace(
 
 // The driver knows no arrays of booleans: they travel as integers.
 
-/** Ends leases; where work is due, the next job is owed. @param rest the sweep shall wake it instead */
-export async function releaseAll(sql: Queryable, turns: (TurnRef & { rest: boolean })[]): Promise<void> {
+export interface EndedTurn extends TurnRef {
+  /** The queue's id of the job it was. */
+  job: string
+  /** It had to give way: the sweep shall wake the endpoint. */
+  rest: boolean
+}
+
+/** Ends leases together with their jobs; where work is due, the next job is owed. */
+export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<void> {
   const { tenants, ids, tokens } = columns(turns)
-  await sql`select webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${turns.map(each => Number(each.rest))}::integer[]::boolean[])`
+  const rests = turns.map(each => Number(each.rest))
+  const jobs = turns.map(each => each.job)
+  await sql`select webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[], ${jobs}::bigint[])`
 }
 
 export interface Claimed {
@@ -167,6 +176,28 @@ export async function disableFailing(tx: Queryable, { tenant, endpoint }: Endpoi
   return row?.disabled_at
 }
 
+/**
+ * Forgets that jobs are owed which the queue does not have, or only for a worker that stopped beating. It had time to come: whether it was
+ * lost, or came while its endpoint was paused or silent, is not known.
+ */
+export async function forgetLost(sql: Queryable): Promise<void> {
+  await sql`
+    with lost as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where e.owed_at < clock_timestamp() - interval '10 seconds'
+         and e.id not in (
+               select j.payload ->> 'endpointId'
+                 from graphile_worker._private_jobs j
+                 join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/deliver'
+                where j.locked_by is null
+                   or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    )
+    update webhook_endpoints e set owed_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id`
+}
+
 /** Endpoints with work due and neither owed nor leased: a loose scan, one index descent for each endpoint that has pending rows. */
 export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
   return sql<EndpointRef[]>`
@@ -183,7 +214,7 @@ export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
       from walk w
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
      where w.due_at <= clock_timestamp() and e.status = 'enabled'
-       and (e.owed_at is null or e.owed_at < clock_timestamp() - interval '10 seconds')
+       and e.owed_at is null
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
      limit 10000`

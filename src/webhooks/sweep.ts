@@ -7,6 +7,7 @@ import * as store from './delivery-store.ts'
 const WAKES_MAX = 1_000
 
 export async function sweep(sql: Queryable): Promise<void> {
+  await store.forgetLost(sql)
   const endpoints = await store.neglected(sql)
   for (let from = 0; from < endpoints.length; from += WAKES_MAX) await store.wake(sql, endpoints.slice(from, from + WAKES_MAX))
 }

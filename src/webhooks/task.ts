@@ -16,8 +16,8 @@ export function setTools(recovering: Recovering): void {
   tools = { recover: createRecover(recovering), catchUp: (tenant, endpoint) => catchUpOn(db, { tenant, endpoint }, stopping) }
 }
 
-export function deliver(tenantId: string, endpointId: string): Promise<void> {
-  return started(current)({ tenant: tenantId, endpoint: endpointId })
+export function deliver(tenantId: string, endpointId: string, jobId: string): Promise<void> {
+  return started(current)({ tenant: tenantId, endpoint: endpointId }, jobId)
 }
 
 export function recover(tenantId: string, recoveryId: string): Promise<void> {

@@ -26,7 +26,7 @@ export interface Shared extends Engine {
   suspects: { held: number; max: number }
   take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
-  release: (turn: store.TurnRef & { rest: boolean }) => Promise<void>
+  release: (turn: store.EndedTurn) => Promise<void>
   record: Recorder
 }
 export interface Turn {

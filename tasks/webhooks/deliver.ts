@@ -9,5 +9,5 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }) => deliver(tenantId, endpointId)
+const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver(tenantId, endpointId, job.id)
 export default task

@@ -60,7 +60,7 @@ test('an endpoint is neglected when work is due and it is neither owed, leased n
   const states: [Record<string, unknown>, boolean][] = [
     [{ owed_at: null }, true],
     [{ owed_at: ago(5) }, false],
-    [{ owed_at: ago(11) }, true],
+    [{ owed_at: ago(11) }, false],
     [{ owed_at: null, lease_until: ago(-5) }, false],
     [{ lease_until: ago(1) }, true],
     [{ silent_until: ago(-5) }, false],

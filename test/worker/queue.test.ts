@@ -6,6 +6,8 @@ import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { queueMail } from '../../src/mail/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { wake } from '../../src/webhooks/delivery-store.ts'
+import { sweep } from '../../src/webhooks/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -23,6 +25,13 @@ async function given() {
     receiver,
     shop,
     id: webhook.body.id as string,
+    wake: () => wake(sql, [{ tenant: shop.id, endpoint: webhook.body.id }]),
+    jobs: async () =>
+      (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${webhook.body.id}`).map(
+        ({ id }) => id as string,
+      ),
+    /** As if the time in which an owed job should come had gone by. */
+    passOwed: () => sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${webhook.body.id}`,
     emit: () => begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})),
   }
 }
@@ -46,6 +55,35 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   assert.equal((await sql`select 1 from graphile_worker._private_job_queues`).length, 0)
 })
 
+test('an endpoint that has waited for long in a full queue is owed no second job; one whose job was lost, or lies with a dead worker, is', async () => {
+  const at = await given()
+  await at.emit()
+  const first = await eventually(async () => (await at.jobs())[0])
+  await at.passOwed()
+  await at.wake()
+  await sweep(sql)
+  assert.deepEqual(await at.jobs(), [first])
+
+  // In the local queue of a worker that lives, then of one that does not.
+  await sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now() where id = ${first}`
+  await sql`insert into worker_pools (id, host, pid, version) values ('pool', 'host', 1, '1')`
+  await sweep(sql)
+  assert.deepEqual(await at.jobs(), [first])
+  await sql`update worker_pools set beat_at = now() - interval '11 seconds' where id = 'pool'`
+  await sweep(sql)
+  assert.equal((await at.jobs()).length, 2)
+
+  await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
+  await at.wake()
+  await sweep(sql)
+  assert.equal((await at.jobs()).length, 0, 'it is owed, and not yet for long')
+  await at.passOwed()
+  await sweep(sql)
+  assert.equal((await at.jobs()).length, 1)
+  await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
+  await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
+})
+
 test('a wake-up for which the queue yields no job is noticed by the sweep, and delivered', async () => {
   const at = await given()
   await sql`alter function graphile_worker.add_jobs(graphile_worker.job_spec[], boolean) rename to add_jobs_really`
@@ -59,7 +97,27 @@ test('a wake-up for which the queue yields no job is noticed by the sweep, and d
   await sql`alter function graphile_worker.add_jobs_really rename to add_jobs`
 
   await app.startWorker()
-  // As if the time in which an owed job must have come had gone by.
-  await sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${at.id}`
+  await at.passOwed()
   await eventually(async () => at.receiver.received.length === 1)
+})
+
+test('the queue has one job for an endpoint at most, at every moment, however many turns follow each other', async () => {
+  const at = await given()
+  // Whoever adds a job writes down how many of its endpoint there are.
+  await sql.unsafe(`
+    create table seen (jobs integer);
+    create function count_jobs() returns trigger language plpgsql as $$
+    begin
+      insert into seen
+      select count(*) from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = new.payload ->> 'endpointId';
+      return null;
+    end $$;
+    create trigger count_jobs after insert on graphile_worker._private_jobs for each row execute function count_jobs();`)
+  for (let i = 0; i < 200; i++) await at.emit()
+  await at.receiver.until(200)
+  await eventually(async () => (await at.jobs()).length === 0)
+  const seen = await sql<{ jobs: number }[]>`select jobs from seen`
+  await sql.unsafe('drop trigger count_jobs on graphile_worker._private_jobs; drop function count_jobs; drop table seen')
+  assert.ok(seen.length > 20, `${seen.length} turns followed each other`)
+  assert.ok(seen.every(({ jobs }) => jobs === 1))
 })
