@@ -19,6 +19,8 @@ export interface Importable {
   unique: string[]
   /** What a row's unique fields hold, null where they are not given. */
   keys(value: unknown): (string | null)[]
+  /** The tables that grow by its rows and are asked for those that are there. */
+  tables: string[]
   /** Chunks written at once. No two share a row's unique fields, so their order does not matter, unless rows are numbered in it. */
   writers: number
   /** Writes rows that fit the shape: what became of each, in the order given. */
@@ -40,18 +42,21 @@ export const IMPORTABLE: Record<Resource, Importable> = {
   products: {
     shape: shape(NewProduct, Product),
     ...unique(['external_id', 'sku']),
+    tables: ['products', 'product_skus'],
     writers: 2,
     apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
   },
   contacts: {
     shape: shape(NewContact, Contact),
     ...unique(['external_id', 'email', 'phone']),
+    tables: ['contacts'],
     writers: 2,
     apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
   },
   orders: {
     shape: shape(NewOrder, Order),
     ...unique(['external_id']),
+    tables: ['orders', 'contacts'],
     writers: 1,
     apply: async (tx, caller, mode, rows) => {
       const placed = await placeAll(

@@ -1,4 +1,5 @@
 // From rows to what became of them, in the transaction that notes that they are done.
+import { analyzeGrown } from '../postgres/analyze.ts'
 import { begin, isUnavailable, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
 import { type FieldError, Problem } from '../problems.ts'
 import * as chunks from './chunk-store.ts'
@@ -34,8 +35,12 @@ export async function write(turn: Leased, { number, applied, rows }: Prepared): 
     if (done === 'over') return false
     from += some.length
   }
+  if (isPowerOfTwo(number)) await analyzeGrown(turn.sql, turn.what.tables)
   return true
 }
+
+// By then the import has doubled what it wrote.
+const isPowerOfTwo = (number: number): boolean => (number & (number - 1)) === 0
 
 async function writeSome(turn: Leased, rows: (Ready | Refused)[], note: (tx: Tx) => Promise<void>): Promise<'done' | 'over' | 'refused'> {
   try {
