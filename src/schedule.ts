@@ -14,7 +14,7 @@ import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import type { Sql } from './postgres/sql.ts'
 import { pruneEvents } from './webhooks/prune-store.ts'
-import { wakeNeglected as wakeRecoveries } from './webhooks/recovery-store.ts'
+import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { releaseDead } from './worker/liveness.ts'
 

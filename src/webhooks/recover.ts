@@ -8,7 +8,8 @@ import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import { attempt, type Target, targetOf } from './attempt.ts'
 import { afterSending } from './pace.ts'
-import * as store from './recovery-store.ts'
+import * as store from './recovering-store.ts'
+import { next, type Selected } from './selection-store.ts'
 
 export interface Recovering {
   db: Database
@@ -89,7 +90,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise
 async function work(turn: Turn): Promise<boolean> {
   const { db, ref, lease } = turn
   for (let after = lease.cursor; mayStart(turn); ) {
-    const batch = await store.next(db.sql, ref.tenant, lease, after, BATCH)
+    const batch = await next(db.sql, ref.tenant, lease, after, BATCH)
     for (const each of batch) {
       if (!(await mayGo(turn))) return false
       send(turn, each)
@@ -121,7 +122,7 @@ async function mayGo(turn: Turn): Promise<boolean> {
   return false
 }
 
-function send(turn: Turn, event: store.Selected): void {
+function send(turn: Turn, event: Selected): void {
   const { client, target, timeoutMs, recorded: before } = turn
   const number = event.attempts + 1
   const made = attempt(client, target, event, number, timeoutMs)

@@ -9,6 +9,7 @@ import { invalid, notFound, Problem } from '../problems.ts'
 import { WebhookTest } from './events.ts'
 import * as store from './recovery-store.ts'
 import type { NewRecovery } from './schema.ts'
+import { count, type Selection, sliceEnd } from './selection-store.ts'
 
 /** What a recovery is to send: how many events, before any is sent. */
 export interface Preview {
@@ -48,20 +49,20 @@ export async function recover(
 }
 
 // Slice by slice, for there may be millions, and whoever asks waits.
-async function countInTime(tx: Tx, tenant: string, selection: store.Selection): Promise<number> {
+async function countInTime(tx: Tx, tenant: string, selection: Selection): Promise<number> {
   const until = Date.now() + RECOVERY_COUNT_MS
   let total = 0
   let first: string | undefined = selection.first_id
   while (first !== undefined && Date.now() < until) {
     const rest = { ...selection, first_id: first }
-    const end = await store.sliceEnd(tx, tenant, rest, RECOVERY_COUNT_SLICE)
-    total += await store.count(tx, tenant, { ...rest, end_id: end ?? selection.end_id })
+    const end = await sliceEnd(tx, tenant, rest, RECOVERY_COUNT_SLICE)
+    total += await count(tx, tenant, { ...rest, end_id: end ?? selection.end_id })
     first = end
   }
   return total
 }
 
-async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecovery): Promise<store.Selection> {
+async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecovery): Promise<Selection> {
   const subscribed = await store.subscribed(tx, caller.tenant, endpoint)
   if (!subscribed) throw notFound('webhook')
   const { scope, since, until, types } = input
@@ -79,7 +80,7 @@ async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecove
   }
 }
 
-const preview = ({ scope, since, until }: NewRecovery, { endpoint, types }: store.Selection, total: number): Preview => ({
+const preview = ({ scope, since, until }: NewRecovery, { endpoint, types }: Selection, total: number): Preview => ({
   object: 'webhook_recovery_preview',
   webhook_id: endpoint,
   scope,
@@ -99,7 +100,7 @@ const busy = (id?: string): Problem =>
 export async function redeliver(tx: Tx, caller: Caller, endpoint: string, event: string): Promise<string> {
   if (!(await store.subscribed(tx, caller.tenant, endpoint))) throw notFound('webhook')
   const selection = ofOne(endpoint, 'event', event)
-  if ((await store.count(tx, caller.tenant, selection)) === 0) throw notFound('event')
+  if ((await count(tx, caller.tenant, selection)) === 0) throw notFound('event')
   return begin(tx, caller, selection, 'webhook.redeliver')
 }
 
@@ -124,7 +125,7 @@ export async function sendTest(
   return begin(tx, caller, ofOne(endpoint, 'test', id), 'webhook.test')
 }
 
-const ofOne = (endpoint: string, scope: 'event' | 'test', event: string): store.Selection => ({
+const ofOne = (endpoint: string, scope: 'event' | 'test', event: string): Selection => ({
   endpoint,
   scope,
   first_id: event,
@@ -133,7 +134,7 @@ const ofOne = (endpoint: string, scope: 'event' | 'test', event: string): store.
   types: null,
 })
 
-async function begin(tx: Tx, caller: Caller, selection: store.Selection, action: string): Promise<string> {
+async function begin(tx: Tx, caller: Caller, selection: Selection, action: string): Promise<string> {
   const id = newId('rcv')
   await store.insert(tx, caller.tenant, { ...selection, id, total: 1, max_per_second: RECOVERY_PER_SECOND })
   await audit(tx, caller, action, selection.endpoint, { recovery_id: id, event_id: selection.first_id })
