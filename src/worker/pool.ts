@@ -106,6 +106,11 @@ async function startPool(
   events.once('pool:create', ({ workerPool }) => {
     id = workerPool.id
   })
+  // What is fetched at once comes in the order of ids, and is served in the order of this array (localQueue.js): without regard to priority,
+  // by which tenants are served in turn.
+  events.on('localQueue:getJobs:complete', ({ jobs }) => {
+    jobs.sort((a, b) => a.priority - b.priority || Number(a.run_at) - Number(b.run_at))
+  })
   const ending = once(events, 'pool:gracefulShutdown')
   const runner = await run({
     pgPool,

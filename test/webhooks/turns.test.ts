@@ -1,0 +1,122 @@
+// A pool with four places only: who gets one, for how long, and what those who wait are told.
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { TIME_SLICE_MS } from '../../src/limits.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { type TestTenant, testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
+
+const SLOTS = 4
+const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS) })
+const { sql } = app
+const event = defineEvent('order.created', '', Type.Any())
+
+async function receiverOf(respond?: Respond): Promise<Receiver> {
+  const receiver = await startReceiver(respond)
+  after(receiver.close)
+  return receiver
+}
+
+/** A receiver that answers nobody until it is told to, and then everybody. */
+async function holdingReceiver(): Promise<Receiver & { letGo(): void }> {
+  const held: ServerResponse[] = []
+  let free = false
+  const answer = (response: ServerResponse) => response.writeHead(204).end()
+  const receiver = await receiverOf(response => void (free ? answer(response) : held.push(response)))
+  const letGo = () => {
+    free = true
+    held.forEach(answer)
+  }
+  return Object.assign(receiver, { letGo })
+}
+
+/** @returns the webhook's id. The path says whose request it is. */
+async function webhook(shop: TestTenant, receiver: Receiver, path: string, options: object = {}): Promise<string> {
+  const made = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${path}`, events: ['order.created'], ...options })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id
+}
+
+const emitTo = (shop: TestTenant, count = 1) =>
+  begin(sql, async tx => {
+    for (let i = 0; i < count; i++) await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, { i })
+  })
+
+const areOwed = (ids: string[]) =>
+  eventually(async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and owed_at is not null`).length === ids.length)
+
+const pathsOf = ({ received }: Receiver): string[] => received.map(({ path }) => path)
+const quiet = () =>
+  eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0)
+
+describe('places in the pool', { concurrency: false }, () => {
+  test('tenants are served in turn: one with many busy endpoints does not keep the next one waiting', async () => {
+    const receiver = await holdingReceiver()
+    const [large, small] = [await app.tenant(), await app.tenant()]
+    const many = await Promise.all(Array.from({ length: 12 }, (_, i) => webhook(large, receiver, `large-${i}`)))
+    await emitTo(large)
+    await areOwed(many)
+    const one = await webhook(small, receiver, 'small')
+    await emitTo(small)
+    await areOwed([one])
+
+    await app.startWorker()
+    await receiver.until(SLOTS)
+    assert.ok(pathsOf(receiver).includes('/small'), `served first: ${pathsOf(receiver)}`)
+
+    const reasons = await Promise.all(
+      many.map(async id => (await large.get(`/api/v1/webhooks/${id}/deliveries`)).body.data[0].waiting.reason),
+    )
+    assert.deepEqual(
+      [reasons.filter(reason => reason === 'in_flight').length, reasons.filter(reason => reason === 'turn').length],
+      [SLOTS - 1, many.length - SLOTS + 1],
+    )
+    receiver.letGo()
+    await receiver.until(many.length + 1)
+    await quiet()
+  })
+
+  test('endpoints that failed last hold a quarter of the places at most', async () => {
+    const [silent, healthy] = [await holdingReceiver(), await receiverOf()]
+    const [failing, fine] = [await app.tenant(), await app.tenant()]
+    const suspects = await Promise.all(Array.from({ length: 5 }, (_, i) => webhook(failing, silent, `silent-${i}`)))
+    await webhook(fine, healthy, 'healthy')
+    await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = any(${suspects})`
+    await emitTo(failing)
+    await silent.until(1)
+    // The others have been told to rest, as often as the sweep wakes them.
+    for (let look = 0; look < 3; look++)
+      await eventually(
+        async () => (await sql`select 1 from webhook_endpoints where id = any(${suspects}) and owed_at is null`).length === suspects.length,
+      )
+    await emitTo(fine, 20)
+    await healthy.until(20)
+    assert.equal(silent.received.length, SLOTS / 4)
+    silent.letGo()
+    await silent.until(suspects.length)
+    await quiet()
+  })
+
+  test('an endpoint with a backlog gives its place to who waits after its time slice', async () => {
+    const slow = await receiverOf(response => setTimeout(() => response.writeHead(204).end(), 50))
+    const quick = await receiverOf()
+    const [large, small] = [await app.tenant(), await app.tenant()]
+    await Promise.all(Array.from({ length: SLOTS }, (_, i) => webhook(large, slow, `slow-${i}`, { max_parallel: 1 })))
+    await webhook(small, quick, 'quick')
+    const backlog = (2 * TIME_SLICE_MS) / 50
+    await emitTo(large, backlog)
+    await eventually(async () => new Set(pathsOf(slow)).size === SLOTS)
+    const since = Date.now()
+    await emitTo(small)
+    await quick.until(1)
+    const waited = Date.now() - since
+    assert.ok(waited < TIME_SLICE_MS + 1_500, `${waited} ms`)
+    assert.ok(slow.received.length < SLOTS * backlog, 'the backlog was not at its end')
+    await sql`delete from webhook_deliveries where state = 'pending'`
+    await quiet()
+  })
+})
