@@ -20,6 +20,8 @@ const SETTINGS: Settings = {
   jit: 'off',
   // Our queries are short; and parallel ones need more shared memory than containers give.
   max_parallel_workers_per_gather: '0',
+  // The rows of what is owed and of the queue die by the hundred a second: a minute of them is what every look at these tables would wade through.
+  autovacuum_naptime: '15s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // The statements of failed queries hold customers' data.

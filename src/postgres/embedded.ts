@@ -27,7 +27,14 @@ const START_LIMIT_MS = 120_000
 const LAUNCHES = 5
 const PASSING_FAILURE = /already exists|could not create any TCP\/IP sockets|still in use/
 /** Nothing to lose, and many test files at once, each with pools of its own. */
-const TEMPORARY: Settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+const TEMPORARY: Settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  // A test run has a hundred databases, and each is looked at this often.
+  autovacuum_naptime: '1min',
+}
 /** The advisory lock. Any number, as nobody else uses the database `postgres`. */
 const IN_USE = 1
 
