@@ -19,6 +19,8 @@ const { values, positionals } = parseArgs({
   },
 })
 const seed = Number(values.seed)
+/** Of isolation: a phase without and one with the bad, and what their last requests take to end. */
+const ROUNDS = 5
 const minutes = (usual: number): number => Number(values.minutes ?? usual)
 
 interface Experiment {
@@ -36,12 +38,12 @@ const EXPERIMENTS: Record<string, Experiment> = {
     },
   },
   isolation: {
-    summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 3]',
-    run: () => runIsolation({ seed, ordersPerSecond: 10, seconds: minutes(3) * 20 }),
+    summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',
+    run: () => runIsolation({ seed, ordersPerSecond: 10, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
   },
   backlog: {
-    summary: 'a million deliveries wait: throughput against that with none: [--minutes 2]',
-    run: () => runBacklog({ deliveries: 1_000_000, seconds: minutes(2) * 30 }),
+    summary: 'a million deliveries wait: throughput against that with none: [--minutes 3]',
+    run: () => runBacklog({ deliveries: 1_000_000, seconds: minutes(3) * 20 }),
   },
   soak: {
     summary: 'the same load for long: dead rows stay flat: [--minutes 10]',

@@ -1,84 +1,79 @@
-// A million deliveries wait. Throughput is held against that with next to none waiting, under the same feeding, and the queue must stay small.
+// A million deliveries wait. Throughput is held against the better of before and afterwards, when next to none wait, under the same feeding;
+// and the queue must stay small.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
-import { createWebhook, openStage, type Shop } from './stage.ts'
+import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
 import type { Finding } from './verdict.ts'
 
 export interface BacklogPlan {
   deliveries: number
-  /** Of each of the two measurements. */
+  /** Of each of the three measurements. */
   seconds: number
 }
 
-const SHOPS = 10
 const ENDPOINTS = 100
 /** Events fed at a time to each shop: each is owed to ten endpoints. */
 const LOT = 50
+/** Lots that wait when next to none do, or some endpoints would have nothing while the next lot is fed. */
+const STANDING = 4
 const SHARE_MIN = 0.8
 const LOOK_MS = 100
 const WARM_UP_SECONDS = 10
-/** While one ends, the next is owed already. */
-const JOBS_PER_ENDPOINT = 2
 
-export async function runBacklog(plan: BacklogPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  const stage = await openStage({ max_wal_size: '8GB', shared_buffers: '1GB' })
-  const { sql } = stage
-  try {
-    const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('prompt'), false)
-    const [web, worker] = await Promise.all([stage.start('web'), stage.start('worker')])
-    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(1)))
-    await Promise.all(receivers.urls.map((url, i) => createWebhook(String(web.ready), shops[i % SHOPS] as Shop, url)))
+export function runBacklog(plan: BacklogPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  return withShops({ keys: 1, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } }, stage => withoutAndWith(plan, stage))
+}
 
-    // Neither is to be charged with the start: connections, compilation, plans.
-    await measure(sql, receivers, WARM_UP_SECONDS)
-    const empty = await measure(sql, receivers, plan.seconds)
-    const began = Date.now()
-    const left = () => pending(sql)
-    await feed(sql, Math.round((plan.deliveries * 1.1) / ENDPOINTS))
-    const filledIn = (Date.now() - began) / 1000
-    const before = await left()
-    const full = await measure(sql, receivers, plan.seconds)
-    const after = await left()
-    const resident = worker.resident()
-    receivers.close()
+async function withoutAndWith(plan: BacklogPlan, { sql, worker, shops, subscribe }: Shops) {
+  const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('prompt'), false)
+  await subscribe(receivers)
 
-    const share = full.perSecond / empty.perSecond
-    const jobs = Math.max(empty.jobs, full.jobs)
-    return {
-      facts: {
-        endpoints: `${ENDPOINTS} of ${SHOPS} shops, which answer at once; one worker`,
-        'next to none waiting': `${empty.perSecond.toFixed(0)} deliveries/s for ${plan.seconds} s`,
-        'a million waiting': `${full.perSecond.toFixed(0)} deliveries/s; ${before} waiting before and ${after} after; filled in ${filledIn.toFixed(0)} s`,
-        'the worker’s resident memory': `${(resident / 1e6).toFixed(0)} MB`,
+  // Neither is to be charged with the start: connections, compilation, plans.
+  await measure(sql, receivers, WARM_UP_SECONDS)
+  const empty = await measure(sql, receivers, plan.seconds)
+  const began = Date.now()
+  await feed(sql, Math.round((plan.deliveries * 1.1) / ENDPOINTS))
+  const filledIn = (Date.now() - began) / 1000
+  const before = await pending(sql)
+  const full = await measure(sql, receivers, plan.seconds)
+  const after = await pending(sql)
+  await dropBacklog(sql)
+  const again = await measure(sql, receivers, plan.seconds)
+  const resident = worker.resident()
+  receivers.close()
+
+  const share = full.perSecond / Math.max(empty.perSecond, again.perSecond)
+  return {
+    facts: {
+      endpoints: `${ENDPOINTS} of ${shops.length} shops, which answer at once; one worker`,
+      'next to none waiting': `${empty.perSecond.toFixed(0)} deliveries/s for ${plan.seconds} s; afterwards ${again.perSecond.toFixed(0)}`,
+      'a million waiting': `${full.perSecond.toFixed(0)} deliveries/s; ${before} waiting before and ${after} after; filled in ${filledIn.toFixed(0)} s`,
+      'the worker’s resident memory': `${(resident.now / 1e6).toFixed(0)} MB at the end, ${(resident.peak / 1e6).toFixed(0)} at most`,
+    },
+    findings: [
+      {
+        promise: 'throughput is at least 80 % of that with an empty backlog',
+        figure: `${(share * 100).toFixed(0)} %`,
+        holds: share >= SHARE_MIN,
       },
-      findings: [
-        {
-          promise: 'throughput is at least 80 % of that with an empty backlog',
-          figure: `${(share * 100).toFixed(0)} %`,
-          holds: share >= SHARE_MIN,
-        },
-        {
-          promise: 'the queue holds two jobs for an endpoint at most: one that ends, and the next',
-          figure: `${jobs} ≤ ${ENDPOINTS * JOBS_PER_ENDPOINT}`,
-          holds: jobs <= ENDPOINTS * JOBS_PER_ENDPOINT,
-        },
-        { promise: 'the backlog was there throughout', figure: `${after}`, holds: after > plan.deliveries * 0.8 },
-      ],
-    }
-  } finally {
-    await stage.close()
+      oneJobEach(
+        [empty, full, again].flatMap(({ looks }) => looks),
+        ENDPOINTS,
+      ),
+      { promise: 'the backlog was there throughout', figure: `${after}`, holds: after > plan.deliveries * 0.8 },
+    ],
   }
 }
 
 // As much is fed as is taken away, in lots, so that the feeding costs the database the same however much waits.
-async function measure(sql: Sql, receivers: Receivers, seconds: number): Promise<{ perSecond: number; jobs: number }> {
+async function measure(sql: Sql, receivers: Receivers, seconds: number): Promise<{ perSecond: number; looks: Queue[] }> {
   const lot = LOT * ENDPOINTS
-  await feed(sql, LOT * 2)
+  await feed(sql, LOT * STANDING)
   const first = await receivers.count()
   const since = performance.now()
   let fed = 0
-  let jobs = 0
+  const looks: Queue[] = []
   let count = first
   while (performance.now() - since < seconds * 1000) {
     await delay(LOOK_MS)
@@ -87,10 +82,9 @@ async function measure(sql: Sql, receivers: Receivers, seconds: number): Promise
       await feed(sql, LOT)
       fed += lot
     }
-    const [row] = await sql<{ n: number }[]>`select count(*) as n from graphile_worker._private_jobs`
-    jobs = Math.max(jobs, row?.n ?? 0)
+    looks.push(await lookAtQueue(sql))
   }
-  return { perSecond: (count - first) / ((performance.now() - since) / 1000), jobs }
+  return { perSecond: (count - first) / ((performance.now() - since) / 1000), looks }
 }
 
 /** So many events for each shop, and a delivery of each to each of its endpoints. */
@@ -112,4 +106,10 @@ async function feed(sql: Sql, events: number): Promise<void> {
 async function pending(sql: Sql): Promise<number> {
   const [row] = await sql<{ n: number }[]>`select count(*) as n from webhook_deliveries where state = 'pending'`
   return row?.n ?? 0
+}
+
+/** What is on its way is delivered all the same, and does no harm. */
+async function dropBacklog(sql: Sql): Promise<void> {
+  await sql`delete from webhook_deliveries where state = 'pending'`
+  await sql`vacuum analyze webhook_deliveries`
 }

@@ -21,8 +21,8 @@ export interface Running {
   ready: string | true
   /** What it has written, both streams: its log. */
   output(): string
-  /** Resident memory in bytes. */
-  resident(): number
+  /** Resident memory in bytes: now, and at most since its start. */
+  resident(): { now: number; peak: number }
 }
 
 export interface Shop {
@@ -134,6 +134,8 @@ async function stop(child: ChildProcess): Promise<void> {
   await exit
 }
 
-function resident(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+function resident(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
 }

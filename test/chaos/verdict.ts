@@ -23,6 +23,8 @@ export const none = (promise: string, exceptions: unknown[]): Finding => ({
   holds: exceptions.length === 0,
 })
 
+export const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1)
+
 /** @param share 0..1 @returns the value below which that share of them lies; 0 of none */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
