@@ -114,6 +114,19 @@ describe('webhook commands', () => {
     assert.deepEqual([refused.code, refused.stderr], [1, 'since: is required: from when on shall everything be sent again?\n'])
   })
 
+  test('recoveries are listed, read and cancelled, and a webhook is deleted', async () => {
+    const other = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+    const mine: string = other.body.id
+    const begun = await json('recover', mine, '--scope', 'all', '--since', '2026-01-01T00:00:00Z', '--rate', '1')
+    assert.deepEqual((await json('recoveries', mine)).data[0].id, begun.id)
+    assert.deepEqual(check(Recovery, await json('recoveries', mine, '--recovery', begun.id)), [])
+    assert.match(await text('recoveries', mine), new RegExp(`^created_at +id +scope +state[^\\n]+\\n\\S+ +${begun.id} +all `))
+    assert.match((await json('cancel-recovery', mine, begun.id)).state, /^(cancelled|completed)$/)
+    assert.equal((await run('cancel-recovery', mine, begun.id.replace(/.$/, '0'))).stderr, 'There is no such recovery.\n')
+    assert.equal((await json('delete', mine)).deleted, true)
+    assert.equal((await run('recoveries', mine)).stderr, 'There is no such webhook.\n')
+  })
+
   test('for people there are tables', async () => {
     const [head, row] = (await text('list')).split('\n')
     assert.match(head ?? '', /^id +status +url +events/)
