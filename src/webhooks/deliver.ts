@@ -11,7 +11,7 @@ import { type Health, mustDisable } from './health.ts'
 import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
 import { createRecorder } from './recorder.ts'
-import type { Engine, Shared, Turn } from './turn.ts'
+import { type Engine, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
 /** @param job the queue's id of the job that this is */
@@ -28,10 +28,7 @@ export function createDeliver(engine: Engine): Deliver {
     suspects: { held: 0, max: Math.max(1, Math.floor(engine.slots / 4)) },
     take: batched(turns => store.takeAll(sql, turns), TURNS_MAX),
     claim: batched(asks => store.claimAll(sql, asks), TURNS_MAX),
-    release: batched(async turns => {
-      await store.releaseAll(sql, turns)
-      return turns.map(() => undefined)
-    }, TURNS_MAX),
+    release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
   return (endpoint, job) => takeTurn(shared, endpoint, job)
@@ -42,18 +39,19 @@ async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string
   const lease = await engine.take({ ...endpoint, token })
   if (!lease) return
   const { suspects } = engine
-  const rest = lease.failures > 0 && suspects.held >= suspects.max
-  if (!rest) await useTurn(engine, endpoint, token, lease)
-  // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
-  await engine.release({ ...endpoint, token, job, rest })
+  const suspect = Number(lease.failures > 0)
+  if (suspects.held + suspect > suspects.max) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
+  suspects.held += suspect
+  await useTurn(engine, { endpoint, token, job, lease }).finally(() => {
+    suspects.held -= suspect
+  })
 }
 
-async function useTurn(engine: Shared, endpoint: store.EndpointRef, token: string, lease: store.Lease): Promise<void> {
+async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease'>): Promise<void> {
+  const { endpoint, lease } = held
   const turn: Turn = {
+    ...held,
     engine,
-    endpoint,
-    token,
-    lease,
     target: targetOf(engine.keyring, endpoint, lease),
     usedUntil: lease.paced_until?.getTime() ?? 0,
     health: healthOf(lease),
@@ -61,17 +59,21 @@ async function useTurn(engine: Shared, endpoint: store.EndpointRef, token: strin
     until: Date.now() + TIME_SLICE_MS,
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
-  const suspect = Number(lease.failures > 0)
-  engine.suspects.held += suspect
   try {
-    await sendDue(turn)
+    do await sendDue(turn)
+    while (await goesOn(turn))
   } finally {
     clearInterval(renewal)
-    engine.suspects.held -= suspect
   }
+}
+
+// Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
+async function goesOn(turn: Turn): Promise<boolean> {
+  const { engine, endpoint, token, job, lease } = turn
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
+  return engine.release({ ...endpoint, token, job, rest: false, version: mayStart(turn) ? lease.version : null })
 }
 
 async function renew(turn: Turn): Promise<void> {

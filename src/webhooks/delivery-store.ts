@@ -20,8 +20,14 @@ export interface EndpointRef {
 }
 
 export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<void> {
-  await sql`select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])`
+  await sql`
+    select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])
+      from ${losable}`
 }
+
+// Ends its transaction without a wait for the disk. A crash of the server may undo wake-ups, leases and their ends of the last moment: the sweep
+// wakes what is due, a lease lapses, and what was sent under one that nobody knows of is sent again. Not for what was delivered.
+const losable = part`set_config('synchronous_commit', 'off', true)`
 
 export interface Lease extends TargetRow {
   max_parallel: number
@@ -53,7 +59,7 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Lease 
   const { tenants, ids, tokens } = columns(turns)
   const rows = await sql<(Lease & { n: number })[]>`
     with asked as materialized (
-      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+      select a.* from ${losable}, unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -106,14 +112,24 @@ export interface EndedTurn extends TurnRef {
   job: string
   /** It had to give way: the sweep shall wake the endpoint. */
   rest: boolean
+  /** The endpoint's, as the turn knows it, where there is time to go on; else null. */
+  version: number | null
 }
 
-/** Ends leases together with their jobs; where work is due, the next job is owed. */
-export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<void> {
+/**
+ * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
+ * @returns for each whether it is kept and the turn goes on
+ */
+export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<boolean[]> {
   const { tenants, ids, tokens } = columns(turns)
   const rests = turns.map(each => Number(each.rest))
-  const jobs = turns.map(each => each.job)
-  await sql`select webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[], ${jobs}::bigint[])`
+  const rows = await sql<{ place: number }[]>`
+    select r.place
+      from ${losable},
+           webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
+                           ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r (place)`
+  const kept = new Set(rows.map(row => row.place))
+  return turns.map((_, index) => kept.has(index + 1))
 }
 
 export interface Claimed {

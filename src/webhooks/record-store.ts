@@ -36,13 +36,26 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
   const current = await sql<{ n: number }[]>`
     with turn as materialized (
       ${headsOf([...turns.values()])}
-    ), locked as materialized (
-      -- In the order in which wakers lock, or they would deadlock with us.
-      select t.n, e.tenant_id, e.id, coalesce(e.lease_token = t.token, false) as held, coalesce(e.lease_token = t.token, false) and e.version = t.version as current
+    ), known as materialized (
+      -- The success of a healthy endpoint is news once a second.
+      select t.n, e.tenant_id, e.id, t.token, t.version,
+             e.failures > 0 or t.failures > 0 or t.failed_at is not null
+               or coalesce(e.last_success_at <= to_timestamp(t.succeeded_at / 1000 - 1), true) as news
         from webhook_endpoints e
         join turn t on t.tenant = e.tenant_id and t.endpoint = e.id
+    ), quiet as materialized (
+      -- Without news the endpoint must only not be deleted meanwhile: whoever wakes it need not wait for us, and for our commit.
+      select ${standing} from known k join webhook_endpoints e on e.tenant_id = k.tenant_id and e.id = k.id
+       where not k.news
+         for key share of e
+    ), told as materialized (
+      -- In the order in which wakers lock, or they would deadlock with us.
+      select ${standing} from known k join webhook_endpoints e on e.tenant_id = k.tenant_id and e.id = k.id
+       where k.news
        order by e.tenant_id, e.id
          for no key update of e
+    ), locked as materialized (
+      select * from quiet union all select * from told
     ), r as materialized (
       ${rowsOf(results, turns)}
     ), mine as materialized (
@@ -74,16 +87,17 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
              last_error = coalesce(t.error, e.last_error),
              last_error_status = case when t.error is null then e.last_error_status else t.status end
         from turn t
-        join locked l on l.n = t.n and l.current
+        join told l on l.n = t.n and l.current
        where e.tenant_id = l.tenant_id and e.id = l.id
-         -- The success of a healthy endpoint is news once a second.
-         and not (e.failures = 0 and t.failures = 0 and t.failed_at is null
-                  and coalesce(e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1), false))
     )
     select l.n from locked l where l.current`
   const unchanged = new Set(current.map(row => row.n))
   return results.map(each => unchanged.has((turns.get(each.token) as TurnResults).n))
 }
+
+const standing = part`
+  k.n, e.tenant_id, e.id, coalesce(e.lease_token = k.token, false) as held,
+  coalesce(e.lease_token = k.token, false) and e.version = k.version as current`
 
 /** Records what may have been recorded: the connection was lost, or the statement failed. */
 export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {
@@ -95,7 +109,7 @@ export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {
        where (e.tenant_id, e.id) in (
                select * from unnest(${results.map(each => each.tenant)}::text[], ${results.map(each => each.endpoint)}::text[]) as u (tenant_id, id))
        order by e.tenant_id, e.id
-         for no key update`
+         for update`
     return record(tx, results, notLogged)
   })
 }

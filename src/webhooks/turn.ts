@@ -26,13 +26,15 @@ export interface Shared extends Engine {
   suspects: { held: number; max: number }
   take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
-  release: (turn: store.EndedTurn) => Promise<void>
+  /** Resolves with whether the lease is kept, for more is due. */
+  release: (turn: store.EndedTurn) => Promise<boolean>
   record: Recorder
 }
 export interface Turn {
   engine: Shared
   endpoint: store.EndpointRef
   token: string
+  job: string
   lease: store.Lease
   target: Target
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */

@@ -419,6 +419,19 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(new Set(receiver.received.map(({ body }) => eventOf(body))).size, 100)
   })
 
+  test('a turn that has time left goes on with what came meanwhile, under the lease it has', async () => {
+    const leases = new Set<string>()
+    const receiver = await receiverOf(async response => {
+      leases.add((await hook.row())['lease_token'])
+      if (receiver.received.length < 10) await hook.emit()
+      response.writeHead(204).end()
+    })
+    const hook = await given(receiver.origin)
+    await hook.emit()
+    await hook.attempted(10)
+    assert.equal(leases.size, 1)
+  })
+
   test('large bodies arrive whole, also more of them than are held at a time', async () => {
     const receiver = await receiverOf()
     const hook = await given(receiver.origin)
