@@ -1,6 +1,7 @@
 // `npm run chaos [name]`: each experiment with real processes and a real PostgreSQL, flushed to disk. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
 import { runBacklog } from '../test/chaos/backlog.ts'
+import { runHealth } from '../test/chaos/health.ts'
 import { runIsolation } from '../test/chaos/isolation.ts'
 import { runKills } from '../test/chaos/kills.ts'
 import { runSoak } from '../test/chaos/soak.ts'
@@ -44,6 +45,10 @@ const EXPERIMENTS: Record<string, Experiment> = {
   backlog: {
     summary: 'a million deliveries wait: throughput against that with none: [--minutes 3]',
     run: () => runBacklog({ deliveries: 1_000_000, seconds: minutes(3) * 20 }),
+  },
+  health: {
+    summary: 'the rules of a webhook’s health, over ways to fail: delays, requests spent, disabled or not: [--seed 1]',
+    run: async () => runHealth({ seed }),
   },
   soak: {
     summary: 'the same load for long: dead rows stay flat: [--minutes 10]',

@@ -41,6 +41,23 @@ test('1 % of requests failing delays nobody for long and disables nobody', () =>
   })
 })
 
+test('5 % of requests failing delays one in a hundred by the schedule, and disables nobody', () => {
+  for (const rate of [0.1, 1, 10])
+    each({ name: '5 %', rate, seconds: 600, failureRate: 0.05 }, report => {
+      assert.equal(report.delivered, report.events)
+      assert.equal(report.disabledAt, undefined)
+      assert.ok(report.p50 < 0.2 && report.p99 < 120, `p50 ${report.p50}, p99 ${report.p99}`)
+    })
+})
+
+test('with 30 % of requests failing five in a row come sooner or later: until then nothing is given up, and little is spent', () => {
+  for (const rate of [0.1, 1])
+    each({ name: '30 %', rate, seconds: 600, failureRate: 0.3 }, report => {
+      assert.ok(report.requests < report.delivered * 1.6, `${report.requests} requests for ${report.delivered}`)
+      assert.ok(report.disabledAt !== undefined || report.delivered >= report.events * 0.97)
+    })
+})
+
 for (const rate of [0.1, 1, 20]) {
   test(`a blip of 3 s at ${rate} events/s disables nobody, costs a handful of requests, and everything arrives`, () => {
     each({ name: 'blip', rate, seconds: HOUR, down: { from: 60, seconds: 3 } }, report => {
