@@ -1,0 +1,54 @@
+// What a delivery asks of the database: a worker's statements, counted on the way there.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Type } from 'typebox'
+import { openCounter } from '../../bench/deliver-statements.ts'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { shopdesk } from '../support/shopdesk.ts'
+
+const app = await testApp()
+const { sql } = app
+
+// With one event each, a delivery has a turn, a job and a lease of its own.
+test('well under ten statements a delivery: a fraction of one in a backlog, and few where each is a turn of its own', async () => {
+  const counter = await openCounter(app.databaseUrl)
+  after(counter.close)
+  const receiver = await startReceiver()
+  after(receiver.close)
+  const shop = await app.tenant()
+  const endpoints = 60
+  for (let i = 0; i < endpoints; i++) {
+    const made = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${i}`, events: ['order.created'] })
+    assert.equal(made.status, 201, made.text)
+  }
+  const worker = shopdesk(['worker'], {
+    DATABASE_URL: counter.url,
+    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
+    LOG_LEVEL: 'warn',
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+  })
+  await worker.says(/worker is running/)
+
+  const spent = async (events: number): Promise<number> => {
+    const [before, received] = [counter.statements(), receiver.received.length]
+    await begin(sql, async tx => {
+      for (let i = 0; i < events; i++)
+        await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), { i })
+    })
+    await receiver.until(received + events * endpoints)
+    await eventually(
+      async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0,
+    )
+    return (counter.statements() - before) / (events * endpoints)
+  }
+  await spent(1)
+  const [alone, together] = [await spent(1), await spent(50)]
+  assert.ok(alone < 2, `${alone} where each is a turn of its own`)
+  assert.ok(together < 0.2, `${together} of fifty each`)
+  worker.child.kill('SIGTERM')
+  assert.equal(await worker.ended, 0)
+})
