@@ -58,7 +58,7 @@ export function showPage({ data, next }: Page, asJson: boolean | undefined, colu
 
 export const flat = (value: Json): Json => Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cell(each)]))
 
-export function cell(value: unknown): string {
+function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (Array.isArray(value)) return value.join(',')
   if (typeof value !== 'object') return String(value)
