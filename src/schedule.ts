@@ -13,7 +13,7 @@ import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import type { Sql } from './postgres/sql.ts'
-import { pruneEvents } from './webhooks/prune-store.ts'
+import { pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { releaseDead } from './worker/liveness.ts'
@@ -35,6 +35,7 @@ const RECURRING: Recurring[] = [
   { name: 'old imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImports, stopping) },
   { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
   { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },
+  { name: 'old recoveries', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneRecoveries, stopping) },
   { name: 'old events', everyMs: PRUNE_EVENTS_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneEvents, stopping) },
 ]
 

@@ -1,7 +1,7 @@
-// How old webhook rows go: events together with their finished deliveries and the log of both.
+// How old webhook rows go: events together with their finished deliveries and the log of both; and recoveries.
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
-import type { Prune } from '../postgres/prune.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
 
 const DAY_MS = 86_400_000
 
@@ -29,3 +29,18 @@ export const pruneEvents: Prune = async function* (sql) {
     place = row
   }
 }
+
+export const pruneRecoveries: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from webhook_recoveries r
+       using (
+         select o.tenant_id, o.id
+           from webhook_recoveries o
+          where o.finished_at < now() - make_interval(days => ${RETENTION_DAYS})
+          order by o.finished_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where r.tenant_id = old.tenant_id and r.id = old.id`
+    return count
+  })

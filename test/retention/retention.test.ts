@@ -7,7 +7,7 @@ import { pruneMails, queueMail } from '../../src/mail/mail.ts'
 import { prune as pruneIdempotencyKeys } from '../../src/postgres/idempotency.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
-import { pruneEvents } from '../../src/webhooks/prune-store.ts'
+import { pruneEvents, pruneRecoveries } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 
 const app = await testApp()
@@ -133,6 +133,24 @@ test('mails and idempotency keys go when their time is over, and no sooner', asy
   assert.deepEqual(
     (await sql`select key from idempotency_keys where tenant_id = ${shop.id} order by key`).map(row => row['key']),
     ['old, but claimed anew', 'young'],
+  )
+})
+
+test('recoveries go as long after their end as the log does, and one that is not at its end stays', async () => {
+  const at = await given()
+  for (const [id, days] of [
+    ['rcv_old', OLD],
+    ['rcv_young', YOUNG],
+    ['rcv_running', undefined],
+  ] as const)
+    await sql`
+      insert into webhook_recoveries (tenant_id, id, endpoint_id, scope, first_id, end_id, state, max_per_second, total, created_at, finished_at)
+      values (${at.shop.id}, ${id}, ${at.one}, 'event', 'evt_a', 'evt_b', ${days ? 'completed' : 'running'}, 10, 1, ${daysAgo(OLD)}, ${days ? daysAgo(days) : null})`
+  assert.equal(await pruneAll(sql, pruneRecoveries), 1)
+  const left = await sql`select id from webhook_recoveries where tenant_id = ${at.shop.id} order by id`
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    ['rcv_running', 'rcv_young'],
   )
 })
 
