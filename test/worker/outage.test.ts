@@ -4,6 +4,7 @@ import '../../src/catalog.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
@@ -13,6 +14,7 @@ import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { create } from '../../src/webhooks/webhooks.ts'
+import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
@@ -21,8 +23,8 @@ import { type Running, shopdesk } from '../support/shopdesk.ts'
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())
 
-/** A tenant with one endpoint, and a worker of its own, on the database of `url`. */
-async function given(url: string, respond?: Respond) {
+/** A tenant with one endpoint, and a worker of its own, on the database of `url`, which the worker reaches by a way of its own. */
+async function given(url: string, respond?: Respond, way = url) {
   const key = randomBytes(32).toString('hex')
   const keyring = parseKeyring(key)
   assert.ok(keyring)
@@ -37,7 +39,7 @@ async function given(url: string, respond?: Respond) {
   } as const
   const outbound = { allowPrivate: true, allowOrigins: [] }
   await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound }))
-  const worker = shopdesk(['worker'], { DATABASE_URL: url, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
+  const worker = shopdesk(['worker'], { DATABASE_URL: way, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
   await worker.says(/worker is running/)
   // The connections of this process are lost as well.
   const again = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined), 40_000) as Promise<T>
@@ -122,6 +124,24 @@ describe('a worker outlives', { concurrency: true }, () => {
       await kill(at.sql)
       await at.delivered()
     }
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+
+  test('a database that is lost between answers and their record: they are recorded when it is back, and nothing is sent twice', async () => {
+    const { url } = await testDatabase()
+    const way = await cuttable(url)
+    const held: ServerResponse[] = []
+    const at = await given(url, response => void held.push(response), way.url)
+    const events = [await at.emit(), await at.emit(), await at.emit()]
+    await at.receiver.until(events.length)
+    way.block()
+    for (const response of held) response.writeHead(204).end()
+    await at.worker.says(/recurring work failed/)
+    assert.equal(await at.pending(), events.length)
+    way.mend()
+    await eventually(async () => (await at.pending()) === 0, 40_000)
+    assert.equal(at.receiver.received.length, events.length)
     await assertNothingLost(at, events)
     await assertEndsWell(at.worker)
   })
