@@ -2,6 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { free } from '../postgres/socket.ts'
 import { bucketOf } from './authenticate.ts'
 import { etagOf, matchesNone } from './conditional.ts'
 import type { Answer, Listed, Streamed } from './route.ts'
@@ -24,7 +25,8 @@ function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders
   raw.writeHead(status, Object.assign(reply.getHeaders() as OutgoingHttpHeaders, headers))
   raw.cork()
   for (const piece of pieces ?? []) raw.write(piece)
-  raw.end()
+  // A page is nobody's any more once it is with the operating system.
+  raw.end(() => pieces?.forEach(free))
   raw.uncork()
   return reply
 }

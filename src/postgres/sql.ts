@@ -1,5 +1,6 @@
 // The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
 import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
+import { openSocket } from './socket.ts'
 
 type Types = { int8: number }
 export type Sql = postgres.Sql<Types>
@@ -40,6 +41,7 @@ export function openDatabase(
     connect_timeout: 10,
     // After an outage the wait for the next try would else grow to 20 s.
     backoff: () => 0.2,
+    socket: openSocket,
     // Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
     connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: `force_${plans}_plan` },
     // int8 as a number: amounts and counters are held below 2^53 by the schemas.

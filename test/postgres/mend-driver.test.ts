@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
+import { openSocket } from '../../src/postgres/socket.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,7 +11,8 @@ import { eventually } from '../support/eventually.ts'
 const { url, cut } = await cuttable((await testDatabase()).url)
 
 function openOne() {
-  const sql = postgres(url, { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {} })
+  const options = { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {}, socket: openSocket }
+  const sql = postgres(url, options)
   after(() => sql.end({ timeout: 1 }))
   return { sql, connected: () => eventually(async () => (await sql`select 1`.catch(() => [])).length === 1, 3_000) }
 }

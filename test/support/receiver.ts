@@ -29,7 +29,7 @@ export type Respond = (response: ServerResponse, received: Received) => void
 
 /** Valid for localhost, receiver.test, 127.0.0.1 and ::1; give it to whoever shall trust the https receiver. Its key is public: for tests only. */
 export const testCertificate = readFileSync(new URL('receiver-test-only.cert.pem', import.meta.url), 'utf8')
-const testKey = readFileSync(new URL('receiver-test-only.key.pem', import.meta.url), 'utf8')
+export const testKey = readFileSync(new URL('receiver-test-only.key.pem', import.meta.url), 'utf8')
 
 const noContent: Respond = response => response.writeHead(204).end()
 
