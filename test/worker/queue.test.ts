@@ -124,3 +124,21 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
   assert.ok(seen.length > 5, `${seen.length} turns followed each other`)
   assert.ok(seen.every(({ jobs }) => jobs === 1))
 })
+
+test('ending a turn finds its job by its id, though the queue was empty when the statement was planned', async () => {
+  await sql`delete from graphile_worker._private_jobs`
+  await sql`vacuum graphile_worker._private_jobs`
+  const read = await begin(sql, async tx => {
+    const end = (job: number) => tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[])`
+    const rowsRead = async () =>
+      Number((await tx`select seq_tup_read as n from pg_stat_xact_user_tables where relname = '_private_jobs'`)[0]?.['n'])
+    await end(0)
+    await tx`select graphile_worker.add_job('none', run_at => now() + interval '1 hour') from generate_series(1, 1000)`
+    const before = await rowsRead()
+    await end(0)
+    const rows = (await rowsRead()) - before
+    await tx`delete from graphile_worker._private_jobs`
+    return rows
+  })
+  assert.equal(read, 0)
+})
