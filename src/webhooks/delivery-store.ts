@@ -174,12 +174,15 @@ export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]
                   order by d.due_at, d.event_id
                   limit a.count) o
            ) c
-     where c.bytes_before < ${CLAIM_BYTES}
-     order by a.n, c.due_at, c.event_id`
+     where c.bytes_before < ${CLAIM_BYTES}`
   const claimed: Claimed[][] = asks.map(() => [])
-  for (const { n, ...row } of rows) claimed[n - 1]?.push(row)
+  for (const row of rows) claimed[row.n - 1]?.push(row)
+  // Here, where they come in order already: the database would sort them with their bodies, a quarter of what a claim costs.
+  for (const each of claimed) each.sort(byDue)
   return claimed
 }
+
+const byDue = (a: Claimed, b: Claimed): number => a.due_at.getTime() - b.due_at.getTime() || (a.event_id < b.event_id ? -1 : 1)
 
 /** Disables the endpoint whose failures reached the limit. @returns when; undefined if that was done already */
 export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<Date | undefined> {

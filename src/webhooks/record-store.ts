@@ -36,22 +36,20 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
   const current = await sql<{ n: number }[]>`
     with turn as materialized (
       ${headsOf([...turns.values()])}
-    ), known as materialized (
-      -- The success of a healthy endpoint is news once a second.
-      select t.n, e.tenant_id, e.id, t.token, t.version,
-             e.failures > 0 or t.failures > 0 or t.failed_at is not null
-               or coalesce(e.last_success_at <= to_timestamp(t.succeeded_at / 1000 - 1), true) as news
-        from webhook_endpoints e
-        join turn t on t.tenant = e.tenant_id and t.endpoint = e.id
     ), quiet as materialized (
-      -- Without news the endpoint must only not be deleted meanwhile: whoever wakes it need not wait for us, and for our commit.
-      select ${standing} from known k join webhook_endpoints e on e.tenant_id = k.tenant_id and e.id = k.id
-       where not k.news
+      -- The success of a healthy endpoint is news once a second. Without news it must only not be deleted meanwhile: whoever wakes it need not
+      -- wait for us, and for our commit.
+      select ${standing}
+        from turn t
+        join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
+       where t.failures = 0 and e.failures = 0 and t.failed_at is null and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
          for key share of e
     ), told as materialized (
       -- In the order in which wakers lock, or they would deadlock with us.
-      select ${standing} from known k join webhook_endpoints e on e.tenant_id = k.tenant_id and e.id = k.id
-       where k.news
+      select ${standing}
+        from turn t
+        join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
+       where t.n not in (select q.n from quiet q)
        order by e.tenant_id, e.id
          for no key update of e
     ), locked as materialized (
@@ -96,8 +94,8 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
 }
 
 const standing = part`
-  k.n, e.tenant_id, e.id, coalesce(e.lease_token = k.token, false) as held,
-  coalesce(e.lease_token = k.token, false) and e.version = k.version as current`
+  t.n, e.tenant_id, e.id, coalesce(e.lease_token = t.token, false) as held,
+  coalesce(e.lease_token = t.token, false) and e.version = t.version as current`
 
 /** Records what may have been recorded: the connection was lost, or the statement failed. */
 export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {

@@ -17,16 +17,16 @@ export async function sendDue(turn: Turn): Promise<void> {
     drained: false,
     ask: FIRST_ASK,
     bugs: [],
-    moved: Promise.withResolvers(),
+    move: () => {},
   }
   while (mayStart(turn) && window.bugs.length === 0) {
     refill(turn, window)
     const nothing = window.waiting.length === 0 && !window.claiming
     if (nothing && window.underWay === 0) break
     if (mayBegin(turn, window)) begin1(turn, window, choose(turn, window.waiting))
-    else await (nothing ? movedOrLater(window) : window.moved.promise)
+    else await (nothing ? movedOrLater(window) : moved(window))
   }
-  while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await window.moved.promise
+  while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await moved(window)
   if (window.bugs.length > 0) throw window.bugs[0]
 }
 
@@ -47,15 +47,15 @@ interface Window {
   /** How much is asked for next: a fast endpoint is given more at a time. */
   ask: number
   bugs: unknown[]
-  /** Resolves when any of this changes. */
-  moved: PromiseWithResolvers<void>
+  /** Called when any of this changes. */
+  move: () => void
 }
 
 const FIRST_ASK = 16
 /** While a slow answer is awaited, what is new is looked for this often. */
 const LOOK_AGAIN_MS = 250
-/** Results that may wait to be recorded: after a crash they are sent again. */
-const UNRECORDED_MAX = 200
+/** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
+const UNRECORDED_MAX = 64
 
 function mayBegin({ health, lease }: Turn, { waiting, underWay, held }: Window): boolean {
   const unrecorded = held.size - waiting.length - underWay
@@ -68,28 +68,28 @@ function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
   window.underWay++
   send(turn, delivery, () => {
     window.underWay--
-    move(window)
+    window.move()
   })
     .catch(error => window.bugs.push(error))
     .finally(() => {
       if (window.claiming) window.recorded.push(delivery.event_id)
       else window.held.delete(delivery.event_id)
-      move(window)
+      window.move()
     })
 }
 
-function move(window: Window): void {
-  window.moved.resolve()
-  window.moved = Promise.withResolvers()
-}
+const moved = (window: Window): Promise<void> =>
+  new Promise(resolve => {
+    window.move = resolve
+  })
 
 async function movedOrLater(window: Window): Promise<void> {
   const timer = setTimeout(() => {
     window.drained = false
     window.place = undefined
-    move(window)
+    window.move()
   }, LOOK_AGAIN_MS)
-  await window.moved.promise
+  await moved(window)
   clearTimeout(timer)
 }
 
@@ -114,7 +114,7 @@ function refill(turn: Turn, window: Window): void {
     .finally(() => {
       for (const id of window.recorded.splice(0)) window.held.delete(id)
       window.claiming = false
-      move(window)
+      window.move()
     })
 }
 
