@@ -80,6 +80,21 @@ describe('places in the pool', { concurrency: false }, () => {
     await quiet()
   })
 
+  test('a tenant that comes late to a full pool waits for what was fetched before it alone, not for all that waits', async () => {
+    const receiver = await holdingReceiver()
+    const [large, small] = [await app.tenant(), await app.tenant()]
+    await Promise.all(Array.from({ length: 40 }, (_, i) => webhook(large, receiver, `large-${i}`)))
+    await webhook(small, receiver, 'small')
+    await emitTo(large)
+    await receiver.until(SLOTS)
+    await emitTo(small)
+    receiver.letGo()
+    await receiver.until(41)
+    const place = pathsOf(receiver).indexOf('/small')
+    assert.ok(place < 4 * SLOTS, `served after ${place} others`)
+    await quiet()
+  })
+
   test('endpoints that failed last hold a quarter of the places at most', async () => {
     const [silent, healthy] = [await holdingReceiver(), await receiverOf()]
     const [failing, fine] = [await app.tenant(), await app.tenant()]
