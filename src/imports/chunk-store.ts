@@ -1,4 +1,5 @@
 // Every statement of an import's chunks: kept, compared, handed out, done with.
+import { arrayText } from '../postgres/array.ts'
 import type { Prune } from '../postgres/prune.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { ImportRef } from './store.ts'
@@ -23,8 +24,8 @@ export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, 
       returning tenant_id, id
     )
     insert into import_chunks (tenant_id, import_id, number, lines, keys, body)
-    select r.tenant_id, r.id, ${chunk.number}::integer, ${chunk.lines}::integer[],
-           array(select hashtextextended(k.value, 0) from unnest(${chunk.keys}::text[]) with ordinality as k (value, place) order by k.place),
+    select r.tenant_id, r.id, ${chunk.number}::integer, ${arrayText(chunk.lines)}::text::integer[],
+           array(select hashtextextended(k.value, 0) from unnest(${arrayText(chunk.keys)}::text::text[]) with ordinality as k (value, place) order by k.place),
            ${chunk.body}
       from r
     returning 1`

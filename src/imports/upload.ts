@@ -10,7 +10,7 @@ import { asUtf8, type Encoding } from './encoding.ts'
 import * as errors from './error-store.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { IMPORTABLE } from './resources.ts'
-import { type Refused, ROW_BYTES, type Rows } from './row.ts'
+import { NEWLINE, type Refused, ROW_BYTES, type Rows } from './row.ts'
 import type { Format, Resource } from './schema.ts'
 import * as store from './store.ts'
 
@@ -67,7 +67,8 @@ async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<
     for (const { line, text, value } of good) {
       draft.lines.push(line)
       draft.keys.push(...keys(value))
-      draft.length += draft.text.write(`${text}\n`, draft.length)
+      draft.length += draft.text.write(text, draft.length)
+      draft.text[draft.length++] = NEWLINE
       if (draft.lines.length >= CHUNK_ROWS || draft.length >= CHUNK_BYTES) await flush()
     }
     draft.refused.push(...bad)

@@ -1,4 +1,5 @@
 // Every statement that reads what a set of products touches, before it is written: who has a key, and what is changed, locked.
+import { arrayText } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { State } from './draft.ts'
@@ -8,11 +9,11 @@ import type { Product, Variant } from './schema.ts'
 export const holders = (tenant: string, keys: { skus: string[]; externalIds: string[] }) => ({
   skus:
     keys.skus.length > 0
-      ? part`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${keys.skus}::text[])`
+      ? part`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${arrayText(keys.skus)}::text::text[])`
       : undefined,
   externals:
     keys.externalIds.length > 0
-      ? part`select id, external_id from products where tenant_id = ${tenant} and external_id = any(${keys.externalIds}::text[])`
+      ? part`select id, external_id from products where tenant_id = ${tenant} and external_id = any(${arrayText(keys.externalIds)}::text::text[])`
       : undefined,
 })
 

@@ -18,18 +18,18 @@ export function writeParts(tenant: string, changes: Change[]): Fragment[] {
   const made = changes.filter(each => !each.before)
   const changed = changes.filter(each => each.before)
   const listed = changes.filter(each => each.after.variants !== each.before?.variants && (each.before || each.after.variants.length > 0))
-  const skus = skuRows(tenant, changes)
+  const skus = skuRows(changes)
   return [
-    ...unlessEmpty(made.map(each => productRow(tenant, each.after)).sort(by('external_id')), insertProducts),
-    ...unlessEmpty(changed.map(each => productRow(tenant, each.after)).sort(by('external_id')), updateProducts),
+    ...unlessEmpty(made.map(each => productRow(each.after)).sort(by('external_id')), rows => insertProducts(tenant, rows)),
+    ...unlessEmpty(changed.map(each => productRow(each.after)).sort(by('external_id')), rows => updateProducts(tenant, rows)),
     ...unlessEmpty(goneVariants(listed), gone => dropVariants(tenant, gone)),
     ...unlessEmpty(
-      listed.flatMap(each => variantRows(tenant, each.after)),
-      putVariants,
+      listed.flatMap(each => variantRows(each.after)),
+      rows => putVariants(tenant, rows),
     ),
     ...unlessEmpty(skus.gone, gone => dropSkus(tenant, gone)),
-    ...unlessEmpty(skus.moved, moveSkus),
-    ...unlessEmpty(skus.fresh.sort(by('sku')), insertSkus),
+    ...unlessEmpty(skus.moved, moved => moveSkus(tenant, moved)),
+    ...unlessEmpty(skus.fresh.sort(by('sku')), fresh => insertSkus(tenant, fresh)),
   ]
 }
 
@@ -41,15 +41,14 @@ const by =
     (one[name] ?? '') < (other[name] ?? '') ? -1 : 1
 
 // The columns and the text come from one object, so they cannot part.
-function productRow(tenant_id: string, { product, doc, stock, reserved, variants }: State) {
+function productRow({ product, doc, stock, reserved, variants }: State) {
   const { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at } = product
   const kept = { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at }
-  return { tenant_id, ...kept, stock, reserved, has_variants: variants.length > 0, doc }
+  return { ...kept, stock, reserved, has_variants: variants.length > 0, doc }
 }
 type ProductRow = ReturnType<typeof productRow>
 
 const PRODUCT = columns({
-  tenant_id: 'text',
   id: 'text',
   name: 'text',
   sku: 'text',
@@ -67,17 +66,17 @@ const PRODUCT = columns({
   doc: 'text',
 })
 
-const insertProducts = (rows: ProductRow[]): Fragment => part`
-  insert into products (${PRODUCT.names})
-  select * from ${PRODUCT.of(rows)}`
+const insertProducts = (tenant: string, rows: ProductRow[]): Fragment => part`
+  insert into products (${PRODUCT.names}, tenant_id)
+  select r.*, ${tenant} from ${PRODUCT.of(rows)}`
 
-const updateProducts = (rows: ProductRow[]): Fragment => part`
+const updateProducts = (tenant: string, rows: ProductRow[]): Fragment => part`
   update products t
      set name = r.name, sku = r.sku, external_id = r.external_id, category = r.category, status = r.status, price_amount = r.price_amount,
          currency = r.currency, version = r.version, updated_at = r.updated_at, stock = r.stock, reserved = r.reserved,
          has_variants = r.has_variants, doc = r.doc
     from ${PRODUCT.of(rows)}
-   where t.tenant_id = r.tenant_id and t.id = r.id`
+   where t.tenant_id = ${tenant} and t.id = r.id`
 
 const goneVariants = (changes: Change[]): { product_id: string; id: string }[] =>
   changes.flatMap(({ before, after }) =>
@@ -90,14 +89,13 @@ const dropVariants = (tenant: string, gone: { product_id: string; id: string }[]
   delete from product_variants
    where tenant_id = ${tenant} and product_id = any(${gone.map(each => each.product_id)}::text[]) and id = any(${gone.map(each => each.id)}::text[])`
 
-const variantRows = (tenant_id: string, { product, variants }: State) =>
+const variantRows = ({ product, variants }: State) =>
   variants.map(({ stock, reserved, ...doc }, position) => {
     const { id, sku, name, price_amount } = doc
-    return { tenant_id, product_id: product.id, id, position, sku, name, price_amount, stock, reserved, doc: JSON.stringify(doc) }
+    return { product_id: product.id, id, position, sku, name, price_amount, stock, reserved, doc: JSON.stringify(doc) }
   })
 
 const VARIANT = columns({
-  tenant_id: 'text',
   product_id: 'text',
   id: 'text',
   position: 'integer',
@@ -109,30 +107,29 @@ const VARIANT = columns({
   doc: 'text',
 })
 
-const putVariants = (rows: ReturnType<typeof variantRows>): Fragment => part`
-  insert into product_variants (${VARIANT.names})
-  select * from ${VARIANT.of(rows)}
+const putVariants = (tenant: string, rows: ReturnType<typeof variantRows>): Fragment => part`
+  insert into product_variants (${VARIANT.names}, tenant_id)
+  select r.*, ${tenant} from ${VARIANT.of(rows)}
   on conflict (tenant_id, product_id, id) do update
      set position = excluded.position, sku = excluded.sku, name = excluded.name, price_amount = excluded.price_amount,
          stock = excluded.stock, reserved = excluded.reserved, doc = excluded.doc`
 
-const SKU = columns({ tenant_id: 'text', sku: 'text', product_id: 'text', variant_id: 'text' })
+const SKU = columns({ sku: 'text', product_id: 'text', variant_id: 'text' })
 
 interface SkuRow {
-  tenant_id: string
   sku: string
   product_id: string
   variant_id: string | null
 }
 
 // Told apart here, for the parts of one statement must not touch the same row.
-function skuRows(tenant_id: string, changes: Change[]): { gone: string[]; moved: SkuRow[]; fresh: SkuRow[] } {
+function skuRows(changes: Change[]): { gone: string[]; moved: SkuRow[]; fresh: SkuRow[] } {
   const found: ReturnType<typeof skuRows> = { gone: [], moved: [], fresh: [] }
   for (const { before, after } of changes) {
     const [was, is] = [before ? skusOf(before) : new Map<string, string | null>(), skusOf(after)]
     for (const sku of was.keys()) if (!is.has(sku)) found.gone.push(sku)
     for (const [sku, variant_id] of is) {
-      const row = { tenant_id, sku, product_id: after.product.id, variant_id }
+      const row = { sku, product_id: after.product.id, variant_id }
       if (!was.has(sku)) found.fresh.push(row)
       else if (was.get(sku) !== variant_id) found.moved.push(row)
     }
@@ -143,11 +140,11 @@ function skuRows(tenant_id: string, changes: Change[]): { gone: string[]; moved:
 const dropSkus = (tenant: string, gone: string[]): Fragment => part`
   delete from product_skus where tenant_id = ${tenant} and sku = any(${gone}::text[])`
 
-const moveSkus = (rows: SkuRow[]): Fragment => part`
+const moveSkus = (tenant: string, rows: SkuRow[]): Fragment => part`
   update product_skus t set variant_id = r.variant_id
     from ${SKU.of(rows)}
-   where t.tenant_id = r.tenant_id and t.sku = r.sku`
+   where t.tenant_id = ${tenant} and t.sku = r.sku`
 
-const insertSkus = (rows: SkuRow[]): Fragment => part`
-  insert into product_skus (${SKU.names})
-  select * from ${SKU.of(rows)}`
+const insertSkus = (tenant: string, rows: SkuRow[]): Fragment => part`
+  insert into product_skus (${SKU.names}, tenant_id)
+  select r.*, ${tenant} from ${SKU.of(rows)}`
