@@ -1,13 +1,14 @@
-// Workers killed and PostgreSQL restarted at random moments, under a steady load of orders. What must hold then is in findings().
+// Workers killed and PostgreSQL restarted at random moments, under a steady load of orders. What must hold then is in evidence.ts.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Accepted, customerOf, type Orders, startOrders } from './orders.ts'
+import { type Blow, duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
+import { type Orders, startOrders } from './orders.ts'
 import { type Random, seeded } from './random.ts'
 import { type Post, startReceivers } from './receivers.ts'
-import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './stage.ts'
+import { createWebhook, openStage, type Running, type Shop, type Stage } from './stage.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
 export interface KillsPlan {
@@ -60,7 +61,8 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     const written = await readWritten(stage.sql)
     const ends = await workers.stop()
     receivers.close()
-    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, shops }
+    const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
+    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, owners }
     return {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
@@ -128,13 +130,6 @@ function keepWorkers(stage: Stage, count: number): Workers {
   }
 }
 
-/** From when on something may have been lost, and until when. Milliseconds since 1970. */
-interface Blow {
-  kind: 'kill' | 'restart'
-  from: number
-  until: number
-}
-
 async function strike(stage: Stage, workers: Workers, random: Random, plan: KillsPlan): Promise<Blow[]> {
   const kinds = random.shuffled<Blow['kind']>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
   const blows: Blow[] = []
@@ -158,183 +153,6 @@ async function drained(sql: Sql): Promise<void> {
     return left?.n === 0
   }, DRAIN_LIMIT_MS).catch(() => {})
 }
-
-interface Logged {
-  endpoint: string
-  event: string
-  attempt: number
-  status: number | null
-  /** Its X-Service-Delivery-Id */
-  delivery: string
-  /** When the line was durable. */
-  committedAt: number
-}
-
-interface Written {
-  orders: { id: string; email: string }[]
-  events: { tenant: string; id: string; order: string; body: string }[]
-  deliveries: { endpoint: string; event: string; state: string; attempts: number }[]
-  log: Logged[]
-  jobs: number
-  endpoints: { id: string; status: string; failures: number; held: boolean }[]
-}
-
-async function readWritten(sql: Sql): Promise<Written> {
-  const [row] = await sql<{ jobs: number }[]>`select count(*) as jobs from graphile_worker._private_jobs`
-  return {
-    jobs: row?.jobs ?? 0,
-    orders: await sql<Written['orders']>`select id, customer_email as email from orders`,
-    events: await sql<Written['events']>`
-      select tenant_id as tenant, id, body::jsonb -> 'data' ->> 'order_id' as order, encode(sha256(body::bytea), 'base64') as body
-        from events where type = 'order.created'`,
-    deliveries: await sql<
-      Written['deliveries']
-    >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_delivery_history where listed`,
-    log: await sql<Logged[]>`
-      select endpoint_id as endpoint, event_id as event, attempt, status,
-             a.endpoint_id || '.' || substring(a.event_id from 5) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)') as delivery,
-             extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
-        from webhook_attempts a`,
-    endpoints: await sql<Written['endpoints']>`
-      select id, status, failures, lease_token is not null or owed_at is not null as held from webhook_endpoints`,
-  }
-}
-
-interface Evidence {
-  posts: Post[]
-  blows: Blow[]
-  written: Written
-  accepted: Accepted[]
-  webhooks: Webhook[]
-  shops: Shop[]
-}
-
-function findings(evidence: Evidence): Finding[] {
-  return [...ofOrders(evidence), ...ofPosts(evidence), ...ofDuplicates(evidence), ...ofTheLog(evidence)]
-}
-
-function ofOrders({ accepted, written, posts, webhooks, shops }: Evidence): Finding[] {
-  const byCustomer = Map.groupBy(written.orders, ({ email }) => email)
-  const byOrder = Map.groupBy(written.events, ({ order }) => order)
-  const arrived = new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`))
-  const missing = accepted.flatMap(({ id }) =>
-    (byOrder.get(id) ?? []).flatMap(({ tenant, id: event }) =>
-      [...webhooks.keys()]
-        .filter(endpoint => shops[Math.floor(endpoint / CAPS.length)]?.tenant === tenant)
-        .filter(endpoint => !arrived.has(`${endpoint} ${event}`)),
-    ),
-  )
-  return [
-    none(
-      'an accepted order exists once, however often it was asked for',
-      accepted.filter(({ n, id }) => byCustomer.get(customerOf(n))?.length !== 1 || byCustomer.get(customerOf(n))?.[0]?.id !== id),
-    ),
-    { promise: 'no order exists that was not accepted', ...equal(written.orders.length, accepted.length) },
-    none(
-      'an accepted order has its event, once',
-      accepted.filter(({ id }) => byOrder.get(id)?.length !== 1),
-    ),
-    none('an accepted order’s event reached every subscribed receiver', missing),
-  ]
-}
-
-function ofPosts({ posts, written }: Evidence): Finding[] {
-  const bodies = new Map(written.events.map(({ id, body }) => [id, body]))
-  return [
-    none(
-      'every POST carries the stored bytes of its event, so all attempts are identical',
-      posts.filter(({ event, bytes }) => bodies.get(event) !== bytes),
-    ),
-    none(
-      'every POST’s signature verifies',
-      posts.filter(({ verified }) => !verified),
-    ),
-  ]
-}
-
-// A POST is in flight from its arrival until its line of the log is durable. One that never got there was lost in the first blow after it.
-function ofDuplicates({ posts, blows, written, webhooks }: Evidence): Finding[] {
-  const committed = new Map(written.log.map(({ delivery, committedAt }) => [delivery, committedAt]))
-  const lost = posts.filter(({ delivery }) => !committed.has(delivery))
-  const blowOf = (post: Post) => blows.find(({ until }) => until >= post.at)
-  const ordered = lost.filter(({ endpoint }) => webhooks[endpoint]?.cap === 1)
-  const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${blowOf(post)?.from}`).values()].filter(group => group.length > 1)
-  const inFlight = inFlightAt(blows, posts, committed)
-  const duplicates = duplicatesOf(posts)
-  const recorded = firstRecorded(written.log)
-  const again = posts.filter(
-    post => post.at > (recorded.get(`${webhooks[post.endpoint]?.id} ${post.event}`) ?? Number.POSITIVE_INFINITY) + CLOCK_MS,
-  )
-  return [
-    { promise: 'duplicates are no more than what was in flight at the blows', ...atMost(duplicates, inFlight) },
-    none('nothing is sent again after its success is recorded', again),
-    none(
-      'a POST that is not in the log came before a blow',
-      lost.filter(post => !blowOf(post)),
-    ),
-    none('at an ordered endpoint one POST at most is lost in a blow', twice),
-  ]
-}
-
-/** Node's milliseconds are cut off, PostgreSQL's are not. */
-const CLOCK_MS = 2
-
-const duplicatesOf = (posts: Post[]): number => posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size
-
-function inFlightAt(blows: Blow[], posts: Post[], committed: Map<string, number>): number {
-  let count = 0
-  let before = 0
-  for (const { from, until } of blows) {
-    for (const { at, delivery } of posts) {
-      const end = committed.get(delivery)
-      if (at <= until && (end === undefined ? at > before : end >= from)) count++
-    }
-    before = until
-  }
-  return count
-}
-
-function firstRecorded(log: Logged[]): Map<string, number> {
-  const first = new Map<string, number>()
-  for (const { endpoint, event, status, committedAt } of log)
-    if (status !== null && status < 300) {
-      const key = `${endpoint} ${event}`
-      first.set(key, Math.min(committedAt, first.get(key) ?? Number.POSITIVE_INFINITY))
-    }
-  return first
-}
-
-function ofTheLog({ posts, written }: Evidence): Finding[] {
-  const { log, deliveries, endpoints, jobs } = written
-  const received = Map.groupBy(posts, ({ delivery }) => delivery)
-  const logged = Map.groupBy(log, ({ endpoint, event }) => `${endpoint} ${event}`)
-  const told = ({ endpoint, event, attempts }: Written['deliveries'][number]) => {
-    const lines = logged.get(`${endpoint} ${event}`) ?? []
-    return lines.length === attempts && lines.some(({ attempt, status }) => attempt === attempts && status === 204)
-  }
-  return [
-    none(
-      'a line of the log is a POST that was received, and no two are the same one',
-      [...Map.groupBy(log, ({ delivery }) => delivery)].filter(([delivery, lines]) => lines.length > 1 || !received.has(delivery)),
-    ),
-    none(
-      'every delivery has succeeded',
-      deliveries.filter(({ state }) => state !== 'succeeded'),
-    ),
-    none(
-      'a delivery’s attempts are the lines of its log, the last of them its success',
-      deliveries.filter(each => !told(each)),
-    ),
-    { promise: 'no job is left', ...equal(jobs, 0) },
-    none(
-      'every endpoint is enabled, healthy, and held by nobody',
-      endpoints.filter(({ status, failures, held }) => status !== 'enabled' || failures > 0 || held),
-    ),
-  ]
-}
-
-const equal = (is: number, should: number) => ({ figure: `${is} of ${should}`, holds: is === should })
-const atMost = (is: number, most: number) => ({ figure: `${is} ≤ ${most}`, holds: is <= most })
 
 function factsOf({ posts, blows, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
   const outages = blows.filter(({ kind }) => kind === 'restart').map(({ from, until }) => until - from)

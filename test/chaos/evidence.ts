@@ -1,0 +1,190 @@
+// What is known after workers were killed and PostgreSQL restarted, and what must hold of it.
+import type { Sql } from '../../src/postgres/sql.ts'
+import { type Accepted, customerOf } from './orders.ts'
+import type { Post } from './receivers.ts'
+import type { Webhook } from './stage.ts'
+import { type Finding, none } from './verdict.ts'
+
+/** From when on something may have been lost, and until when. Milliseconds since 1970. */
+export interface Blow {
+  kind: 'kill' | 'restart'
+  from: number
+  until: number
+}
+
+interface Logged {
+  endpoint: string
+  event: string
+  attempt: number
+  status: number | null
+  /** Its X-Service-Delivery-Id */
+  delivery: string
+  /** When the line was durable. */
+  committedAt: number
+}
+
+export interface Written {
+  orders: { id: string; email: string }[]
+  events: { tenant: string; id: string; order: string; body: string }[]
+  deliveries: { endpoint: string; event: string; state: string; attempts: number }[]
+  log: Logged[]
+  jobs: number
+  endpoints: { id: string; status: string; failures: number; held: boolean }[]
+}
+
+export async function readWritten(sql: Sql): Promise<Written> {
+  const [row] = await sql<{ jobs: number }[]>`select count(*) as jobs from graphile_worker._private_jobs`
+  return {
+    jobs: row?.jobs ?? 0,
+    orders: await sql<Written['orders']>`select id, customer_email as email from orders`,
+    events: await sql<Written['events']>`
+      select tenant_id as tenant, id, body::jsonb -> 'data' ->> 'order_id' as order, encode(sha256(body::bytea), 'base64') as body
+        from events where type = 'order.created'`,
+    deliveries: await sql<
+      Written['deliveries']
+    >`select endpoint_id as endpoint, event_id as event, state, attempts from webhook_delivery_history where listed`,
+    log: await sql<Logged[]>`
+      select endpoint_id as endpoint, event_id as event, attempt, status,
+             a.endpoint_id || '.' || substring(a.event_id from 5) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)') as delivery,
+             extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
+        from webhook_attempts a`,
+    endpoints: await sql<Written['endpoints']>`
+      select id, status, failures, lease_token is not null or owed_at is not null as held from webhook_endpoints`,
+  }
+}
+
+export interface Evidence {
+  posts: Post[]
+  blows: Blow[]
+  written: Written
+  accepted: Accepted[]
+  webhooks: Webhook[]
+  /** The tenant of each endpoint. */
+  owners: string[]
+}
+
+export function findings(evidence: Evidence): Finding[] {
+  return [...ofOrders(evidence), ...ofPosts(evidence), ...ofDuplicates(evidence), ...ofTheLog(evidence)]
+}
+
+function ofOrders({ accepted, written, posts, webhooks, owners }: Evidence): Finding[] {
+  const byCustomer = Map.groupBy(written.orders, ({ email }) => email)
+  const byOrder = Map.groupBy(written.events, ({ order }) => order)
+  const arrived = new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`))
+  const missing = accepted.flatMap(({ id }) =>
+    (byOrder.get(id) ?? []).flatMap(({ tenant, id: event }) =>
+      [...webhooks.keys()].filter(endpoint => owners[endpoint] === tenant).filter(endpoint => !arrived.has(`${endpoint} ${event}`)),
+    ),
+  )
+  return [
+    none(
+      'an accepted order exists once, however often it was asked for',
+      accepted.filter(({ n, id }) => byCustomer.get(customerOf(n))?.length !== 1 || byCustomer.get(customerOf(n))?.[0]?.id !== id),
+    ),
+    { promise: 'no order exists that was not accepted', ...equal(written.orders.length, accepted.length) },
+    none(
+      'an accepted order has its event, once',
+      accepted.filter(({ id }) => byOrder.get(id)?.length !== 1),
+    ),
+    none('an accepted order’s event reached every subscribed receiver', missing),
+  ]
+}
+
+function ofPosts({ posts, written }: Evidence): Finding[] {
+  const bodies = new Map(written.events.map(({ id, body }) => [id, body]))
+  return [
+    none(
+      'every POST carries the stored bytes of its event, so all attempts are identical',
+      posts.filter(({ event, bytes }) => bodies.get(event) !== bytes),
+    ),
+    none(
+      'every POST’s signature verifies',
+      posts.filter(({ verified }) => !verified),
+    ),
+  ]
+}
+
+// A POST is in flight from its arrival until its line of the log is durable. One that never got there was lost in the first blow after it.
+function ofDuplicates({ posts, blows, written, webhooks }: Evidence): Finding[] {
+  const committed = new Map(written.log.map(({ delivery, committedAt }) => [delivery, committedAt]))
+  const lost = posts.filter(({ delivery }) => !committed.has(delivery))
+  const blowOf = (post: Post) => blows.find(({ until }) => until >= post.at)
+  const ordered = lost.filter(({ endpoint }) => webhooks[endpoint]?.cap === 1)
+  const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${blowOf(post)?.from}`).values()].filter(group => group.length > 1)
+  const inFlight = inFlightAt(blows, posts, committed)
+  const duplicates = duplicatesOf(posts)
+  const recorded = firstRecorded(written.log)
+  const again = posts.filter(
+    post => post.at > (recorded.get(`${webhooks[post.endpoint]?.id} ${post.event}`) ?? Number.POSITIVE_INFINITY) + CLOCK_MS,
+  )
+  return [
+    { promise: 'duplicates are no more than what was in flight at the blows', ...atMost(duplicates, inFlight) },
+    none('nothing is sent again after its success is recorded', again),
+    none(
+      'a POST that is not in the log came before a blow',
+      lost.filter(post => !blowOf(post)),
+    ),
+    none('at an ordered endpoint one POST at most is lost in a blow', twice),
+  ]
+}
+
+/** Node's milliseconds are cut off, PostgreSQL's are not. */
+const CLOCK_MS = 2
+
+export const duplicatesOf = (posts: Post[]): number =>
+  posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size
+
+function inFlightAt(blows: Blow[], posts: Post[], committed: Map<string, number>): number {
+  let count = 0
+  let before = 0
+  for (const { from, until } of blows) {
+    for (const { at, delivery } of posts) {
+      const end = committed.get(delivery)
+      if (at <= until && (end === undefined ? at > before : end >= from)) count++
+    }
+    before = until
+  }
+  return count
+}
+
+function firstRecorded(log: Logged[]): Map<string, number> {
+  const first = new Map<string, number>()
+  for (const { endpoint, event, status, committedAt } of log)
+    if (status !== null && status < 300) {
+      const key = `${endpoint} ${event}`
+      first.set(key, Math.min(committedAt, first.get(key) ?? Number.POSITIVE_INFINITY))
+    }
+  return first
+}
+
+function ofTheLog({ posts, written }: Evidence): Finding[] {
+  const { log, deliveries, endpoints, jobs } = written
+  const received = Map.groupBy(posts, ({ delivery }) => delivery)
+  const logged = Map.groupBy(log, ({ endpoint, event }) => `${endpoint} ${event}`)
+  const told = ({ endpoint, event, attempts }: Written['deliveries'][number]) => {
+    const lines = logged.get(`${endpoint} ${event}`) ?? []
+    return lines.length === attempts && lines.some(({ attempt, status }) => attempt === attempts && status === 204)
+  }
+  return [
+    none(
+      'a line of the log is a POST that was received, and no two are the same one',
+      [...Map.groupBy(log, ({ delivery }) => delivery)].filter(([delivery, lines]) => lines.length > 1 || !received.has(delivery)),
+    ),
+    none(
+      'every delivery has succeeded',
+      deliveries.filter(({ state }) => state !== 'succeeded'),
+    ),
+    none(
+      'a delivery’s attempts are the lines of its log, the last of them its success',
+      deliveries.filter(each => !told(each)),
+    ),
+    { promise: 'no job is left', ...equal(jobs, 0) },
+    none(
+      'every endpoint is enabled, healthy, and held by nobody',
+      endpoints.filter(({ status, failures, held }) => status !== 'enabled' || failures > 0 || held),
+    ),
+  ]
+}
+
+const equal = (is: number, should: number) => ({ figure: `${is} of ${should}`, holds: is === should })
+const atMost = (is: number, most: number) => ({ figure: `${is} ≤ ${most}`, holds: is <= most })
