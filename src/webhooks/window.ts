@@ -1,11 +1,12 @@
 // The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
 import { CLAIM_MAX } from '../limits.ts'
+import { isUnavailable } from '../postgres/sql.ts'
 import { send } from './delivery.ts'
 import type * as store from './delivery-store.ts'
 import { isFailing, parallel } from './health.ts'
 import { isOrdered, mayStart, type Turn } from './turn.ts'
 
-/** Sends what is due until nothing is left, the time slice is over, or the endpoint's health says stop; then waits for what is under way. */
+/** Sends what is due until all that was found is recorded, the time slice is over, or the endpoint's health says stop; then waits for the rest. */
 export async function sendDue(turn: Turn): Promise<void> {
   const window: Window = {
     waiting: [],
@@ -15,6 +16,8 @@ export async function sendDue(turn: Turn): Promise<void> {
     claiming: false,
     recorded: [],
     drained: false,
+    lookAfterMs: LOOK_FIRST_MS,
+    lookAt: 0,
     ask: FIRST_ASK,
     bugs: [],
     move: () => {},
@@ -22,7 +25,7 @@ export async function sendDue(turn: Turn): Promise<void> {
   while (mayStart(turn) && window.bugs.length === 0) {
     refill(turn, window)
     const nothing = window.waiting.length === 0 && !window.claiming
-    if (nothing && window.underWay === 0) break
+    if (nothing && window.held.size === 0) break
     if (mayBegin(turn, window)) begin1(turn, window, choose(turn, window.waiting))
     else await (nothing ? movedOrLater(window) : moved(window))
   }
@@ -44,6 +47,10 @@ interface Window {
   recorded: string[]
   /** The last claim found less than it asked for. */
   drained: boolean
+  /** From the end of a claim to the next look at what is new. */
+  lookAfterMs: number
+  /** When that is, of performance.now(). */
+  lookAt: number
   /** How much is asked for next: a fast endpoint is given more at a time. */
   ask: number
   bugs: unknown[]
@@ -52,8 +59,9 @@ interface Window {
 }
 
 const FIRST_ASK = 16
-/** While a slow answer is awaited, what is new is looked for this often. */
-const LOOK_AGAIN_MS = 250
+/** While answers or their record are awaited, what is new is looked for: soon at first, and half as often after each look for nothing. */
+const LOOK_FIRST_MS = 30
+const LOOK_LAST_MS = 250
 /** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
 const UNRECORDED_MAX = 64
 
@@ -84,13 +92,16 @@ const moved = (window: Window): Promise<void> =>
   })
 
 async function movedOrLater(window: Window): Promise<void> {
-  const timer = setTimeout(() => {
-    window.drained = false
-    window.place = undefined
-    window.move()
-  }, LOOK_AGAIN_MS)
+  const timer = setTimeout(look, Math.max(0, window.lookAt - performance.now()), window)
   await moved(window)
   clearTimeout(timer)
+}
+
+function look(window: Window): void {
+  window.drained = false
+  // Whatever was committed late is behind the place, and is found when there is time, or else at the end of the turn.
+  if (window.lookAfterMs === LOOK_LAST_MS) window.place = undefined
+  window.move()
 }
 
 // Begins a claim while there is still something to send, so that the window never runs dry.
@@ -109,9 +120,16 @@ function refill(turn: Turn, window: Window): void {
       window.drained = found.length < count
       window.place = found.at(-1) ?? window.place
       window.ask = Math.min(window.ask * 2, CLAIM_MAX)
+      window.lookAfterMs = fresh.length > 0 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS)
     })
-    .catch(error => window.bugs.push(error))
+    .catch(error => {
+      if (window.held.size === 0 || !isUnavailable(error)) return void window.bugs.push(error)
+      // Whether the database is back in time is for those who wait to record to find out.
+      window.drained = true
+      window.lookAfterMs = LOOK_LAST_MS
+    })
     .finally(() => {
+      window.lookAt = performance.now() + window.lookAfterMs
       for (const id of window.recorded.splice(0)) window.held.delete(id)
       window.claiming = false
       window.move()
