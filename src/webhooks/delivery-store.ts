@@ -201,18 +201,22 @@ export async function disableFailing(tx: Queryable, { tenant, endpoint }: Endpoi
  */
 export async function forgetLost(sql: Queryable): Promise<void> {
   await sql`
-    with lost as materialized (
+    with stale as materialized (
+      -- First, for as a rule there are none, and the queue need not be read.
+      select tenant_id, id from webhook_endpoints where owed_at < clock_timestamp() - interval '10 seconds'
+    ), lost as materialized (
       select e.tenant_id, e.id
-        from webhook_endpoints e
+        from stale s
+        join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
        where e.owed_at < clock_timestamp() - interval '10 seconds'
-         and e.id not in (
+         and s.id not in (
                select j.payload ->> 'endpointId'
                  from graphile_worker._private_jobs j
                  join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/deliver'
                 where j.locked_by is null
                    or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))
        order by e.tenant_id, e.id
-         for no key update skip locked
+         for no key update of e skip locked
     )
     update webhook_endpoints e set owed_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id`
 }
