@@ -129,7 +129,7 @@ describe('places in the pool', { concurrency: false }, () => {
     await emitTo(small)
     await quick.until(1)
     const waited = Date.now() - since
-    assert.ok(waited < TIME_SLICE_MS + 1_500, `${waited} ms`)
+    assert.ok(waited < TIME_SLICE_MS * 1.8, `${waited} ms`)
     assert.ok(slow.received.length < SLOTS * backlog, 'the backlog was not at its end')
     await sql`delete from webhook_deliveries where state = 'pending'`
     await quiet()
