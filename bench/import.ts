@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import { verdict } from './compare.ts'
-import { openStage, type Stage } from './deliver-stage.ts'
-import { type Server, startWeb, startWorker } from './processes.ts'
+import { openStage, type Stage, serverMs } from './deliver-stage.ts'
+import { cpuMs, type Server, startWeb, startWorker } from './processes.ts'
 
 const ROWS = 1_000_000
 const BATCH = 1_000
@@ -37,14 +37,18 @@ export async function importing(rows: number = ROWS): Promise<void> {
       await empty(stage)
       const before = await bareInserts(stage, rows / 5)
       const weighing = weigh({ web, worker })
+      const cost = await costing(stage, { web, worker })
       const running = imported(stage, web, file, events)
       const during = await p99(bystander, running)
       const rate = rows / (await running)
+      const spent = await cost()
       const peak = weighing.peak()
       // Before and after: what disturbs the machine meanwhile disturbs both.
       const bare = (before + (await bareInserts(stage, rows / 5))) / 2
       report('bare jsonb_to_recordset', bare)
       report(name, rate, `${Math.round((rate / bare) * 100)} %, required ${atLeast * 100} %: ${verdict(rate / bare >= atLeast)}`)
+      const each = Object.entries(spent).map(([name, ms]) => `${name} ${((ms * 1000) / rows).toFixed(1)}`)
+      console.log(`  ${'… processor time of a row, µs'.padEnd(34)} ${each.join(', ')}`)
       for (const each of ['web', 'worker'] as const)
         console.log(
           `  ${`… memory of ${each}`.padEnd(34)} ${String(Math.round(peak[each] / 1e6)).padStart(7)} MB, under ${LIMIT_MB}: ${verdict(peak[each] < LIMIT_MB * 1e6)}`,
@@ -159,6 +163,16 @@ async function imported(stage: Stage, web: Server, path: string, events: boolean
     const seconds = (performance.now() - began) / 1000
     console.log(`  (${((uploaded - began) / 1000).toFixed(1)} s of ${seconds.toFixed(1)} s to send it)`)
     return seconds
+  }
+}
+
+/** @returns a function that tells what processor time each has taken since, in milliseconds */
+async function costing(stage: Stage, { web, worker }: { web: Server; worker: Server }) {
+  const now = async () => ({ web: cpuMs([web.pid]), worker: cpuMs([worker.pid]), PostgreSQL: await serverMs(stage) })
+  const before = await now()
+  return async () => {
+    const after = await now()
+    return { web: after.web - before.web, worker: after.worker - before.worker, PostgreSQL: after.PostgreSQL - before.PostgreSQL }
   }
 }
 

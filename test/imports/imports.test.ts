@@ -38,6 +38,21 @@ suite('what becomes of rows', { concurrency: true }, () => {
     )
   })
 
+  test('and the planner hears of them at once, not when autovacuum comes by', async () => {
+    const at = await shop()
+    const rows = Array.from({ length: 2_000 }, (_, i) => ({ name: `P ${i}`, price_amount: i, sku: `S-${i}` }))
+    await at.imported('resource=products', at.ndjson(rows))
+    const known =
+      await app.sql`select relname, reltuples >= 1000 as many from pg_class where relname in ('products', 'product_skus') order by relname`
+    assert.deepEqual(
+      known.map(each => ({ ...each })),
+      [
+        { relname: 'product_skus', many: true },
+        { relname: 'products', many: true },
+      ],
+    )
+  })
+
   test('with events=false nothing is emitted', async () => {
     const at = await shop()
     const done = await at.imported('resource=products&events=false', at.ndjson([{ name: 'Shirt', price_amount: 4900 }]))
