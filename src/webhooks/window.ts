@@ -16,7 +16,7 @@ export async function sendDue(turn: Turn): Promise<void> {
     claiming: false,
     recorded: [],
     drained: false,
-    lookAfterMs: LOOK_FIRST_MS,
+    lookAfterMs: LOOK_LAST_MS,
     lookAt: 0,
     ask: FIRST_ASK,
     bugs: [],
@@ -59,7 +59,10 @@ interface Window {
 }
 
 const FIRST_ASK = 16
-/** While answers or their record are awaited, what is new is looked for: soon at first, and half as often after each look for nothing. */
+/**
+ * While answers or their record are awaited, what is new is looked for: soon where several deliveries were found, for more of them may
+ * follow, and half as often after each look for nothing.
+ */
 const LOOK_FIRST_MS = 30
 const LOOK_LAST_MS = 250
 /** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
@@ -120,7 +123,7 @@ function refill(turn: Turn, window: Window): void {
       window.drained = found.length < count
       window.place = found.at(-1) ?? window.place
       window.ask = Math.min(window.ask * 2, CLAIM_MAX)
-      window.lookAfterMs = fresh.length > 0 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS)
+      window.lookAfterMs = fresh.length > 1 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS)
     })
     .catch(error => {
       if (window.held.size === 0 || !isUnavailable(error)) return void window.bugs.push(error)
