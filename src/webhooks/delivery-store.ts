@@ -19,15 +19,12 @@ export interface EndpointRef {
   endpoint: string
 }
 
+/** Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's. */
 export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<void> {
   await sql`
     select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])
-      from ${losable}`
+      from set_config('synchronous_commit', 'off', true)`
 }
-
-// Ends its transaction without a wait for the disk. A crash of the server may undo wake-ups, leases and their ends of the last moment: the sweep
-// wakes what is due, a lease lapses, and what was sent under one that nobody knows of is sent again. Not for what was delivered.
-const losable = part`set_config('synchronous_commit', 'off', true)`
 
 export interface Lease extends TargetRow {
   max_parallel: number
@@ -59,7 +56,7 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Lease 
   const { tenants, ids, tokens } = columns(turns)
   const rows = await sql<(Lease & { n: number })[]>`
     with asked as materialized (
-      select a.* from ${losable}, unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -125,8 +122,7 @@ export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<bo
   const rests = turns.map(each => Number(each.rest))
   const rows = await sql<{ place: number }[]>`
     select r.place
-      from ${losable},
-           webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
+      from webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
                            ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r (place)`
   const kept = new Set(rows.map(row => row.place))
   return turns.map((_, index) => kept.has(index + 1))

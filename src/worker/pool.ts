@@ -153,8 +153,7 @@ async function startPool(
 
 // Ten connections serve hundreds of jobs: a job holds none while it waits for a receiver.
 function queueConnections(connectionString: string, log: Pino): pg.Pool {
-  // Without a wait for the disk: a crash of the server may undo that a job was begun or has ended, and then it runs again, as it may anyway.
-  const pool = new pg.Pool({ connectionString, max: 10, application_name: 'shopdesk queue', options: '-c synchronous_commit=off' })
+  const pool = new pg.Pool({ connectionString, max: 10, application_name: 'shopdesk queue' })
   // A lost connection hurts where it is used and is reported there; without a listener it would end the process.
   const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
   pool.on('error', lost)
