@@ -84,10 +84,11 @@ describe('places in the pool', { concurrency: false }, () => {
     const receiver = await holdingReceiver()
     const [large, small] = [await app.tenant(), await app.tenant()]
     await Promise.all(Array.from({ length: 40 }, (_, i) => webhook(large, receiver, `large-${i}`)))
-    await webhook(small, receiver, 'small')
+    const late = await webhook(small, receiver, 'small')
     await emitTo(large)
     await receiver.until(SLOTS)
     await emitTo(small)
+    await areOwed([late])
     receiver.letGo()
     await receiver.until(41)
     const place = pathsOf(receiver).indexOf('/small')
