@@ -11,7 +11,7 @@ import { buildServer } from './ingress/server.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { clock } from './postgres/diagnose.ts'
 import { requireMigrated } from './postgres/migrate.ts'
-import { type Database, openDatabase } from './postgres/sql.ts'
+import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
 import type { Keyring } from './secrets.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
 
@@ -35,13 +35,7 @@ export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
-  const exporting = openDatabase(databaseUrl, {
-    name: 'shopdesk web exports',
-    lanes: 0,
-    pool: EXPORT_POOL,
-    statementTimeoutMs: EXPORT_STATEMENT_MS,
-    plans: 'custom',
-  })
+  const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads()
   const progress = createProgress()
   const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads, progress })

@@ -10,7 +10,7 @@ import { setPost } from './mail/task.ts'
 import { createMailer } from './outbound/mail.ts'
 import { createClient } from './outbound/post.ts'
 import { requireMigrated } from './postgres/migrate.ts'
-import { openDatabase } from './postgres/sql.ts'
+import { openDatabase, openWalks } from './postgres/sql.ts'
 import { startSchedule } from './schedule.ts'
 import type { Needs } from './web.ts'
 import { createDeliver } from './webhooks/deliver.ts'
@@ -33,13 +33,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const stopping = new AbortController()
   setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, slots: config.workerConcurrency, stopping: stopping.signal }))
   setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
-  const exporting = openDatabase(databaseUrl, {
-    name: 'shopdesk worker exports',
-    lanes: 0,
-    pool: EXPORT_POOL,
-    statementTimeoutMs: EXPORT_STATEMENT_MS,
-    plans: 'custom',
-  })
+  const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
   setApplying({ sql: db.sql, stopping: stopping.signal })
   setPost({ sql: db.sql, mailer: config.mail && createMailer(config.mail), log })

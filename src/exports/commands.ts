@@ -7,7 +7,7 @@ import { withPlace } from '../command.ts'
 import { SettingError } from '../config.ts'
 import { readQuery } from '../ingress/query.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
-import { openDatabase, type Sql } from '../postgres/sql.ts'
+import { openWalks, type Sql } from '../postgres/sql.ts'
 import { countRows, walk } from '../postgres/walk.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { type Exportable, filtersOf } from './exportable.ts'
@@ -38,7 +38,7 @@ export function commands(program: Command, nouns: Exportable[]): void {
       const noun = nouns.find(each => each.resource === resource) as Exportable
       await withPlace(async ({ databaseUrl }) => {
         await requireMigrated(databaseUrl)
-        const db = openDatabase(databaseUrl, { name: 'shopdesk export', lanes: 0, pool: 1, plans: 'custom' })
+        const db = openWalks(databaseUrl, { name: 'shopdesk export' })
         try {
           await requireTenant(db.sql, options.tenant)
           await (options.out === undefined ? toStdout(db.sql, noun, options) : toFile(db.sql, noun, options, options.out))

@@ -15,8 +15,13 @@ interface SocketOptions {
 const READ_BYTES = 65_536
 
 /** What the driver asks for each connection. */
-export function openSocket({ host: [host], port: [port], path, ssl }: SocketOptions): Socket {
-  const read = framed(messages => socket.emit('data', messages))
+export const openSocket = (options: SocketOptions): Socket => open(options, framed)
+
+/** The same where nobody keeps raw values: those of small messages are overwritten once they have been handed on. */
+export const openPassingSocket = (options: SocketOptions): Socket => open(options, emit => framed(emit, messages => messages))
+
+function open({ host: [host], port: [port], path, ssl }: SocketOptions, framing: typeof framed): Socket {
+  const read = framing(messages => socket.emit('data', messages))
   const onread = {
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     callback: (bytes: number, buffer: Uint8Array): boolean => {
@@ -48,8 +53,12 @@ export function free({ buffer }: Buffer): void {
 /**
  * Takes chunks as they come, which it may not keep, and hands on whole messages of PostgreSQL's protocol (a byte of type, four of length): a
  * large one alone, small ones together.
+ * @param kept what is handed on of small messages: a copy, so that it may be kept
  */
-export function framed(emit: (messages: Buffer) => void): (chunk: Buffer) => void {
+export function framed(
+  emit: (messages: Buffer) => void,
+  kept = (messages: Buffer): Buffer => Buffer.from(messages),
+): (chunk: Buffer) => void {
   let large: { message: Buffer; filled: number } | undefined
   let cut = EMPTY
 
@@ -65,7 +74,7 @@ export function framed(emit: (messages: Buffer) => void): (chunk: Buffer) => voi
     cut = EMPTY
     while (rest.length >= HEADER_BYTES) {
       const small = smallMessages(rest)
-      if (small > 0) emit(Buffer.from(rest.subarray(0, small)))
+      if (small > 0) emit(kept(rest.subarray(0, small)))
       rest = rest.subarray(small)
       if (rest.length >= HEADER_BYTES) rest = fill(rest, { message: own(messageLength(rest, 0)), filled: 0 })
     }

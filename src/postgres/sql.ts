@@ -1,6 +1,6 @@
 // The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
 import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
-import { openSocket } from './socket.ts'
+import { openPassingSocket, openSocket } from './socket.ts'
 
 type Types = { int8: number }
 export type Sql = postgres.Sql<Types>
@@ -27,26 +27,11 @@ export interface DatabaseOptions {
   lanes?: number
   pool?: number
   statementTimeoutMs?: number
-  /** `custom`: each statement is planned for its own values, which long ones are worth. */
-  plans?: 'generic' | 'custom'
 }
 
 /** Connects lazily: nothing is opened before the first statement. */
-export function openDatabase(
-  url: string,
-  { name, lanes = 4, pool = 16, statementTimeoutMs = 0, plans = 'generic' }: DatabaseOptions,
-): Database {
-  const options = {
-    onnotice: () => {},
-    connect_timeout: 10,
-    // After an outage the wait for the next try would else grow to 20 s.
-    backoff: () => 0.2,
-    socket: openSocket,
-    // Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
-    connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: `force_${plans}_plan` },
-    // int8 as a number: amounts and counters are held below 2^53 by the schemas.
-    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
-  }
+export function openDatabase(url: string, { lanes = 4, pool = 16, ...given }: DatabaseOptions): Database {
+  const options = optionsOf(given, 'generic')
   const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
   const lane = (): Sql => postgres(url, { ...options, max: 1 }) as unknown as Sql
   const point = lane()
@@ -59,10 +44,41 @@ export function openDatabase(
     read: roundRobin(readers),
     sql,
     close: async () => {
-      await Promise.all([sql, shared, point, ...readers].map(each => each.end({ timeout: 5 })))
+      await Promise.all([sql, shared, point, ...readers].map(end))
     },
   }
 }
+
+export interface Walks {
+  sql: Sql
+  close(): Promise<void>
+}
+
+/**
+ * Connections for walks (see walk.ts). A long statement is worth a plan for its own values; and raw values are to be read as they come (`forEach`),
+ * for they are not kept.
+ */
+export function openWalks(url: string, { pool = 1, ...given }: Omit<DatabaseOptions, 'lanes'>): Walks {
+  const options = { ...optionsOf(given, 'custom'), socket: openPassingSocket, max: pool }
+  const sql = postgres(url, options) as unknown as Sql
+  return { sql, close: () => end(sql) }
+}
+
+// Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
+function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'generic' | 'custom') {
+  return {
+    onnotice: () => {},
+    connect_timeout: 10,
+    // After an outage the wait for the next try would else grow to 20 s.
+    backoff: () => 0.2,
+    socket: openSocket,
+    connection: { application_name: name, statement_timeout: statementTimeoutMs, plan_cache_mode: `force_${plans}_plan` },
+    // int8 as a number: amounts and counters are held below 2^53 by the schemas.
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+  }
+}
+
+const end = (sql: Sql): Promise<void> => sql.end({ timeout: 5 })
 
 // postgres.js with `max` ≥ 2 slows down without bound when saturated (its queue never empties, so it never resets), hence lanes of one.
 function roundRobin(readers: Sql[]): Sql {

@@ -8,7 +8,7 @@ import type { Fragment, Queryable } from './sql.ts'
 export interface Source {
   /** The table, as `orders t`. */
   from: Fragment
-  /** The row's JSON text, without a line break. */
+  /** The row's JSON text, without a line break, with its `created_at` and `id`. */
   json: Fragment
   /** Each a condition on `t`, the tenant's first. */
   where: Fragment[]
@@ -34,7 +34,7 @@ export interface Slice {
   rows: number
   /** The last row's place. */
   last: Place
-  /** Whether rows follow. */
+  /** Whether rows may follow. */
   more: boolean
 }
 
@@ -42,6 +42,7 @@ export interface Slice {
 const ROW_BYTES = 1024
 
 export interface Walk {
+  /** Of `openWalks`. */
   sql: Queryable
   source: Source
   /** Rows created later than this are not of the walk, or it might never end. ISO 8601. */
@@ -62,14 +63,17 @@ export function walk({ sql, source, until, after, sliceBytes }: Walk): (signal?:
   // Where rows are so large that the bytes cut a slice short, the next does not look at a thousand of them.
   let limit = most
   let over = false
+  let bytes = FIRST_BYTES
   return async signal => {
     if (over) return undefined
-    const slice = await read(sql, sliceOf(source, until, place, limit, sliceBytes), limit, signal)
-    over = !slice?.more
-    if (!slice) return undefined
-    place = slice.last
-    limit = Math.min(most, slice.rows * 2)
-    return slice
+    const lines = await read(sql, sliceOf(source, until, place, limit, sliceBytes), bytes, signal)
+    const { data, length, rows } = lines
+    if (rows === 0) return undefined
+    place = placeOf(lines)
+    over = rows < limit && length < sliceBytes
+    limit = Math.min(most, rows * 2)
+    bytes = Math.max(Math.ceil(length * 1.05), FIRST_BYTES)
+    return { data: data.subarray(0, length), rows, last: place, more: !over }
   }
 }
 
@@ -83,40 +87,70 @@ function conditions({ where }: Source, until: string): Fragment[] {
   return all.map((condition, index) => (index === 0 ? condition : part` and ${condition}`))
 }
 
-// The window counts the bytes before each row. The columns of `order by` are qualified on purpose (see page.ts).
+// The window counts the bytes before each row. Rows come one by one: joined by the database, two megabytes cost it twice as much, and nothing
+// could be read before all were joined. The columns of `order by` are qualified on purpose (see page.ts).
 const sliceOf = (source: Source, until: string, after: Place | undefined, limit: number, bytes: number): Fragment => part`
-  select string_agg(s.json, E'\n') filter (where s.before < ${bytes}) || E'\n',
-         count(*) filter (where s.before < ${bytes}),
-         count(*),
-         (extract(epoch from max(s.created_at) filter (where s.before < ${bytes})) * 1000)::bigint,
-         (array_agg(s.id) filter (where s.before < ${bytes}))[count(*) filter (where s.before < ${bytes})]
+  select s.json
     from (
-      select r.json, r.created_at, r.id,
-             sum(octet_length(r.json)) over (rows between unbounded preceding and current row) - octet_length(r.json) as before
+      select r.json, sum(octet_length(r.json)) over (rows between unbounded preceding and current row) - octet_length(r.json) as before
         from (
-          select ${source.json} as json, t.created_at, t.id
+          select ${source.json} as json
             from ${source.from}
            where ${conditions(source, until)} ${after ? part`and (t.created_at, t.id) > (${after.at}::text::timestamptz, ${after.id})` : part``}
            order by t.created_at, t.id
            limit ${limit}
         ) r
-    ) s`
+    ) s
+   where s.before < ${bytes}`
 
-async function read(sql: Queryable, statement: Fragment, limit: number, signal: AbortSignal | undefined): Promise<Slice | undefined> {
+async function read(sql: Queryable, statement: Fragment, bytes: number, signal: AbortSignal | undefined): Promise<Lines> {
+  const lines: Lines = { data: Buffer.allocUnsafeSlow(bytes), length: 0, rows: 0, last: 0 }
   const query = sql`${statement}`.raw()
   const cancel = () => void query.cancel()
   signal?.addEventListener('abort', cancel, { once: true })
   try {
-    const [row] = (await query) as unknown as [(Buffer | null)[]]
-    const [data, rows, seen, at, id] = row
-    if (!data) return undefined
-    const last = { at: new Date(Number(at)).toISOString(), id: String(id) }
-    return { data, rows: Number(rows), last, more: Number(seen) > Number(rows) || Number(rows) === limit }
+    // Taken as they come: thousands of rows that are kept until the last is there are most of what a slice costs this process.
+    await query.forEach(row => {
+      append(lines, (row as unknown as [Buffer])[0])
+    })
+    return lines
   } catch (error) {
     // A cancellation is for a connection, not for a statement: it may meet the statement of another walk that came next.
-    if (!signal?.aborted && /due to user request/.test(String(error))) return read(sql, statement, limit, signal)
+    if (!signal?.aborted && /due to user request/.test(String(error))) return read(sql, statement, bytes, signal)
     throw error
   } finally {
     signal?.removeEventListener('abort', cancel)
   }
+}
+
+/** Rows, each with a line feed behind it, in the first `length` bytes of `data`. */
+interface Lines {
+  data: Buffer
+  length: number
+  rows: number
+  /** Where the last row begins. */
+  last: number
+}
+
+const FIRST_BYTES = 64 * 1024
+const GROWTH = 1.5
+const LINE_FEED = 0x0a
+
+function append(lines: Lines, row: Buffer): void {
+  const length = lines.length + row.length + 1
+  if (length > lines.data.length) {
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, Math.ceil(GROWTH * lines.data.length)))
+    lines.data.copy(larger, 0, 0, lines.length)
+    lines.data = larger
+  }
+  row.copy(lines.data, lines.length)
+  lines.data[length - 1] = LINE_FEED
+  lines.rows++
+  lines.last = lines.length
+  lines.length = length
+}
+
+function placeOf({ data, last, length }: Lines): Place {
+  const { created_at: at, id } = JSON.parse(data.toString('utf8', last, length)) as { created_at: string; id: string }
+  return { at, id }
 }
