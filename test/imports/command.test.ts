@@ -64,9 +64,14 @@ suite('shopdesk import', { concurrency: true }, () => {
   test('a file that grows while it is read is refused, and nothing of it is imported', async () => {
     const { id: tenant } = await app.tenant()
     const path = file('e.ndjson', products(60_000))
-    const run = shopdesk(['import', 'products', path, '--tenant', tenant], env)
-    await eventually(async () => (await app.sql`select 1 from imports where tenant_id = ${tenant}`).length > 0, 60_000)
-    await appendFile(path, products(1))
+    const run = await app.sql.begin(async tx => {
+      // Nothing of it can be kept meanwhile, so it cannot be read to its end.
+      await tx`lock table import_chunks in exclusive mode`
+      const begun = shopdesk(['import', 'products', path, '--tenant', tenant], env)
+      await eventually(async () => (await app.sql`select 1 from imports where tenant_id = ${tenant}`).length > 0, 60_000)
+      await appendFile(path, products(1))
+      return begun
+    })
     assert.equal(await run.ended, 1)
     assert.match(run.stderr(), /e\.ndjson changed while it was read; nothing was imported/)
     assert.equal((await app.sql`select 1 from products where tenant_id = ${tenant}`).length, 0)
