@@ -2707,7 +2707,7 @@ export interface paths {
           /** Only these, comma-separated. */
           types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
           limit?: number
-          /** A comma list of field paths; only these are returned. */
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
         }
         header?: {
@@ -2753,7 +2753,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** A comma list of field paths; only these are returned. */
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
         }
         header?: {

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
+import { oneRoute } from '../ingress/one.ts'
+import { type Route, write } from '../ingress/route.ts'
 import { Phone } from '../shapes.ts'
 import * as contacts from './contacts.ts'
 import * as lists from './list-store.ts'
@@ -56,17 +55,12 @@ export const routes = (config: Config): Route[] => [
       return { body: json, location: `${path}/${id}` }
     },
   }),
-  read({
+  oneRoute({
     ...one,
     operationId: 'getContact',
     summary: 'Read a contact',
-    query: Type.Object({ fields: query.properties.fields }),
     response: Contact,
-    handler: async ({ sql, caller, id, project }) => {
-      const json = await lists.json1(sql, caller.tenant, id)
-      if (!json) throw notFound('contact')
-      return { body: sparse(json, project) }
-    },
+    json: (sql, { caller, id }) => lists.json1(sql, caller.tenant, id),
   }),
   write({
     ...one,

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import * as contacts from '../contacts/contacts.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read } from '../ingress/route.ts'
+import { oneRoute } from '../ingress/one.ts'
+import type { Route } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { notFound } from '../problems.ts'
@@ -65,19 +65,14 @@ export const routes = (config: Config): Route[] => [
     item: Conversation,
     page: ({ sql, caller, query }, page) => lists.list(sql, caller.tenant, filtersOf(caller, query), page),
   }),
-  read({
+  oneRoute({
     ...one,
     path: `${path}/{id}`,
     operationId: 'getConversation',
     summary: 'Read a conversation',
     description: 'With its newest messages, the newest first.',
-    query: Type.Object({ fields: query.properties.fields }),
     response: ConversationDetail,
-    handler: async ({ sql, caller, id, project }) => {
-      const json = await lists.detail1(sql, caller.tenant, id)
-      if (!json) throw notFound('conversation')
-      return { body: sparse(json, project) }
-    },
+    json: (sql, { caller, id }) => lists.detail1(sql, caller.tenant, id),
   }),
   listRoute(config, messageListing, {
     ...one,

@@ -1,12 +1,13 @@
 // The pull endpoint: what happened, in the order of commits, so that a receiver can reconcile what it missed.
 import { Type } from 'typebox'
 import { idPattern, isId } from '../ids.ts'
-import { sparse } from '../ingress/fields.ts'
+import { fields } from '../ingress/fields.ts'
 import { decodeCursor, encodeCursor, envelope, type Listing, listOf } from '../ingress/list.ts'
+import { oneRoute } from '../ingress/one.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { invalid, notFound } from '../problems.ts'
+import { invalid } from '../problems.ts'
 import { choice, choices, Time } from '../shapes.ts'
 import * as store from './store.ts'
 
@@ -24,9 +25,6 @@ export function routes(eventNames: string[]): Route[] {
       data: Type.Object({}, { additionalProperties: true, description: 'As the webhook carries it: a snapshot of that moment.' }),
     },
     { title: 'Event' },
-  )
-  const fields = Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths; only these are returned.' }),
   )
   return [
     read({
@@ -61,20 +59,15 @@ export function routes(eventNames: string[]): Route[] {
         return { pieces: envelope(url, page.data, next, project) }
       },
     }),
-    read({
+    oneRoute({
       path: `${path}/{id}`,
       operationId: 'getEvent',
       tag: 'Events',
       summary: 'Read an event',
       idPrefix: 'evt',
       noun: 'event',
-      query: Type.Object({ fields }),
       response: Event,
-      handler: async ({ sql, caller, id, project }) => {
-        const json = await store.json1(sql, caller.tenant, id)
-        if (!json) throw notFound('event')
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
     }),
   ]
 }

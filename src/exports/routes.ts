@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
+import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
 import type { Exportable } from './exportable.ts'
 import * as exports from './exports.ts'
 import { type Form, MEDIA_TYPES } from './format.ts'
@@ -70,17 +69,12 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       item: Export,
       page: ({ sql, caller }, page) => store.list(sql, caller.tenant, page),
     }),
-    read({
+    oneRoute({
       ...one,
       operationId: 'getExport',
       summary: 'Read an export’s progress',
-      query: Type.Object({ fields: query.properties.fields }),
       response: Export,
-      handler: async ({ sql, caller, id, project }) => {
-        const json = await store.json1(sql, { tenant: caller.tenant, id })
-        if (json === undefined) throw notFound('export')
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id }) => store.json1(sql, { tenant: caller.tenant, id }),
     }),
     write({
       ...one,

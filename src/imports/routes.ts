@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../exports/downloads.ts'
-import { sparse } from '../ingress/fields.ts'
 import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
+import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
 import { IMPORT_BODY_BYTES } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -69,13 +69,12 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     item: Import,
     page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
-  read({
+  oneRoute({
     ...one,
     operationId: 'getImport',
     summary: 'Read an import’s progress',
-    query: Type.Object({ fields }),
     response: Import,
-    handler: async ({ sql, caller, id, project }) => ({ body: sparse(await known(sql, caller.tenant, id), project) }),
+    json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
   }),
   read({
     ...one,
@@ -88,7 +87,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     response: Import,
     file: ['text/event-stream'],
     handler: async ({ sql, caller, id }) => {
-      await known(sql, caller.tenant, id)
+      await requireImport(sql, caller.tenant, id)
       return {
         type: 'text/event-stream',
         headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
@@ -105,7 +104,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     query: Type.Object({ cursor, limit, fields, offset }),
     response: listOf(ImportError),
     handler: async ({ sql, caller, id, query, project, url }) => {
-      await known(sql, caller.tenant, id)
+      await requireImport(sql, caller.tenant, id)
       const asked = pageRequest(errors.listing, query, config)
       const page = await errorStore.list(sql, ref(caller.tenant, id), errors.placeOf(asked), asked.limit, ',')
       const next = page.more && page.last ? errors.cursorOf(page.last, id) : null
@@ -122,7 +121,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
       response: ImportError,
       file: [type],
       handler: async ({ sql, caller, id }) => {
-        await known(sql, caller.tenant, id)
+        await requireImport(sql, caller.tenant, id)
         return {
           type: format === 'csv' ? `${type}; charset=utf-8; header=present` : type,
           headers: { 'Content-Disposition': `attachment; filename="${id}-errors.${format}"` },
@@ -151,10 +150,8 @@ const EXAMPLES = {
 
 const ref = (tenant: string, id: string): store.ImportRef => ({ tenant, import: id })
 
-async function known(sql: Queryable, tenant: string, id: string): Promise<string> {
-  const json = await store.json1(sql, tenant, id)
-  if (json === undefined) throw notFound('import')
-  return json
+async function requireImport(sql: Queryable, tenant: string, id: string): Promise<void> {
+  if ((await store.json1(sql, tenant, id)) === undefined) throw notFound('import')
 }
 
 function asked(query: NewImport, type: string, charset: string | undefined, bytes: AsyncIterable<Buffer>): imports.Asked {

@@ -1,11 +1,20 @@
 // Sparse fieldsets: `fields=id,customer.email` hands on only the named paths. Arrays map: `items.sku` is the sku of every item.
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { invalid } from '../problems.ts'
 
 export type Project = (value: unknown) => unknown
 type Tree = Map<string, Tree>
 
 const PATHS_MAX = 100
+
+/** The parameter. */
+export const fields = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 4000,
+    description: 'A comma list of field paths, dotted for nested ones; only these are returned.',
+  }),
+)
 
 /**
  * @param schema the resource's shape, against which each path is checked

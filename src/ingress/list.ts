@@ -7,7 +7,7 @@ import type { Page, PageRequest, SortType } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { choice, nullable } from '../shapes.ts'
-import type { Project } from './fields.ts'
+import { fields, type Project } from './fields.ts'
 import { type Asked, type Listed, type ReadRoute, type Route, read } from './route.ts'
 import { isDateTime } from './validate.ts'
 
@@ -41,13 +41,7 @@ export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` }),
     ),
-    fields: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 4000,
-        description: 'A comma list of field paths, dotted for nested ones; only these are returned.',
-      }),
-    ),
+    fields,
     sort: Type.Optional(
       choice(Object.keys(listing.sorts), {
         default: Object.keys(listing.sorts)[0] as string,

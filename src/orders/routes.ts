@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read, write } from '../ingress/route.ts'
-import { notFound, Problem } from '../problems.ts'
+import { oneRoute } from '../ingress/one.ts'
+import { type Route, write } from '../ingress/route.ts'
+import { Problem } from '../problems.ts'
 import { InsufficientStock } from '../products/schema.ts'
 import { choices, Total } from '../shapes.ts'
 import { STATUSES } from './lifecycle.ts'
@@ -103,17 +103,12 @@ export const routes = (config: Config): Route[] => [
     conflicts: [InsufficientStock, DuplicateOrder, InvalidTransition, OrderClosed],
     writeAll,
   }),
-  read({
+  oneRoute({
     ...one,
     operationId: 'getOrder',
     summary: 'Read an order',
-    query: Type.Object({ fields: query.properties.fields }),
     response: Order,
-    handler: async ({ sql, caller, id, project }) => {
-      const text = await store.doc(sql, { tenant: caller.tenant, id })
-      if (!text) throw notFound('order')
-      return { body: sparse(text, project) }
-    },
+    json: (sql, { caller, id }) => store.doc(sql, { tenant: caller.tenant, id }),
   }),
   write({
     ...one,

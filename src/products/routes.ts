@@ -2,10 +2,9 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
+import { oneRoute } from '../ingress/one.ts'
+import { type Route, write } from '../ingress/route.ts'
 import { Amount, choices } from '../shapes.ts'
 import * as products from './products.ts'
 import { NewProduct, Product, ProductChange, STATUSES, STOCK_STATUSES, StockReserved, TakenByProduct } from './schema.ts'
@@ -80,17 +79,12 @@ export const routes = (config: Config): Route[] => [
     conflicts: [StockReserved, ...TakenByProduct],
     writeAll,
   }),
-  read({
+  oneRoute({
     ...one,
     operationId: 'getProduct',
     summary: 'Read a product',
-    query: Type.Object({ fields: query.properties.fields }),
     response: Product,
-    handler: async ({ sql, caller, id, project }) => {
-      const json = await store.json1(sql, caller.tenant, id)
-      if (!json) throw notFound('product')
-      return { body: sparse(json, project) }
-    },
+    json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
   }),
   write({
     ...one,

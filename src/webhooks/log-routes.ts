@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern } from '../ids.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read } from '../ingress/route.ts'
+import { oneRoute } from '../ingress/one.ts'
+import type { Route } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { choices } from '../shapes.ts'
@@ -39,34 +39,24 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
         return page
       },
     }),
-    read({
+    oneRoute({
       ...webhook,
       path: `${path}/{event_id}`,
       inner: { name: 'event_id', idPrefix: 'evt', noun: 'delivery' },
       operationId: 'getWebhookDelivery',
       summary: 'Read a delivery',
       description: 'With the event it carries, and every attempt: request, response, timings.',
-      query: Type.Object({ fields: query.properties.fields }),
       response: DeliveryDetail,
-      handler: async ({ sql, caller, id, innerId, project }) => {
-        const json = await log.delivery1(sql, caller.tenant, id, innerId)
-        if (json === undefined) throw notFound('delivery')
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id, innerId }) => log.delivery1(sql, caller.tenant, id, innerId),
     }),
-    read({
+    oneRoute({
       ...webhook,
       path: '/api/v1/webhooks/{id}/health',
       operationId: 'getWebhookHealth',
       summary: 'Read a webhook’s health',
       description: 'How its receiver has been doing in the last 24 hours. Recoveries and tests are not counted.',
-      query: Type.Object({ fields: query.properties.fields }),
       response: Health,
-      handler: async ({ sql, caller, id, project }) => {
-        const json = await log.health(sql, caller.tenant, id)
-        if (json === undefined) throw notFound('webhook')
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id }) => log.health(sql, caller.tenant, id),
     }),
   ]
 }

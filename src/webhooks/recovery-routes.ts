@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Answer, type Route, read, write } from '../ingress/route.ts'
+import { oneRoute } from '../ingress/one.ts'
+import { type Answer, type Route, write } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { choice, strict } from '../shapes.ts'
@@ -55,19 +55,14 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
         return page
       },
     }),
-    read({
+    oneRoute({
       ...webhook,
       path: `${path}/{recovery_id}`,
       inner,
       operationId: 'getWebhookRecovery',
       summary: 'Read a recovery’s progress',
-      query: Type.Object({ fields: query.properties.fields }),
       response: Recovery,
-      handler: async ({ sql, caller, id, innerId, project }) => {
-        const json = await recoveries.json1(sql, caller.tenant, id, innerId)
-        if (json === undefined) throw notFound('recovery')
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id, innerId }) => recoveries.json1(sql, caller.tenant, id, innerId),
     }),
     write({
       ...webhook,

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { sparse } from '../ingress/fields.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, read, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
+import { oneRoute } from '../ingress/one.ts'
+import { type Route, write } from '../ingress/route.ts'
 import { Enabling, WebhookDisabled, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
 import * as store from './store.ts'
@@ -16,10 +15,6 @@ const one = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks', path: `${path}/
 export function routes(config: Config, eventNames: string[], setting: webhooks.Setting): Route[] {
   const { Webhook, CreatedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
   const query = listQuery(listing, {})
-  const found = (body: string | undefined) => {
-    if (body === undefined) throw notFound('webhook')
-    return body
-  }
   return [
     listRoute(config, listing, {
       operationId: 'listWebhooks',
@@ -45,16 +40,12 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
         return { body: json, location: `${path}/${id}`, shownOnce: ['secret'] }
       },
     }),
-    read({
+    oneRoute({
       ...one,
       operationId: 'getWebhook',
       summary: 'Read a webhook',
-      query: Type.Object({ fields: query.properties.fields }),
       response: Webhook,
-      handler: async ({ sql, caller, id, project }) => {
-        const json = found(await store.json1(sql, caller.tenant, id))
-        return { body: sparse(json, project) }
-      },
+      json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
     }),
     write({
       ...one,

@@ -1,0 +1,24 @@
+// The route of one resource, read by its id.
+import { Type } from 'typebox'
+import type { Queryable } from '../postgres/sql.ts'
+import { notFound } from '../problems.ts'
+import { fields, sparse } from './fields.ts'
+import { type Asked, type ReadRoute, type Route, read } from './route.ts'
+
+interface OneRoute extends Omit<ReadRoute, 'method' | 'scope' | 'query' | 'handler'> {
+  /** What a 404 says is missing. */
+  noun: string
+  /** @returns the resource's JSON text; undefined where there is none, or it is another tenant's */
+  json: (sql: Queryable, asked: Asked<unknown>) => Promise<string | Buffer | undefined>
+}
+
+export const oneRoute = ({ json, ...route }: OneRoute): Route =>
+  read({
+    ...route,
+    query: Type.Object({ fields }),
+    handler: async asked => {
+      const text = await json(asked.sql, asked)
+      if (text === undefined) throw notFound(route.inner?.noun ?? route.noun)
+      return { body: sparse(text, asked.project) }
+    },
+  })
