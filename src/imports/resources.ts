@@ -21,8 +21,6 @@ export interface Importable {
   keys(value: unknown): (string | null)[]
   /** The tables that grow by its rows and are asked for those that are there. */
   tables: string[]
-  /** Chunks written at once. No two share a row's unique fields, so their order does not matter, unless rows are numbered in it. */
-  writers: number
   /** Writes rows that fit the shape: what became of each, in the order given. */
   apply(tx: Tx, caller: Caller, mode: Mode, rows: unknown[]): Promise<(Outcome | Problem)[]>
 }
@@ -43,21 +41,18 @@ export const IMPORTABLE: Record<Resource, Importable> = {
     shape: shape(NewProduct, Product),
     ...unique(['external_id', 'sku']),
     tables: ['products', 'product_skus'],
-    writers: 2,
     apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
   },
   contacts: {
     shape: shape(NewContact, Contact),
     ...unique(['external_id', 'email', 'phone']),
     tables: ['contacts'],
-    writers: 2,
     apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
   },
   orders: {
     shape: shape(NewOrder, Order),
     ...unique(['external_id']),
     tables: ['orders', 'contacts'],
-    writers: 1,
     apply: async (tx, caller, mode, rows) => {
       const placed = await placeAll(
         tx,
