@@ -432,23 +432,6 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(leases.size, 1)
   })
 
-  test('what comes while results wait to be recorded is sent, and does not wait for them', async () => {
-    const held: ServerResponse[] = []
-    const receiver = await receiverOf(response => void held.push(response))
-    const hook = await given(receiver.origin)
-    await hook.emit()
-    await receiver.until(1)
-    await begin(sql, async tx => {
-      await tx`select 1 from webhook_endpoints where id = ${hook.id} for update`
-      held[0]?.writeHead(204).end()
-      await hook.emit()
-      await receiver.until(2)
-      assert.equal((await hook.log()).length, 0)
-    })
-    held[1]?.writeHead(204).end()
-    await hook.attempted(2)
-  })
-
   test('large bodies arrive whole, also more of them than are held at a time', async () => {
     const receiver = await receiverOf()
     const hook = await given(receiver.origin)
