@@ -1,5 +1,6 @@
 // `shopdesk import`: sends a file into the store itself, and applies it itself, so that it needs neither web nor worker. Where a worker runs,
 // it may be the one who applies; either goes on where the other was killed.
+import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
@@ -90,13 +91,15 @@ async function send(
   { mode, dryRun = false, events, format, delimiter, encoding, json }: Options,
   stopping: AbortSignal,
 ): Promise<store.ImportRef> {
+  // Before anything is begun: from here on it must stay as it is.
+  const before = await stat(file).catch(error => unreadable(file, error))
   const asked = {
     resource,
     format: format ?? (/\.(csv|tsv)$/i.test(file) ? 'csv' : 'ndjson'),
     mode,
     dry_run: dryRun,
     events,
-    bytes: bytesOf(file, stopping, !json),
+    bytes: bytesOf(file, before, stopping, !json),
     ...(delimiter && { delimiter }),
     ...(encoding && { encoding }),
   } as const
@@ -104,9 +107,8 @@ async function send(
   return { tenant: caller.tenant, import: id }
 }
 
-/** @throws {SettingError} when it cannot be read, or is not the same at the end as it was at the beginning */
-async function* bytesOf(path: string, stopping: AbortSignal, shown: boolean): AsyncGenerator<Buffer> {
-  const before = await stat(path).catch(error => unreadable(path, error))
+/** @throws {SettingError} when it cannot be read, or is not the same at the end as it was before */
+async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, shown: boolean): AsyncGenerator<Buffer> {
   const file = await open(path).catch(error => unreadable(path, error))
   try {
     const show = showReading(path, before.size, shown)
