@@ -143,13 +143,13 @@ async function strike(stage: Stage, workers: Workers, random: Random, plan: Kill
   return blows
 }
 
-// Everything delivered, every job done, every lease given back.
+// Everything delivered, every job done, every lease given back or lapsed: one whose worker died when all was recorded is nobody's.
 async function drained(sql: Sql): Promise<void> {
   await eventually(async () => {
     const [left] = await sql<{ n: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'pending')
            + (select count(*) from graphile_worker._private_jobs)
-           + (select count(*) from webhook_endpoints where lease_token is not null or owed_at is not null) as n`
+           + (select count(*) from webhook_endpoints where lease_until > clock_timestamp() or owed_at is not null) as n`
     return left?.n === 0
   }, DRAIN_LIMIT_MS).catch(() => {})
 }
