@@ -4,6 +4,9 @@
 -- now a turn ends together with its job, and that completion finds nothing left to delete. And an endpoint whose job waited for longer than
 -- ten seconds was owed another, and another after that: when the pool was full, the queue grew though nothing was lost. Now whoever wakes
 -- takes what is owed for granted, and the sweep looks into the queue for what was lost.
+--
+-- And a turn that has time left goes on with what came meanwhile. It was given back before, and the next one took a job, its lease and a claim: for
+-- an endpoint with a steady stream each event waited for all of them. Now whoever ends a turn is told what is due, and keeps the lease for it.
 
 create or replace function webhook_wake(tenants text[], ids text[]) returns integer language plpgsql as $$
 declare
@@ -60,28 +63,51 @@ begin
 end
 $$;
 
--- Ends leases and their jobs. Where work is due by now, the next job is owed in the same transaction: what came while the lease was held was
--- not woken. `rest` asks for the opposite: the endpoint had to give way, so the sweep wakes it, and the queue is spared a loop.
+-- Ends leases and their jobs, or returns the places of those that go on. Where work is due by now, the next job is owed in the same transaction:
+-- what came while the lease was held was not woken. `rest` asks for the opposite: the endpoint had to give way, so the sweep wakes it, and the
+-- queue is spared a loop.
+--
+-- A turn's job is found by its id. The queue is empty again and again, and a plan made then reads all of it from beginning to end, for as long as
+-- the connection keeps the plan: with ten thousand jobs waiting, several milliseconds for each end of a turn.
 drop function webhook_release(text[], text[], uuid[], boolean[]);
 create function webhook_release(
   tenants text[], ids text[], tokens uuid[], rests boolean[],
-  -- by default none: a worker that was started before this migration ends its turns without them
-  ended bigint[] default '{}'
-) returns void language plpgsql as $$
+  -- by default none: workers that were started before this migration end their turns without them
+  ended bigint[] default '{}',
+  -- of the endpoint, as the turn knows it, where there is time to go on; null where there is none
+  versions integer[] default '{}'
+) returns setof integer language plpgsql set enable_seqscan to off as $$
 declare
+  kept bigint[];
   due record;
 begin
+  -- Without a lock: the lease is ours, and who keeps it claims after this.
+  kept := array(
+    select w.n
+      from unnest(tenants, ids, tokens, versions) with ordinality as w (tenant_id, id, token, version, n)
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
+     where e.lease_token = w.token and e.version = w.version and e.status = 'enabled'
+       and exists (
+         select 1 from webhook_deliveries d
+          where d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.state = 'pending' and d.due_at <= clock_timestamp()));
+  return query select unnest(kept)::integer;
+  if cardinality(kept) = cardinality(ids) then
+    return;
+  end if;
   perform 1
      from webhook_endpoints e
-     join unnest(tenants, ids) as w (tenant_id, id) on e.tenant_id = w.tenant_id and e.id = w.id
+     join unnest(tenants, ids) with ordinality as w (tenant_id, id, n) on e.tenant_id = w.tenant_id and e.id = w.id
+    where w.n <> all (kept)
     order by e.tenant_id, e.id
       for no key update of e;
-  delete from graphile_worker._private_jobs j where j.id = any (ended);
+  delete from graphile_worker._private_jobs j
+   using unnest(ended) with ordinality as w (job, n)
+   where j.id = w.job and w.n <> all (kept);
   with released as (
     update webhook_endpoints e
        set lease_token = null, lease_until = null, owed_at = null
-      from unnest(tenants, ids, tokens, rests) as w (tenant_id, id, token, rest)
-     where e.tenant_id = w.tenant_id and e.id = w.id and e.lease_token = w.token
+      from unnest(tenants, ids, tokens, rests) with ordinality as w (tenant_id, id, token, rest, n)
+     where e.tenant_id = w.tenant_id and e.id = w.id and e.lease_token = w.token and w.n <> all (kept)
     returning e.tenant_id, e.id, w.rest
   )
   select array_agg(r.tenant_id) as tenants, array_agg(r.id) as ids
