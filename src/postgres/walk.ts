@@ -40,6 +40,8 @@ export interface Slice {
 
 /** What a row has about, or less: it says how many rows are looked at for a slice. */
 const ROW_BYTES = 1024
+/** Room for the row that takes a slice beyond its bytes; a larger one is made room for. */
+const LAST_ROW_BYTES = 16 * 1024
 
 export interface Walk {
   /** Of `openWalks`. */
@@ -63,16 +65,14 @@ export function walk({ sql, source, until, after, sliceBytes }: Walk): (signal?:
   // Where rows are so large that the bytes cut a slice short, the next does not look at a thousand of them.
   let limit = most
   let over = false
-  let bytes = FIRST_BYTES
   return async signal => {
     if (over) return undefined
-    const lines = await read(sql, sliceOf(source, until, place, limit, sliceBytes), bytes, signal)
+    const lines = await read(sql, sliceOf(source, until, place, limit, sliceBytes), sliceBytes + LAST_ROW_BYTES, signal)
     const { data, length, rows } = lines
     if (rows === 0) return undefined
     place = placeOf(lines)
     over = rows < limit && length < sliceBytes
     limit = Math.min(most, rows * 2)
-    bytes = Math.max(Math.ceil(length * 1.05), FIRST_BYTES)
     return { data: data.subarray(0, length), rows, last: place, more: !over }
   }
 }
@@ -103,6 +103,7 @@ const sliceOf = (source: Source, until: string, after: Place | undefined, limit:
     ) s
    where s.before < ${bytes}`
 
+/** @param bytes what the rows have, as a rule, at most */
 async function read(sql: Queryable, statement: Fragment, bytes: number, signal: AbortSignal | undefined): Promise<Lines> {
   const lines: Lines = { data: Buffer.allocUnsafeSlow(bytes), length: 0, rows: 0, last: 0 }
   const query = sql`${statement}`.raw()
@@ -132,7 +133,6 @@ interface Lines {
   last: number
 }
 
-const FIRST_BYTES = 64 * 1024
 const GROWTH = 1.5
 const LINE_FEED = 0x0a
 
