@@ -13,7 +13,10 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   const etag = etagOf(pieces)
   const headers: OutgoingHttpHeaders = { 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag }
   if ('location' in answer && answer.location !== undefined) headers['Location'] = answer.location
-  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) return write(reply, 304, headers)
+  if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) {
+    pieces.forEach(free)
+    return write(reply, 304, headers)
+  }
   headers['Content-Type'] = 'application/json; charset=utf-8'
   return write(reply, ('status' in answer && answer.status) || 200, headers, pieces)
 }
