@@ -1,0 +1,187 @@
+// One POST under way, from its place at the gate to its outcome. undici calls it as the handler of its request: objects and closures made
+// for each request are what a delivery costs most.
+import type { Dispatcher } from 'undici'
+import { ConnectError, type Connector } from './connect.ts'
+import type { Gate } from './gate.ts'
+import type { Line, Lines } from './lines.ts'
+import { type Answer, type Failure, failureOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
+
+export interface PostRequest {
+  url: string
+  /** Without Host, which is the URL's. */
+  headers: Record<string, string>
+  body: string | Buffer
+  /** From the start (name, connection, TLS) to the response's headers. */
+  timeoutMs: number
+  /** After that, for the response's body. */
+  bodyExtraMs: number
+  keepResponseBytes: number
+  signal?: AbortSignal
+}
+
+/** Where a URL leads. */
+export interface Destination {
+  origin: string
+  path: string
+}
+
+export interface Network {
+  connector: Connector
+  gate: Gate
+  lines: Lines
+  /** Let in, and without an outcome. */
+  underWay: Set<Exchange>
+  closed: boolean
+}
+
+/** Never rejects. */
+export function exchange(network: Network, request: PostRequest, destination: Destination): Promise<Outcome> {
+  return new Promise(resolve => {
+    const begun = new Exchange(network, request, destination, resolve)
+    request.signal?.addEventListener('abort', begun)
+    network.gate.enter(destination.origin, begun)
+  })
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #network: Network
+  readonly #request: PostRequest
+  readonly #to: Destination
+  readonly #resolve: (outcome: Outcome) => void
+  readonly #timings: Timings = { totalMs: 0 }
+  #settled = false
+  /** Of performance.now(). */
+  #startedAt = performance.now()
+  #sentAt = 0
+  #timer: NodeJS.Timeout | undefined = undefined
+  /** The headers were in time; the timer now limits the body. */
+  #bodyTime = false
+  #line: Line | undefined = undefined
+  /** False while the request waits for its connection. */
+  #sent = false
+  /** Its connection has served another request before. */
+  #reused = false
+  /** The first byte of an answer has come. */
+  #answering = false
+  /** The answer has come to its end, so its connection can be used again. */
+  #whole = false
+  /** 0 until the headers of the answer have come. */
+  #status = 0
+  #headers: Answer['headers'] = {}
+  #body: Buffer[] | undefined = undefined
+  #size = 0
+
+  constructor(network: Network, request: PostRequest, to: Destination, resolve: (outcome: Outcome) => void) {
+    this.#network = network
+    this.#request = request
+    this.#to = to
+    this.#resolve = resolve
+  }
+
+  /** The gate lets it in. */
+  begin(): void {
+    if (this.#settled) return
+    this.#startedAt = performance.now()
+    if (this.#network.closed) return void this.fail('aborted', 'The client was closed.')
+    this.#network.underWay.add(this)
+    this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
+    this.#send(this.#network.lines.take(this.#to.origin))
+  }
+
+  /** Its caller aborts it. */
+  handleEvent(): void {
+    this.fail('aborted', 'The request was aborted.')
+  }
+
+  /** Once the status is known it is the outcome, however the body ends. */
+  fail(error: Failure, message: string): void {
+    this.#settle(this.#status ? this.#answer(error) : { error, message })
+  }
+
+  late(): void {
+    const { timeoutMs, bodyExtraMs } = this.#request
+    if (this.#status && !this.#bodyTime) {
+      this.#bodyTime = true
+      this.#timer = setTimeout(onTimeout, bodyExtraMs, this)
+      return
+    }
+    this.fail('timeout', `No ${this.#sent ? 'response' : 'connection'} within ${timeoutMs} ms.`)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for its connection.
+    if (this.#settled) return void controller.abort(new Error('The outcome is known.'))
+    const connection = this.#network.connector.handedOver()
+    this.#sent = true
+    this.#reused = !connection
+    this.#sentAt = performance.now()
+    if (connection) Object.assign(this.#timings, connection)
+  }
+
+  onResponseStarted(): void {
+    this.#answering = true
+    this.#timings.firstByteMs ??= performance.now() - this.#sentAt
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    // 1xx: the answer is still to come.
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body ??= []
+    this.#body.push(chunk)
+    this.#size += chunk.length
+    if (this.#size > this.#request.keepResponseBytes) this.#settle(this.#answer('size'))
+  }
+
+  onResponseEnd(): void {
+    this.#whole = true
+    this.#settle(this.#answer(false))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#settled) return
+    const failure = failureOf(error)
+    // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
+    // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
+    if (failure === 'connection-reset' && this.#reused && !this.#answering) {
+      const { lines } = this.#network
+      this.#reused = false
+      lines.drop(this.#line as Line)
+      return void this.#send(lines.open(this.#to.origin))
+    }
+    if (error instanceof ConnectError) Object.assign(this.#timings, error.timings)
+    this.fail(failure, error.message)
+  }
+
+  #send(line: Line): void {
+    const { headers, body } = this.#request
+    this.#line = line
+    line.client.dispatch({ path: this.#to.path, method: 'POST', headers, body }, this)
+  }
+
+  #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
+    const body = this.#body ? Buffer.concat(this.#body).toString('utf8', 0, this.#request.keepResponseBytes) : ''
+    return { status: this.#status, headers: this.#headers, body, truncated }
+  }
+
+  #settle(result: Omit<Answer, 'timings'> | Omit<NoAnswer, 'timings'>): void {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#timer)
+    this.#request.signal?.removeEventListener('abort', this)
+    this.#timings.totalMs = performance.now() - this.#startedAt
+    const { gate, lines, underWay } = this.#network
+    underWay.delete(this)
+    if (this.#line && this.#whole) lines.giveBack(this.#line)
+    else if (this.#line) lines.drop(this.#line)
+    gate.leave(this.#to.origin, this)
+    this.#resolve({ ...result, timings: this.#timings } as Outcome)
+  }
+}
+
+// Without a closure for each.
+const onTimeout = (exchange: Exchange): void => exchange.late()
