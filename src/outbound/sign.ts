@@ -8,9 +8,8 @@ import { equalSecrets } from '../secrets.ts'
  * the new secret first and the old one last, because parsers that keep a single value keep the last.
  * @param secrets as displayed (`whsec_` and 64 hex digits); their UTF-8 bytes are the key
  */
-export function signWebhook(secrets: string[], unixSeconds: number, rawBody: string): string {
-  const signed = `${unixSeconds}.${rawBody}`
-  return secrets.reduce((header, secret) => `${header},v1=${hmac(secret, signed)}`, `t=${unixSeconds}`)
+export function signWebhook(secrets: string[], unixSeconds: number, rawBody: string | Buffer): string {
+  return secrets.reduce((header, secret) => `${header},v1=${hmac(secret, unixSeconds, rawBody)}`, `t=${unixSeconds}`)
 }
 
 /**
@@ -21,18 +20,18 @@ export function verifyWebhook(secret: string, header: string, rawBody: string | 
   const [t, ...more] = values(header, 't')
   if (!t || more.length > 0 || !/^\d{1,12}$/.test(t)) return false
   if (Math.abs(nowSeconds - Number(t)) > SIGNATURE_AGE_SECONDS) return false
-  const expected = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex')
+  const expected = hmac(secret, t, rawBody)
   return values(header, 'v1').some(signature => equalSecrets(signature, expected))
 }
 
 /** The headers of a call to an app's service in `hmac` mode, over `<timestamp>.<raw body>`. */
 export function signSkill(secret: string, unixMs: number, rawBody: string): Record<string, string> {
-  return { 'X-Service-Signature': `sha256=${hmac(secret, `${unixMs}.${rawBody}`)}`, 'X-Service-Timestamp': `${unixMs}` }
+  return { 'X-Service-Signature': `sha256=${hmac(secret, unixMs, rawBody)}`, 'X-Service-Timestamp': `${unixMs}` }
 }
 
 // A cached KeyObject was measured: 2.7 against 2.9 µs for a body of 1 KB, not worth keeping secrets in a map.
-function hmac(secret: string, signed: string): string {
-  return createHmac('sha256', secret).update(signed).digest('hex')
+function hmac(secret: string, time: number | string, rawBody: string | Buffer): string {
+  return createHmac('sha256', secret).update(`${time}.`).update(rawBody).digest('hex')
 }
 
 function values(header: string, name: string): string[] {

@@ -87,7 +87,9 @@ export async function attempt(
 ): Promise<Attempted> {
   const startedAt = Date.now()
   const seconds = Math.floor(startedAt / 1000)
-  const signature = signWebhook(target.secrets, seconds, message.body)
+  // Once: what is signed and sent are the same bytes.
+  const body = Buffer.from(message.body)
+  const signature = signWebhook(target.secrets, seconds, body)
   const outcome = await client.post({
     url: target.url,
     headers: {
@@ -99,29 +101,30 @@ export async function attempt(
       'X-Service-Signature': signature,
       ...(message.test && { 'X-Service-Test': 'true' }),
     },
-    body: message.body,
+    body,
     timeoutMs,
     bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
     keepResponseBytes: RESPONSE_LOG_BYTES,
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
-  const log = { url: target.url, signature, headerNames: target.headerNames, timings: outcome.timings, ...logged(outcome, succeeded) }
-  return { startedAt, endedAt: Date.now(), outcome, succeeded, log }
+  return { startedAt, endedAt: Date.now(), outcome, succeeded, log: logged(target, signature, outcome, succeeded) }
 }
 
 export const EVERY_REQUEST = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1.0' }
 
-function logged(outcome: Outcome, succeeded: boolean): Pick<AttemptLog, 'status' | 'error' | 'responseHeaders' | 'responseBody'> {
-  if (outcome.error !== undefined)
-    return {
-      status: null,
-      error: storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS)),
-      responseHeaders: null,
-      responseBody: null,
-    }
+function logged({ url, headerNames }: Target, signature: string, outcome: Outcome, succeeded: boolean): AttemptLog {
+  const { timings } = outcome
+  if (outcome.error !== undefined) {
+    const error = storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS))
+    return { url, status: null, error, timings, signature, headerNames, responseHeaders: null, responseBody: null }
+  }
   return {
+    url,
     status: outcome.status,
     error: succeeded ? null : `the receiver answered ${outcome.status}`,
+    timings,
+    signature,
+    headerNames,
     // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
     responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(outcome.headers) : null,
     responseBody: outcome.body === '' ? null : storable(outcome.body),

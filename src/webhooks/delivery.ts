@@ -13,7 +13,8 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
   const { engine, endpoint, lease } = turn
   const number = delivery.attempts + 1
   if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
-  const { startedAt, endedAt, outcome, succeeded, log } = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
+  const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
+  const { startedAt, endedAt, outcome, succeeded } = made
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted') return answered()
   turn.health = succeeded
@@ -25,16 +26,12 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
   const current = await engine.record({
-    ...endpoint,
-    token: turn.token,
-    version: lease.version,
+    turn,
     event: delivery.event_id,
     attempt: number,
     state: succeeded ? 'succeeded' : next === undefined ? 'failed' : 'pending',
-    startedAt,
-    endedAt,
     dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
-    ...log,
+    made,
     health: turn.health,
   })
   if (!current) turn.over = true

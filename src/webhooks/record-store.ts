@@ -3,25 +3,30 @@
 import { arrayText } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
-import type { AttemptLog } from './attempt.ts'
+import type { Attempted } from './attempt.ts'
+import type { EndpointRef, Lease } from './delivery-store.ts'
 import type { Health } from './health.ts'
 
-export interface Result extends AttemptLog {
-  tenant: string
-  endpoint: string
-  /** Of the lease that the attempt was made under. */
-  token: string
-  /** The endpoint's, as it was when the lease was taken. */
-  version: number
+export interface Result {
+  turn: ResultTurn
   event: string
+  /** The number of the attempt. */
   attempt: number
   state: 'pending' | 'succeeded' | 'failed'
   /** Milliseconds since 1970. */
-  startedAt: number
-  endedAt: number
   dueAt: number
+  made: Attempted
   /** The endpoint's health after this result. */
   health: Health
+}
+
+/** What the results of a turn have in common: one object for all of them. */
+export interface ResultTurn {
+  endpoint: EndpointRef
+  /** Of the lease that the attempts were made under. */
+  token: string
+  /** The endpoint's, as it was when the lease was taken. */
+  lease: Pick<Lease, 'version'>
 }
 
 /**
@@ -90,7 +95,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
     )
     select l.n from locked l where l.current`
   const unchanged = new Set(current.map(row => row.n))
-  return results.map(each => unchanged.has((turns.get(each.token) as TurnResults).n))
+  return results.map(each => unchanged.has((turns.get(each.turn) as TurnResults).n))
 }
 
 const standing = part`
@@ -105,7 +110,7 @@ export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {
       select 1
         from webhook_endpoints e
        where (e.tenant_id, e.id) in (
-               select * from unnest(${results.map(each => each.tenant)}::text[], ${results.map(each => each.endpoint)}::text[]) as u (tenant_id, id))
+               select * from unnest(${results.map(each => each.turn.endpoint.tenant)}::text[], ${results.map(each => each.turn.endpoint.endpoint)}::text[]) as u (tenant_id, id))
        order by e.tenant_id, e.id
          for update`
     return record(tx, results, notLogged)
@@ -131,10 +136,8 @@ const kept = part`, kept as (
     )`
 
 /** What the results of one turn have in common, and the endpoint's health after the last of them. */
-interface TurnResults extends Health {
+interface TurnResults extends EndpointRef, Health {
   n: number
-  tenant: string
-  endpoint: string
   token: string
   version: number
   url: string
@@ -146,23 +149,24 @@ interface TurnResults extends Health {
   status: number | null
 }
 
-function turnsOf(results: Result[]): Map<string, TurnResults> {
-  const turns = new Map<string, TurnResults>()
-  for (const { tenant, endpoint, token, version, url, headerNames, health, endedAt, error, status } of results) {
-    const before = turns.get(token)
-    turns.set(token, {
+function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
+  const turns = new Map<ResultTurn, TurnResults>()
+  for (const { turn, made, health } of results) {
+    const { endedAt, log } = made
+    const before = turns.get(turn)
+    turns.set(turn, {
       n: before?.n ?? turns.size,
-      tenant,
-      endpoint,
-      token,
-      version,
-      url,
-      headerNames,
+      tenant: turn.endpoint.tenant,
+      endpoint: turn.endpoint.endpoint,
+      token: turn.token,
+      version: turn.lease.version,
       ...health,
-      succeededAt: error === null ? Math.max(before?.succeededAt ?? 0, endedAt) : (before?.succeededAt ?? null),
-      failedAt: error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
-      error: error ?? before?.error ?? null,
-      status: error === null ? (before?.status ?? null) : status,
+      url: log.url,
+      headerNames: log.headerNames,
+      succeededAt: log.error === null ? Math.max(before?.succeededAt ?? 0, endedAt) : (before?.succeededAt ?? null),
+      failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
+      error: log.error ?? before?.error ?? null,
+      status: log.error === null ? (before?.status ?? null) : log.status,
     })
   }
   return turns
@@ -184,20 +188,20 @@ function headsOf(turns: TurnResults[]): Fragment {
                 failure_known_at, silent_until)`
 }
 
-function rowsOf(results: Result[], turns: Map<string, TurnResults>): Fragment {
+function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {
   const column = columnOf(results)
   return part`
       select *
         from unnest(
-               ${column(each => turns.get(each.token)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
+               ${column(each => turns.get(each.turn)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
                ${column(each => each.attempt)}::text::smallint[], ${column(each => (each.state === 'succeeded' ? null : each.state))}::text::text[],
-               ${column(each => each.startedAt)}::text::float8[], ${column(each => each.endedAt)}::text::float8[],
-               ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.status)}::text::smallint[],
-               ${column(each => each.error)}::text::text[], ${column(each => each.signature)}::text::text[],
-               ${column(each => each.responseHeaders)}::text::text[], ${column(each => each.responseBody)}::text::text[],
-               ${column(each => each.timings.dnsMs)}::text::real[], ${column(each => each.timings.connectMs)}::text::real[],
-               ${column(each => each.timings.tlsMs)}::text::real[], ${column(each => each.timings.firstByteMs)}::text::real[],
-               ${column(each => each.timings.totalMs)}::text::real[])
+               ${column(each => each.made.startedAt)}::text::float8[], ${column(each => each.made.endedAt)}::text::float8[],
+               ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.made.log.status)}::text::smallint[],
+               ${column(each => each.made.log.error)}::text::text[], ${column(each => each.made.log.signature)}::text::text[],
+               ${column(each => each.made.log.responseHeaders)}::text::text[], ${column(each => each.made.log.responseBody)}::text::text[],
+               ${column(each => each.made.log.timings.dnsMs)}::text::real[], ${column(each => each.made.log.timings.connectMs)}::text::real[],
+               ${column(each => each.made.log.timings.tlsMs)}::text::real[], ${column(each => each.made.log.timings.firstByteMs)}::text::real[],
+               ${column(each => each.made.log.timings.totalMs)}::text::real[])
           with ordinality
             as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, dns, connect, tls, first_byte, total, place)`
 }

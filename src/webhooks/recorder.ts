@@ -16,7 +16,8 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order.
   const lanes = [0, 1].map(() => batched<Result, Recorded>(results => recordTogether(sql, results, stopping), RESULTS_MAX))
   return async result => {
-    const lane = lanes[result.endpoint.charCodeAt(result.endpoint.length - 1) % lanes.length] as (typeof lanes)[number]
+    const { endpoint } = result.turn.endpoint
+    const lane = lanes[endpoint.charCodeAt(endpoint.length - 1) % lanes.length] as (typeof lanes)[number]
     const recorded = await lane(result)
     if ('reason' in recorded) throw recorded.reason
     return recorded.current

@@ -22,17 +22,7 @@ async function given(secondsAgo: number) {
   assert.ok(lease)
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
   const now = Date.now()
-  const result: Result = {
-    ...ref,
-    token,
-    version: lease.version,
-    event: newId('evt'),
-    attempt: 1,
-    state: 'succeeded',
-    startedAt: now,
-    endedAt: now,
-    dueAt: now,
-    health: HEALTHY,
+  const log = {
     url: lease.url,
     status: 204,
     error: null,
@@ -41,6 +31,21 @@ async function given(secondsAgo: number) {
     headerNames: null,
     responseHeaders: null,
     responseBody: null,
+  }
+  const result: Result = {
+    turn: { endpoint: ref, token, lease },
+    event: newId('evt'),
+    attempt: 1,
+    state: 'succeeded',
+    dueAt: now,
+    made: {
+      startedAt: now,
+      endedAt: now,
+      outcome: { status: 204, headers: {}, body: '', truncated: false, timings: log.timings },
+      succeeded: true,
+      log,
+    },
+    health: HEALTHY,
   }
   /** Whether the verb has to wait while the record is not yet committed. */
   const waits = (verb: (tx: Tx) => Promise<unknown>): Promise<boolean> =>
