@@ -79,7 +79,7 @@ function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
   window.underWay++
   send(turn, delivery, () => {
     window.underWay--
-    window.move()
+    moveSoon(window)
   })
     .catch(error => window.bugs.push(error))
     .finally(() => {
@@ -87,6 +87,21 @@ function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
       else window.held.delete(delivery.event_id)
       window.move()
     })
+}
+
+// When all answers that have come are read: the next requests then go out together, and wake a receiver's process once.
+const moveSoon = batchedMoves()
+
+function batchedMoves(): (window: Window) => void {
+  let soon: Window[] = []
+  return window => {
+    if (soon.push(window) > 1) return
+    setImmediate(() => {
+      const now = soon
+      soon = []
+      for (const each of now) each.move()
+    })
+  }
 }
 
 const moved = (window: Window): Promise<void> =>
