@@ -75,8 +75,8 @@ export const ENDPOINT_CAP = 8
 export const LEASE_SECONDS = 25
 /** A job gives its slot back after this long, so that many endpoints share few slots. */
 export const TIME_SLICE_MS = 5_000
-/** Deliveries claimed at a time: about a second of work for an endpoint that answers in 60 ms at a cap of 8. */
-export const CLAIM_MAX = 128
+/** Deliveries claimed at a time: half a second of work for an endpoint that answers in 60 ms at a cap of 8. What waits longer costs the collector more. */
+export const CLAIM_MAX = 64
 /** architecture: the sweep runs on a plain one-second timer in one elected process. */
 export const SWEEP_INTERVAL_MS = 1_000
 /** design: the log keeps 16 KB of a response's body and 500 characters of an error's text. */
