@@ -1,5 +1,9 @@
 // The limit of deliveries: undici posting the same bytes to the same receiver, as fast as it can. No database, no signing, no log.
-import { Agent } from 'undici'
+import { Agent, Client } from 'undici'
+import { hostOf } from './deliver-stage.ts'
+
+/** For so many milliseconds to one host, over connections that are kept; or once to each of so many hosts, which takes a connection each. */
+export type LimitAsked = { ms: number } | { hosts: number }
 
 const [port, connections] = process.argv.slice(2).map(Number) as [number, number]
 const origin = `http://127.0.0.1:${port}`
@@ -13,29 +17,47 @@ const headers = {
   'X-Service-Signature': `t=1767225600,v1=${'5e'.repeat(32)}`,
 }
 
+const path = '/whk_01kbg6m3a2f4mvh0q7c5d8e9ra'
+
 /** Posts until `until`; one request at a time. */
 function postOn(until: number, done: () => void): void {
-  if (performance.now() >= until) {
-    done()
-    return
-  }
-  agent.dispatch(
-    { origin, path: '/whk_01kbg6m3a2f4mvh0q7c5d8e9ra', method: 'POST', headers, body },
-    {
-      onRequestStart: () => {},
-      onResponseStart: () => {},
-      onResponseData: () => {},
-      onResponseEnd: () => postOn(until, done),
-      onResponseError(_controller, error) {
-        throw error
-      },
-    },
+  if (performance.now() >= until) done()
+  else
+    agent.dispatch(
+      { origin, path, method: 'POST', headers, body },
+      handler(() => postOn(until, done)),
+    )
+}
+
+/** Posts to each host that is left; one at a time. */
+function postEach(left: Iterator<number>, done: () => void): void {
+  const { value, done: none } = left.next()
+  if (none) return void done()
+  const client = new Client(`http://${hostOf(value)}:${port}`)
+  client.dispatch(
+    { path, method: 'POST', headers, body },
+    handler(() => {
+      client.destroy(null, () => {})
+      postEach(left, done)
+    }),
   )
 }
 
-process.on('message', async (ms: number) => {
-  const until = performance.now() + ms
-  await Promise.all(Array.from({ length: connections }, () => new Promise<void>(resolve => postOn(until, resolve))))
+const handler = (onResponseEnd: () => void) => ({
+  onRequestStart: () => {},
+  onResponseStart: () => {},
+  onResponseData: () => {},
+  onResponseEnd,
+  onResponseError(_controller: unknown, error: Error) {
+    throw error
+  },
+})
+
+process.on('message', async (asked: LimitAsked) => {
+  const until = performance.now() + ('ms' in asked ? asked.ms : 0)
+  const left = Array.from({ length: 'hosts' in asked ? asked.hosts : 0 }, (_, i) => i).values()
+  const one = (done: () => void): void => ('ms' in asked ? postOn(until, done) : postEach(left, done))
+  await Promise.all(Array.from({ length: connections }, () => new Promise<void>(one)))
   process.send?.('done')
 })
 process.on('disconnect', () => process.exit())

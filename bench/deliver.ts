@@ -1,6 +1,7 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
 import { median, verdict } from './compare.ts'
+import type { LimitAsked } from './deliver-limit.ts'
 import { type Child, type Receiver, startReceiver, startScript, startWorker, stopAll } from './deliver-processes.ts'
 import { drained, type Endpoint, fill, openStage, release, type Stage, serverMs, setEndpoints, walPosition } from './deliver-stage.ts'
 import { openCounter } from './deliver-statements.ts'
@@ -32,7 +33,7 @@ export async function deliver(): Promise<void> {
     const plain = await startScript('./deliver-plain.ts', [actors.stage.databaseUrl])
     const [limits, ours, plains]: [number[], Drain[], number[]] = [[], [], []]
     for (let i = 0; i < ROUNDS; i++) {
-      limits.push(await limitOf(actors))
+      limits.push(await limitOf(actors, { ms: LIMIT_MS }))
       ours.push(await drain(actors, FAST.count))
       plains.push(await plainDrain(actors, PLAIN_COUNT))
     }
@@ -70,13 +71,15 @@ export async function deliverSlow(): Promise<void> {
 
 export async function deliverMany(): Promise<void> {
   await onStage(MANY, async actors => {
-    const [fast, ours]: [Drain[], Drain[]] = [[], []]
+    const [limits, fast, ours]: [number[], Drain[], Drain[]] = [[], [], []]
     const few = actors.endpoints.slice(0, FAST.endpoints)
     for (let i = 0; i < ROUNDS; i++) {
+      limits.push(await limitOf(actors, { hosts: MANY.endpoints }))
       fast.push(await drain({ ...actors, endpoints: few }, FAST.count))
       ours.push(await drain(actors, MANY.count))
     }
     const rates = ours.map(each => each.perSecond)
+    line(`undici alone, ${MANY.endpoints.toLocaleString('en')} hosts`, limits)
     line(
       `${FAST.endpoints} endpoints`,
       fast.map(each => each.perSecond),
@@ -153,13 +156,13 @@ async function arrivalRate(receiver: Receiver, count: number): Promise<number> {
   return (arrivals.count / (arrivals.lastAt - arrivals.firstAt)) * 1000
 }
 
-/** Undici alone, for as long as a round of the limit lasts. */
-async function limitOf({ receiver }: Actors): Promise<number> {
+/** Undici alone. */
+async function limitOf({ receiver }: Actors, asked: LimitAsked): Promise<number> {
   const client = await startScript('./deliver-limit.ts', [String(receiver.port), String(LIMIT_CONNECTIONS)])
-  // The beginning does not count: code is compiled, connections are opened.
-  await client.ask(LIMIT_MS / 2)
+  // The first time does not count: code is compiled, connections are opened.
+  await client.ask(asked)
   await receiver.ask('reset')
-  await client.ask(LIMIT_MS)
+  await client.ask(asked)
   const { count, firstAt, lastAt } = await receiver.ask('count')
   await client.stop()
   return (count / (lastAt - firstAt)) * 1000
