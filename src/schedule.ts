@@ -12,7 +12,7 @@ import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
-import type { Sql } from './postgres/sql.ts'
+import { BY_INDEX, type Sql } from './postgres/sql.ts'
 import { pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
@@ -116,6 +116,11 @@ function connect(databaseUrl: string): Sql {
     backoff: () => 1,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: { application_name: 'shopdesk schedule', statement_timeout: STATEMENT_MS, idle_session_timeout: SILENT_SESSION_MS },
+    connection: {
+      application_name: 'shopdesk schedule',
+      statement_timeout: STATEMENT_MS,
+      idle_session_timeout: SILENT_SESSION_MS,
+      ...BY_INDEX,
+    },
   }) as unknown as Sql
 }

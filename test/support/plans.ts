@@ -51,6 +51,7 @@ export async function explained(url: string): Promise<Explained> {
       'auto_explain.log_min_duration': '0',
       'auto_explain.log_analyze': 'on',
       'auto_explain.log_timing': 'off',
+      'auto_explain.log_nested_statements': 'on',
       'auto_explain.log_format': 'json',
       'auto_explain.log_level': 'log',
       log_executor_stats: 'on',
@@ -80,9 +81,10 @@ export async function explained(url: string): Promise<Explained> {
 
 async function settingsOfTheService(url: string) {
   const { sql, close } = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
-  const [row] = await sql<[{ plan_cache_mode: string }]>`show plan_cache_mode`
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name ~ '^(plan_|enable_)' and source = 'client'`
   await close()
-  return row
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
 }
 
 function measured(plans: Node[], ms: number): Plan {

@@ -1,0 +1,119 @@
+// How PostgreSQL runs a worker's statements on a backlog, with plans that it made before there was one.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { claimAll, type EndpointRef, neglected, releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery-store.ts'
+import { HEALTHY } from '../../src/webhooks/health.ts'
+import { type Result, record } from '../../src/webhooks/record-store.ts'
+import { testDatabase } from '../support/database.ts'
+import { explained } from '../support/plans.ts'
+
+const ENDPOINTS = 4
+/** For each of them. */
+const BACKLOG = 500
+/** Of all tables together, for at most two results or twenty claims: a tenth of one endpoint's backlog. */
+const ROWS_MAX = 50
+
+const database = await testDatabase()
+const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+const { sql } = db
+const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
+const endpoints = Array.from({ length: ENDPOINTS }, (_, i): EndpointRef => ({ tenant, endpoint: `wh_${i}` }))
+await sql`
+  insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
+  select ${tenant}, u.id, 'https://shop.example', array['order.created'], '', now(), now()
+    from unnest(${endpoints.map(each => each.endpoint)}::text[]) as u (id)`
+
+const owe = (events: number, state = 'pending') => sql`
+  with made as (
+    insert into events (tenant_id, id, type, created_at, body)
+    select ${tenant}, 'evt_' || uuidv7(), 'order.created', now(), '{}' from generate_series(1, ${events}::integer)
+    returning id
+  )
+  insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, due_at)
+  select ${tenant}, w.id, made.id, ${state}, now() from made, webhook_endpoints w`
+
+/** What the planner may have found when it looked. */
+const found: Record<string, () => Promise<unknown>> = {
+  'nothing yet, and never counted': async () => {},
+  'nothing yet': () => sql`vacuum analyze webhook_deliveries`,
+  'a queue that was emptied': async () => {
+    await owe(BACKLOG)
+    await sql`delete from webhook_deliveries`
+    await sql`vacuum analyze webhook_deliveries`
+  },
+  'a few': async () => {
+    await owe(1)
+    await sql`analyze webhook_deliveries`
+  },
+  'a few, where there were many': async () => {
+    await owe(BACKLOG)
+    await sql`delete from webhook_deliveries where event_id <> (select min(id) from events)`
+    await sql`vacuum analyze webhook_deliveries, events`
+  },
+  'only what failed': async () => {
+    await owe(BACKLOG, 'failed')
+    await sql`vacuum analyze webhook_deliveries, events`
+  },
+}
+
+for (const [state, prepare] of Object.entries(found))
+  test(`no more of a backlog is read than is needed, though the planner knew of ${state}`, async () => {
+    await sql`truncate webhook_deliveries, webhook_attempts, events cascade`
+    await prepare()
+    const { sql: worker, plan, close } = await explained(database.url)
+    after(close)
+    for (const work of Object.values(works)) await work(worker, 'evt_unknown')
+    await owe(BACKLOG)
+    for (const [name, work] of Object.entries(works)) {
+      const [due] = await sql<{ event: string }[]>`
+        select event_id as event from webhook_deliveries where endpoint_id = ${turn.endpoint} and state = 'pending' limit 1`
+      const { rows, reads } = await plan(() => work(worker, due?.event as string))
+      assert.ok(rows <= ROWS_MAX, `to ${name}, ${rows} rows of ${reads.join(', ')}`)
+    }
+    const [{ recorded } = {}] = await sql`
+      select count(*) filter (where not final) || ' failed, ' || count(*) filter (where final) || ' delivered' as recorded
+        from webhook_attempts where event_id <> 'evt_unknown'`
+    assert.equal(recorded, '1 failed, 1 delivered')
+  })
+
+const turn: TurnRef = { ...(endpoints[0] as EndpointRef), token: randomUUID() }
+
+/** Each on its own connection, with an event that is owed to the turn's endpoint. */
+const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
+  'find who is neglected': worker => neglected(worker),
+  'take the lease': worker => takeAll(worker, [turn]),
+  'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
+  'record a failure': (worker, event) => record(worker, [{ ...success(event), state: 'pending', status: 500, error: 'http-status' }]),
+  'record a success': (worker, event) => record(worker, [success(event)]),
+  'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
+}
+
+function success(event: string): Result {
+  const now = Date.now()
+  return {
+    ...turn,
+    version: 1,
+    event,
+    attempt: 1,
+    state: 'succeeded',
+    startedAt: now,
+    endedAt: now,
+    dueAt: now,
+    health: HEALTHY,
+    url: 'https://shop.example',
+    status: 204,
+    error: null,
+    timings: { totalMs: 1 },
+    signature: '',
+    headerNames: null,
+    responseHeaders: null,
+    responseBody: null,
+  }
+}
