@@ -1,10 +1,10 @@
 // A million deliveries wait. Throughput is held against that with next to none waiting, in turns, under the same feeding; and the queue must
 // stay small.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../../src/postgres/sql.ts'
+import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
-import { type Finding, quantile } from './verdict.ts'
+import { type Finding, progress, quantile } from './verdict.ts'
 
 export interface BacklogPlan {
   deliveries: number
@@ -35,8 +35,10 @@ async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Sho
   const rounds: { empty: Measured; full: Measured; left: number }[] = []
   for (let round = 1; round <= plan.rounds; round++) {
     const empty = await measure(sql, receivers, plan.seconds)
+    progress(`round ${round} of ${plan.rounds}, next to none waiting: ${perSecond([empty.perSecond])} deliveries/s`)
     await feed(sql, Math.round((plan.deliveries * 1.1) / ENDPOINTS))
     const full = await measure(sql, receivers, plan.seconds)
+    progress(`round ${round} of ${plan.rounds}, a million waiting: ${perSecond([full.perSecond])} deliveries/s`)
     rounds.push({ empty, full, left: await pending(sql) })
     await dropBacklog(sql)
   }
@@ -120,6 +122,10 @@ async function pending(sql: Sql): Promise<number> {
 
 /** What is on its way is delivered all the same, and does no harm. */
 async function dropBacklog(sql: Sql): Promise<void> {
-  await sql`delete from webhook_deliveries where state = 'pending'`
+  await begin(sql, async tx => {
+    // Or it would wait for rows that the worker deletes just now, as the worker for ours.
+    await tx`lock table webhook_deliveries in exclusive mode`
+    await tx`delete from webhook_deliveries where state = 'pending'`
+  })
   await sql`vacuum analyze webhook_deliveries`
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
-import { type Finding, mean } from './verdict.ts'
+import { type Finding, mean, progress } from './verdict.ts'
 
 export interface SoakPlan {
   minutes: number
@@ -14,6 +14,7 @@ export interface SoakPlan {
 const KEYS = 10
 const ENDPOINTS = 50
 const SAMPLE_MS = 5_000
+const PROGRESS_MS = 60_000
 /** Not judged: autovacuum has not been everywhere before. */
 const SETTLING_SHARE = 0.2
 /** Between vacuums dead rows rise and fall, so halves are compared by their means; a table that carries more along every minute grows by more. */
@@ -31,9 +32,14 @@ async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops
   const orders = startOrders(origin, shops, ordersPerSecond)
   const samples: Sample[][] = []
   const looks: Queue[] = []
-  for (const until = Date.now() + minutes * 60_000; Date.now() < until; await delay(SAMPLE_MS)) {
-    samples.push(await sample(sql))
+  const until = Date.now() + minutes * 60_000
+  for (let toldAt = Date.now(); Date.now() < until; await delay(SAMPLE_MS)) {
+    const tables = await sample(sql)
+    samples.push(tables)
     looks.push(await lookAtQueue(sql))
+    if (Date.now() - toldAt < PROGRESS_MS) continue
+    toldAt = Date.now()
+    progress(`${Math.round((until - toldAt) / 60_000)} min to go, ${orders.accepted.length} orders; dead rows: ${mostDead(tables)}`)
   }
   await orders.stop()
   const delivered = await receivers.count()
@@ -63,6 +69,14 @@ interface Sample {
 
 const sample = (sql: Sql): Promise<Sample[]> => sql<Sample[]>`
   select relname as table, n_dead_tup as dead, pg_total_relation_size(relid) as bytes from pg_stat_user_tables`
+
+/** The three tables that carry most along. */
+const mostDead = (tables: Sample[]): string =>
+  tables
+    .toSorted((a, b) => b.dead - a.dead)
+    .slice(0, 3)
+    .map(({ table, dead }) => `${table} ${dead}`)
+    .join(', ')
 
 /** Those that ever had dead rows worth the name, and those that must keep their size. */
 function tablesOf(samples: Sample[][]): string[] {

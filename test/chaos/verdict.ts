@@ -16,6 +16,9 @@ export function report(title: string, facts: Record<string, string | number>, fi
   return findings.every(({ holds }) => holds)
 }
 
+/** How far a long run is, for whoever waits for it: beside the report, not in it. */
+export const progress = (line: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
+
 /** A promise of which there must be no exception. */
 export const none = (promise: string, exceptions: unknown[]): Finding => ({
   promise,
