@@ -73,11 +73,10 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
         response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
       select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
-             d.place is not null, r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
+             r.place in (select d.place from delivered d), r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
         from r
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
-        left join delivered d on d.place = r.place
         ${only}
     ) ${failing ? kept : part``}, judged as (
       update webhook_endpoints e
