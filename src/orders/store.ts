@@ -152,7 +152,7 @@ const ORDER = columns({
   version: 'integer',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
-  doc: 'text',
+  doc: 'json',
 })
 
 export async function save(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {

@@ -4,7 +4,8 @@ import { part } from './page.ts'
 import type { Fragment } from './sql.ts'
 
 type Value = string | number | boolean | null
-type Type = 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb'
+/** `json`: texts in JSON, for columns of text. */
+type Type = 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'json'
 
 export interface Columns<Row> {
   /** For the list of an insert. */
@@ -16,16 +17,24 @@ export interface Columns<Row> {
 /** @param types of each column */
 export function columns<Name extends string>(types: Record<Name, Type>): Columns<Record<Name, Value>> {
   const names = Object.keys(types) as Name[]
-  // Cast twice, or the driver would make an array of the text. One fragment, whose text is made once.
-  const casts = names.map(name => `::text::${types[name]}[]`)
-  const quoted = names.map(name => `"${name}"`).join(', ')
-  const texts = ['unnest(', ...casts.map(cast => `${cast}, `).slice(0, -1), `${casts.at(-1)}) as r (${quoted})`]
+  // Cast twice, or the driver would make an array of the text.
+  const values = names.map(name =>
+    isJson(types[name]) ? JSON_TEXTS + (types[name] === 'jsonb' ? '::jsonb[]' : '') : `?::text::${types[name]}[]`,
+  )
+  // One fragment, whose text is made once.
+  const texts = `unnest(${values.join(', ')}) as r (${names.map(name => `"${name}"`).join(', ')})`.split('?')
   const template = Object.assign(texts, { raw: texts })
   return {
     names: part(names as string[]) as unknown as Fragment,
-    of: rows => part(template, ...names.map(name => arrayText(rows.map(row => row[name])))),
+    of: rows => part(template, ...names.map(name => (isJson(types[name]) ? jsonTexts : arrayText)(rows.map(row => row[name])))),
   }
 }
+
+const isJson = (type: Type): boolean => type === 'json' || type === 'jsonb'
+
+// JSON goes with what no JSON contains in between, and neither side reads it letter by letter. An empty text, which is none, is null.
+const jsonTexts = (values: (Value | undefined)[]): string => values.map(each => each ?? '').join('\u001f')
+const JSON_TEXTS = `string_to_array(?::text, E'\\x1f', '')`
 
 /** An array as it is written in SQL, `{"a",null}`: to be sent as text and cast to the array's type. */
 export function arrayText(values: readonly (Value | undefined)[]): string {

@@ -63,7 +63,7 @@ const PRODUCT = columns({
   stock: 'integer',
   reserved: 'integer',
   has_variants: 'boolean',
-  doc: 'text',
+  doc: 'json',
 })
 
 const insertProducts = (tenant: string, rows: ProductRow[]): Fragment => part`
@@ -104,7 +104,7 @@ const VARIANT = columns({
   price_amount: 'bigint',
   stock: 'integer',
   reserved: 'integer',
-  doc: 'text',
+  doc: 'json',
 })
 
 const putVariants = (tenant: string, rows: ReturnType<typeof variantRows>): Fragment => part`

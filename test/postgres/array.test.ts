@@ -64,6 +64,22 @@ test('numbers, booleans, times, JSON and nulls, beside texts that need care', as
   )
 })
 
+test('JSON arrives letter by letter as text, and as what it means as jsonb', async () => {
+  const docs = [...TEXTS.map(text => JSON.stringify({ [text]: [text] })), null, ' { "a" : 1 } ', '0', 'null', '""']
+  const rows = await sql`select * from ${columns({ doc: 'json', data: 'jsonb' }).of(docs.map(doc => ({ doc, data: doc })))}`
+  assert.deepEqual(
+    rows.map(row => row['doc']),
+    docs,
+  )
+  assert.deepEqual(
+    rows.map(row => row['data']),
+    docs.map(doc => doc && JSON.parse(doc)),
+  )
+  const half = JSON.stringify('\ud83d')
+  const [row] = await sql`select doc from ${columns({ doc: 'json' }).of([{ doc: half }])}`
+  assert.equal(row?.['doc'], half)
+})
+
 test('no rows are no rows', async () => {
   assert.equal((await sql`select 1 from ${columns({ text: 'text' }).of([])}`).length, 0)
 })
