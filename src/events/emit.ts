@@ -17,15 +17,9 @@ export interface EventType<T extends TSchema = TSchema> {
   webhook: boolean
 }
 
-export interface Emitted {
-  tenant: string
-  id: string
-  type: string
-}
-
 export interface Listener {
-  /** What is owed for the events, as a part of the statement that writes them. */
-  owes: (events: Emitted[]) => Fragment
+  /** What is owed for the events, as a part of the statement that writes them: it reads `happened` (tenant_id, id, type). */
+  owes: Fragment
   /** The rows of that part; the transaction has yet to commit. */
   heard: (tx: Tx, rows: unknown[]) => void
 }
@@ -59,8 +53,12 @@ export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[
     const body = 'text' in each ? enveloped(id, type, at, each.text) : envelope(id, type, at, each.data)
     return { tenant: each.caller.tenant, id, type, body }
   })
-  const owed = Object.fromEntries(events.length > 0 ? listeners.map(({ owes }, index) => [`listener_${index}`, owes(events)]) : [])
-  const rows = await together(tx, owed, [...(events.length > 0 ? [store.insertAll(events, at)] : []), ...beside])
+  if (events.length === 0) {
+    await together(tx, {}, beside)
+    return []
+  }
+  const owed = Object.fromEntries(listeners.map(({ owes }, index) => [`listener_${index}`, owes]))
+  const rows = await together(tx, owed, beside, { happened: store.insertAll(events, at) })
   for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
   return events.map(event => event.id)
 }

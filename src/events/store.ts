@@ -4,12 +4,13 @@ import { columns } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
-/** Written in the order given, which is the order of their `seq`. */
+/** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
   insert into events (tenant_id, id, type, created_at, body)
-  select r.tenant, r.id, r.type, ${at}, r.body from ${EVENT.of(events)}`
+  select r.tenant, r.id, r.type, ${at}, r.body from ${EVENT.of(events)}
+  returning tenant_id, id, type`
 
-const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'text' })
+const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json' })
 
 /** A place in the order of commits. */
 export interface Place {

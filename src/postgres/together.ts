@@ -8,19 +8,21 @@ type Rows = any[]
 /**
  * Runs the parts as one statement. They see one snapshot and not each other's writes, and rows travel as JSON: times are text.
  * @param asked parts that return rows
- * @param effects parts whose rows nobody needs
+ * @param effects parts whose rows nobody needs; they may read what the parts asked return, by their names
+ * @param first likewise, and the parts asked may read what they return
  * @returns the rows of each part asked
  */
 export async function together<Name extends string>(
   sql: Queryable,
   asked: { [N in Name]: Fragment | undefined },
   effects: (Fragment | undefined)[] = [],
+  first: Record<string, Fragment> = {},
 ): Promise<{ [N in Name]: Rows }> {
   const named = (Object.entries(asked) as [Name, Fragment | undefined][]).filter(([, each]) => each !== undefined)
   const silent = effects.filter(each => each !== undefined).map((each, index) => [`effect_${index}`, each] as const)
   const none = Object.fromEntries(Object.keys(asked).map(name => [name, []])) as unknown as { [N in Name]: Rows }
   if (named.length + silent.length === 0) return none
-  const ctes = [...named, ...silent].map(
+  const ctes = [...Object.entries(first), ...named, ...silent].map(
     ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,
   )
   const results = named.map(([name]) => part`, (select json_agg(whole_row) from ${asName(name)} whole_row) as ${asName(name)}`)

@@ -5,13 +5,12 @@ import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
 
-/** A row for each event and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. */
-export const owe = (events: { tenant: string; id: string; type: string }[]): Fragment => part`
+/** A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. */
+export const owed: Fragment = part`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-  select e.tenant_id, e.id, u.id, clock_timestamp()
-    from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.id)}::text[],
-                ${events.map(each => each.type)}::text[]) as u (tenant_id, id, type)
-    join webhook_endpoints e on e.tenant_id = u.tenant_id and e.status <> 'disabled' and e.events @> array[u.type]
+  select e.tenant_id, e.id, h.id, clock_timestamp()
+    from happened h
+    join webhook_endpoints e on e.tenant_id = h.tenant_id and e.status <> 'disabled' and e.events @> array[h.type]
   returning tenant_id as tenant, endpoint_id as endpoint`
 
 export interface EndpointRef {

@@ -9,7 +9,7 @@ let wake: (endpoints: store.EndpointRef[]) => void = () => {}
 
 /** Owes events to the endpoints that subscribe to them. They are woken when the transaction is durable. */
 export const owing: Listener = {
-  owes: store.owe,
+  owes: store.owed,
   heard(tx, rows) {
     const endpoints = rows as store.EndpointRef[]
     if (endpoints.length > 0) afterCommit(tx, () => wake(endpoints))
