@@ -5,10 +5,10 @@ import { after, test } from 'node:test'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { claimAll, type EndpointRef, neglected, releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery-store.ts'
-import { HEALTHY } from '../../src/webhooks/health.ts'
-import { type Result, record } from '../../src/webhooks/record-store.ts'
+import { record } from '../../src/webhooks/record-store.ts'
 import { testDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
+import { resultOf } from '../support/results.ts'
 
 const ENDPOINTS = 4
 /** For each of them. */
@@ -84,36 +84,14 @@ for (const [state, prepare] of Object.entries(found))
   })
 
 const turn: TurnRef = { ...(endpoints[0] as EndpointRef), token: randomUUID() }
+const held = { endpoint: turn, token: turn.token, lease: { version: 1 } }
 
 /** Each on its own connection, with an event that is owed to the turn's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
   'find who is neglected': worker => neglected(worker),
   'take the lease': worker => takeAll(worker, [turn]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
-  'record a failure': (worker, event) => record(worker, [{ ...success(event), state: 'pending', status: 500, error: 'http-status' }]),
-  'record a success': (worker, event) => record(worker, [success(event)]),
+  'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
+  'record a success': (worker, event) => record(worker, [resultOf(held, event, 204)]),
   'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
-}
-
-function success(event: string): Result {
-  const now = Date.now()
-  return {
-    ...turn,
-    version: 1,
-    event,
-    attempt: 1,
-    state: 'succeeded',
-    startedAt: now,
-    endedAt: now,
-    dueAt: now,
-    health: HEALTHY,
-    url: 'https://shop.example',
-    status: 204,
-    error: null,
-    timings: { totalMs: 1 },
-    signature: '',
-    headerNames: null,
-    responseHeaders: null,
-    responseBody: null,
-  }
 }

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { takeAll, wake } from '../../src/webhooks/delivery-store.ts'
-import { HEALTHY } from '../../src/webhooks/health.ts'
-import { type Result, record } from '../../src/webhooks/record-store.ts'
+import { record } from '../../src/webhooks/record-store.ts'
 import { testApp } from '../support/app.ts'
+import { resultOf } from '../support/results.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -21,32 +21,7 @@ async function given(secondsAgo: number) {
   const [lease] = await takeAll(sql, [{ ...ref, token }])
   assert.ok(lease)
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
-  const now = Date.now()
-  const log = {
-    url: lease.url,
-    status: 204,
-    error: null,
-    timings: { totalMs: 1 },
-    signature: '',
-    headerNames: null,
-    responseHeaders: null,
-    responseBody: null,
-  }
-  const result: Result = {
-    turn: { endpoint: ref, token, lease },
-    event: newId('evt'),
-    attempt: 1,
-    state: 'succeeded',
-    dueAt: now,
-    made: {
-      startedAt: now,
-      endedAt: now,
-      outcome: { status: 204, headers: {}, body: '', truncated: false, timings: log.timings },
-      succeeded: true,
-      log,
-    },
-    health: HEALTHY,
-  }
+  const result = resultOf({ endpoint: ref, token, lease }, newId('evt'), 204)
   /** Whether the verb has to wait while the record is not yet committed. */
   const waits = (verb: (tx: Tx) => Promise<unknown>): Promise<boolean> =>
     begin(sql, async recording => {

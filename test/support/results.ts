@@ -1,0 +1,35 @@
+// What an attempt of the engine's would have recorded.
+import type { AttemptLog } from '../../src/webhooks/attempt.ts'
+import { HEALTHY } from '../../src/webhooks/health.ts'
+import type { Result, ResultTurn } from '../../src/webhooks/record-store.ts'
+
+/** A first attempt, answered by `status` just now. */
+export function resultOf(turn: ResultTurn, event: string, status: number): Result {
+  const now = Date.now()
+  const succeeded = status < 300
+  const log: AttemptLog = {
+    url: 'https://shop.example',
+    status,
+    error: succeeded ? null : `the receiver answered ${status}`,
+    timings: { totalMs: 1 },
+    signature: '',
+    headerNames: null,
+    responseHeaders: null,
+    responseBody: null,
+  }
+  return {
+    turn,
+    event,
+    attempt: 1,
+    state: succeeded ? 'succeeded' : 'pending',
+    dueAt: now,
+    made: {
+      startedAt: now,
+      endedAt: now,
+      outcome: { status, headers: {}, body: '', truncated: false, timings: log.timings },
+      succeeded,
+      log,
+    },
+    health: HEALTHY,
+  }
+}
