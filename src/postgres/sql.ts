@@ -84,9 +84,9 @@ function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'ge
 }
 
 /**
- * For plans that outlive the size of the tables they were made for. While a table holds next to nothing, it looks cheapest to read all of it, or
- * all that an index finds, and to sort that: a queue is empty again and again, and such a plan then reads a backlog from end to end for each
- * row that it needs. By the order of an index it costs as much whatever the table holds.
+ * For plans that outlive the size of the tables they were made for. While a table holds next to nothing, it looks cheapest to read all of it,
+ * or all that an index finds, and to sort that. A queue is empty again and again, and such a plan then reads a backlog from end to end for
+ * each row that it needs. In the order of an index it costs as much whatever the table holds.
  */
 export const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off' }
 

@@ -39,7 +39,7 @@ async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops
     looks.push(await lookAtQueue(sql))
     if (Date.now() - toldAt < PROGRESS_MS) continue
     toldAt = Date.now()
-    progress(`${Math.round((until - toldAt) / 60_000)} min to go, ${orders.accepted.length} orders; dead rows: ${mostDead(tables)}`)
+    progress(`${((until - toldAt) / 60_000).toFixed(1)} min to go, ${orders.accepted.length} orders; dead rows: ${mostDead(tables)}`)
   }
   await orders.stop()
   const delivered = await receivers.count()
