@@ -102,8 +102,12 @@ test('task files stay thin', () => {
   }
 })
 
-test('there are no classes but errors', () => {
+/** One is made for each request of a delivery, and a library calls its methods: closures for each were measured to cost more. */
+const HANDLERS = new Set(['src/outbound/exchange.ts'])
+
+test('there are no classes but errors, and the handler of a request', () => {
   for (const [file, text] of code) {
+    if (HANDLERS.has(file)) continue
     for (const [, name, parent] of text.matchAll(/\bclass (\w+)(?: extends (\w+))?/g))
       assert.equal(parent, 'Error', `${file}: class ${name}`)
   }
