@@ -18,7 +18,7 @@ import { sendDue } from './window.ts'
 export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void>
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
-const TURNS_MAX = 50
+const TURNS_MAX = 100
 
 /** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
 export function createDeliver(engine: Engine): Deliver {
@@ -36,18 +36,18 @@ export function createDeliver(engine: Engine): Deliver {
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
   const token = randomUUID()
-  const lease = await engine.take({ ...endpoint, token })
-  if (!lease) return
+  const taken = await engine.take({ ...endpoint, token })
+  if (!taken) return
   const { suspects } = engine
-  const suspect = Number(lease.failures > 0)
+  const suspect = Number(taken.lease.failures > 0)
   if (suspects.held + suspect > suspects.max) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
   suspects.held += suspect
-  await useTurn(engine, { endpoint, token, job, lease }).finally(() => {
+  await useTurn(engine, { endpoint, token, job, ...taken }).finally(() => {
     suspects.held -= suspect
   })
 }
 
-async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease'>): Promise<void> {
+async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found'>): Promise<void> {
   const { endpoint, lease } = held
   const turn: Turn = {
     ...held,
@@ -56,6 +56,7 @@ async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | '
     usedUntil: lease.paced_until?.getTime() ?? 0,
     health: healthOf(lease),
     over: false,
+    ended: false,
     until: Date.now() + TIME_SLICE_MS,
   }
   const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
@@ -70,6 +71,7 @@ async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | '
 // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
 async function goesOn(turn: Turn): Promise<boolean> {
   const { engine, endpoint, token, job, lease } = turn
+  if (turn.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
   if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))

@@ -47,13 +47,22 @@ const columns = (turns: TurnRef[]) => ({
   tokens: turns.map(each => each.token),
 })
 
+/** The lease, and what is due of an endpoint that is healthy: undefined of one that failed last, whose claims depend on what was tried. */
+export interface Taken {
+  lease: Lease
+  found: Claimed[] | undefined
+}
+
+/** Asked for at first. */
+export const FIRST_ASK = 16
+
 /**
  * Takes the leases of endpoints. Undefined: somebody holds it, or nothing is to be sent now. Rows are locked in the order in which wakers
- * lock them. What is due is claimed by a statement of its own, which sees what the holder before recorded.
+ * lock them. What is due is claimed by a function, which sees what the holder before recorded while we waited for the locks.
  */
-export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Lease | undefined)[]> {
+export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken | undefined)[]> {
   const { tenants, ids, tokens } = columns(turns)
-  const rows = await sql<(Lease & { n: number })[]>`
+  const rows = await sql<(Lease & Nullable<Claimed> & { n: number })[]>`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
     ), locked as materialized (
@@ -62,20 +71,37 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Lease 
        where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
        order by e.tenant_id, e.id
          for no key update
+    ), taken as (
+      update webhook_endpoints e
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
+        from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
+       where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
+         and (e.lease_until is null or e.lease_until < clock_timestamp())
+         and (e.silent_until is null or e.silent_until <= clock_timestamp())
+      returning a.n, e.tenant_id, e.id, e.url, e.secret,
+                case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
+                e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
+                e.last_success_at
+    ), healthy as (
+      select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
     )
-    update webhook_endpoints e
-       set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
-      from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
-     where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
-       and (e.lease_until is null or e.lease_until < clock_timestamp())
-       and (e.silent_until is null or e.silent_until <= clock_timestamp())
-    returning a.n, e.url, e.secret, case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
-              e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
-              e.last_success_at`
-  const leases: (Lease | undefined)[] = turns.map(() => undefined)
-  for (const row of rows) leases[row.n - 1] = row
-  return leases
+    select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.failures,
+           t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at,
+           c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
+      from taken t
+      left join (
+        select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${CLAIM_BYTES}) c
+      ) c on c.n = t.n`
+  const taken: (Taken | undefined)[] = turns.map(() => undefined)
+  for (const row of rows) {
+    taken[row.n - 1] ??= { lease: row, found: row.failures === 0 ? [] : undefined }
+    if (row.event_id !== null) taken[row.n - 1]?.found?.push(row as Claimed)
+  }
+  for (const each of taken) each?.found?.sort(byDue)
+  return taken
 }
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null }
 
 /** @returns false when the lease is no longer ours: it lapsed, or the endpoint was disabled or deleted */
 export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<boolean> {
@@ -191,18 +217,46 @@ export async function disableFailing(tx: Queryable, { tenant, endpoint }: Endpoi
   return row?.disabled_at
 }
 
+export interface Neglected extends EndpointRef {
+  /** A job has been owed for so long that it may be lost. */
+  owed: boolean
+}
+
 /**
- * Forgets that jobs are owed which the queue does not have, or only for a worker that stopped beating. It had time to come: whether it was
- * lost, or came while its endpoint was paused or silent, is not known.
+ * Endpoints with work due that nobody serves, though there was time to: a loose scan, one index descent for each endpoint that has pending
+ * rows, whatever their number.
  */
-export async function forgetLost(sql: Queryable): Promise<void> {
-  await sql`
-    with stale as materialized (
-      -- First, for as a rule there are none, and the queue need not be read.
-      select tenant_id, id from webhook_endpoints where owed_at < clock_timestamp() - interval '10 seconds'
-    ), lost as materialized (
+export async function neglected(sql: Queryable): Promise<Neglected[]> {
+  return sql<Neglected[]>`
+    with recursive walk as (
+      (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
+        order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
+      union all
+      select n.* from walk w, lateral (
+        select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d
+         where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
+         order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
+    )
+    select w.tenant_id as tenant, w.endpoint_id as endpoint, e.owed_at is not null as owed
+      from walk w
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
+     where w.due_at <= clock_timestamp() and e.status = 'enabled'
+       and (e.owed_at is null or e.owed_at < clock_timestamp() - interval '10 seconds')
+       and (e.lease_until is null or e.lease_until < clock_timestamp())
+       and (e.silent_until is null or e.silent_until <= clock_timestamp())
+     limit 10000`
+}
+
+/**
+ * Forgets that jobs are owed which the queue does not have, or only for a worker that stopped beating: whether they were lost, or came while
+ * their endpoints were paused or silent, is not known.
+ * @returns the endpoints that are owed nothing now
+ */
+export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+  return sql<EndpointRef[]>`
+    with lost as materialized (
       select e.tenant_id, e.id
-        from stale s
+        from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as s (tenant_id, id)
         join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
        where e.owed_at < clock_timestamp() - interval '10 seconds'
          and s.id not in (
@@ -214,27 +268,6 @@ export async function forgetLost(sql: Queryable): Promise<void> {
        order by e.tenant_id, e.id
          for no key update of e skip locked
     )
-    update webhook_endpoints e set owed_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id`
-}
-
-/** Endpoints with work due and neither owed nor leased: a loose scan, one index descent for each endpoint that has pending rows. */
-export async function neglected(sql: Queryable): Promise<EndpointRef[]> {
-  return sql<EndpointRef[]>`
-    with recursive walk as (
-      (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
-        order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
-      union all
-      select n.* from walk w, lateral (
-        select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d
-         where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
-         order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
-    )
-    select w.tenant_id as tenant, w.endpoint_id as endpoint
-      from walk w
-      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
-     where w.due_at <= clock_timestamp() and e.status = 'enabled'
-       and e.owed_at is null
-       and (e.lease_until is null or e.lease_until < clock_timestamp())
-       and (e.silent_until is null or e.silent_until <= clock_timestamp())
-     limit 10000`
+    update webhook_endpoints e set owed_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
+    returning e.tenant_id as tenant, e.id as endpoint`
 }

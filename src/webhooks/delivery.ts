@@ -8,24 +8,24 @@ import { afterSending } from './pace.ts'
 import { nextAttempt } from './schedule.ts'
 import { isOrdered, type Turn } from './turn.ts'
 
-/** @param answered called as soon as the outcome is known, before it is recorded */
-export async function send(turn: Turn, delivery: store.Claimed, answered: () => void): Promise<void> {
+/** @param answered called as soon as the outcome is known, before it is recorded; it says whether the turn may end with that */
+export async function send(turn: Turn, delivery: store.Claimed, answered: () => boolean): Promise<void> {
   const { engine, endpoint, lease } = turn
   const number = delivery.attempts + 1
   if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
   const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
   const { startedAt, endedAt, outcome, succeeded } = made
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
-  if (outcome.error === 'aborted') return answered()
+  if (outcome.error === 'aborted') return void answered()
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
-  answered()
+  const last = answered()
   const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), endedAt, engine.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
-  const current = await engine.record({
+  const { current, ended } = await engine.record({
     turn,
     event: delivery.event_id,
     attempt: number,
@@ -33,8 +33,10 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
     dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
     made,
     health: turn.health,
+    ends: last ? turn.job : null,
   })
-  if (!current) turn.over = true
+  turn.ended ||= ended
+  if (!current || ended) turn.over = true
   else if (!succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
 }
 

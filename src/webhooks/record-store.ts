@@ -18,6 +18,15 @@ export interface Result {
   made: Attempted
   /** The endpoint's health after this result. */
   health: Health
+  /** The queue's id of the turn's job, where this is the turn's last result unless more is due; else null. */
+  ends: string | null
+}
+
+export interface Recorded {
+  /** The lease holds and the endpoint is as it was when that was taken. */
+  current: boolean
+  /** The lease and its job are gone: nothing more was due. */
+  ended: boolean
 }
 
 /** What the results of a turn have in common: one object for all of them. */
@@ -32,13 +41,13 @@ export interface ResultTurn {
 /**
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
  * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
+ * A turn that may end does so with its record, in one write of its endpoint's row.
  * @param only a condition on what is logged
- * @returns for each result whether its lease holds and its endpoint is unchanged
  */
-export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<boolean[]> {
+export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<Recorded[]> {
   const turns = turnsOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
-  const current = await sql<{ n: number }[]>`
+  const current = await sql<{ n: number; ended: boolean }[]>`
     with turn as materialized (
       ${headsOf([...turns.values()])}
     ), quiet as materialized (
@@ -47,7 +56,8 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
       select ${standing}
         from turn t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
-       where t.failures = 0 and e.failures = 0 and t.failed_at is null and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
+       where t.job is null and t.failures = 0 and e.failures = 0 and t.failed_at is null
+         and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
          for key share of e
     ), told as materialized (
       -- In the order in which wakers lock, or they would deadlock with us.
@@ -73,14 +83,29 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
         response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
       select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
-             r.place in (select d.place from delivered d), r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
+             -- no join: not knowing how many they are, the planner would compare each with each
+             r.place in (select d.place from delivered d),
+             r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
         from r
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
         ${only}
-    ) ${failing ? kept : part``}, judged as (
+    ) ${failing ? kept : part``}, ended as materialized (
+      -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
+      select t.n
+        from (
+          select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs
+            from turn t
+            join told l on l.n = t.n and l.current
+           where t.job is not null
+          having count(*) > 0 and (select count(*) from delivered) >= 0
+        ) o, webhook_end_jobs(o.tenants, o.ids, o.jobs) as j (id)
+        join turn t on t.job = j.id
+    ), judged as (
       update webhook_endpoints e
-         set failures = t.failures,
+         set lease_token = case when x.n is null then e.lease_token end,
+             lease_until = case when x.n is null then e.lease_until end,
+             failures = t.failures,
              failing_since = to_timestamp(t.failing_since / 1000),
              failure_known_at = to_timestamp(t.failure_known_at / 1000),
              silent_until = to_timestamp(t.silent_until / 1000),
@@ -90,11 +115,15 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
              last_error_status = case when t.error is null then e.last_error_status else t.status end
         from turn t
         join told l on l.n = t.n and l.current
+        left join ended x on x.n = t.n
        where e.tenant_id = l.tenant_id and e.id = l.id
     )
-    select l.n from locked l where l.current`
-  const unchanged = new Set(current.map(row => row.n))
-  return results.map(each => unchanged.has((turns.get(each.turn) as TurnResults).n))
+    select l.n, x.n is not null as ended from locked l left join ended x on x.n = l.n where l.current`
+  const ended = new Map(current.map(row => [row.n, row.ended]))
+  return results.map(({ turn }) => {
+    const { n } = turns.get(turn) as TurnResults
+    return { current: ended.has(n), ended: ended.get(n) === true }
+  })
 }
 
 const standing = part`
@@ -108,7 +137,7 @@ const owed = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.i
          and d.state not in ('succeeded', 'failed', 'dropped')`
 
 /** Records what may have been recorded: the connection was lost, or the statement failed. */
-export function recordAgain(sql: Sql, results: Result[]): Promise<boolean[]> {
+export function recordAgain(sql: Sql, results: Result[]): Promise<Recorded[]> {
   return begin(sql, async tx => {
     // First, for the statement that was cut off may still be running: what it did is seen by the next one.
     await tx`
@@ -152,11 +181,13 @@ interface TurnResults extends EndpointRef, Health {
   /** Of the last failure. */
   error: string | null
   status: number | null
+  /** Where the turn ends unless more is due. */
+  job: string | null
 }
 
 function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
   const turns = new Map<ResultTurn, TurnResults>()
-  for (const { turn, made, health } of results) {
+  for (const { turn, made, health, ends } of results) {
     const { endedAt, log } = made
     const before = turns.get(turn)
     turns.set(turn, {
@@ -172,6 +203,7 @@ function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
       failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
       error: log.error ?? before?.error ?? null,
       status: log.error === null ? (before?.status ?? null) : log.status,
+      job: ends,
     })
   }
   return turns
@@ -188,9 +220,9 @@ function headsOf(turns: TurnResults[]): Fragment {
                ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],
                ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
                ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
-               ${column(each => each.silentUntil)}::text::float8[])
+               ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[])
           as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
-                failure_known_at, silent_until)`
+                failure_known_at, silent_until, job)`
 }
 
 function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {

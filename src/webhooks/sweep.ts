@@ -7,7 +7,10 @@ import * as store from './delivery-store.ts'
 const WAKES_MAX = 1_000
 
 export async function sweep(sql: Queryable): Promise<void> {
-  await store.forgetLost(sql)
-  const endpoints = await store.neglected(sql)
+  const neglected = await store.neglected(sql)
+  const owed = neglected.filter(each => each.owed)
+  // As a rule there are none, and the queue need not be read.
+  const lost = owed.length > 0 ? await store.forgetLost(sql, owed) : []
+  const endpoints = [...neglected.filter(each => !each.owed), ...lost]
   for (let from = 0; from < endpoints.length; from += WAKES_MAX) await store.wake(sql, endpoints.slice(from, from + WAKES_MAX))
 }

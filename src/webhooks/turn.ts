@@ -24,7 +24,7 @@ export interface Engine {
 export interface Shared extends Engine {
   /** Endpoints whose last word was a failure hold a quarter of the slots at most: they are the ones that keep us waiting. */
   suspects: { held: number; max: number }
-  take: (turn: store.TurnRef) => Promise<store.Lease | undefined>
+  take: (turn: store.TurnRef) => Promise<store.Taken | undefined>
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
   release: (turn: store.EndedTurn) => Promise<boolean>
@@ -36,12 +36,16 @@ export interface Turn {
   token: string
   job: string
   lease: store.Lease
+  /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
+  found: store.Claimed[] | undefined
   target: Target
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
-  /** The lease lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
+  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
   over: boolean
+  /** Its job and its lease went with the record of its last result. */
+  ended: boolean
   until: number
 }
 

@@ -2,7 +2,7 @@
 import { CLAIM_MAX } from '../limits.ts'
 import { isUnavailable } from '../postgres/sql.ts'
 import { send } from './delivery.ts'
-import type * as store from './delivery-store.ts'
+import * as store from './delivery-store.ts'
 import { isFailing, parallel } from './health.ts'
 import { isOrdered, mayStart, type Turn } from './turn.ts'
 
@@ -15,19 +15,22 @@ export async function sendDue(turn: Turn): Promise<void> {
     place: undefined,
     claiming: false,
     recorded: [],
+    ending: false,
     drained: false,
     lookAfterMs: LOOK_LAST_MS,
     lookAt: 0,
-    ask: FIRST_ASK,
+    ask: store.FIRST_ASK,
     bugs: [],
     move: () => {},
   }
+  if (turn.found) add(window, turn.found.splice(0), store.FIRST_ASK)
+  turn.found = undefined
   while (mayStart(turn) && window.bugs.length === 0) {
     refill(turn, window)
     const nothing = window.waiting.length === 0 && !window.claiming
     if (nothing && window.held.size === 0) break
     if (mayBegin(turn, window)) begin1(turn, window, choose(turn, window.waiting))
-    else await (nothing ? movedOrLater(window) : moved(window))
+    else await (nothing && !window.ending ? movedOrLater(window) : moved(window))
   }
   while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await moved(window)
   if (window.bugs.length > 0) throw window.bugs[0]
@@ -45,6 +48,8 @@ interface Window {
   claiming: boolean
   /** Recorded since the claim under way began: it may have looked before. */
   recorded: string[]
+  /** What is being recorded ends the turn, unless more is due: nothing may be claimed meanwhile. */
+  ending: boolean
   /** The last claim found less than it asked for. */
   drained: boolean
   /** From the end of a claim to the next look at what is new. */
@@ -58,7 +63,6 @@ interface Window {
   move: () => void
 }
 
-const FIRST_ASK = 16
 /**
  * While answers or their record are awaited, what is new is looked for: soon where several deliveries were found, for more of them may
  * follow, and half as often after each look for nothing.
@@ -79,15 +83,23 @@ function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
   window.underWay++
   send(turn, delivery, () => {
     window.underWay--
+    window.ending = isLast(turn, window)
     moveSoon(window)
+    return window.ending
   })
     .catch(error => window.bugs.push(error))
     .finally(() => {
       if (window.claiming) window.recorded.push(delivery.event_id)
       else window.held.delete(delivery.event_id)
+      window.ending = false
       window.move()
     })
 }
+
+// Of an endpoint that had several, more are looked for while this waits to be recorded. A failing one is judged after its record, and the use
+// of a rate is written under the lease.
+const isLast = ({ health, lease }: Turn, { held, claiming, drained, lookAfterMs }: Window): boolean =>
+  held.size === 1 && !claiming && drained && lookAfterMs === LOOK_LAST_MS && !isFailing(health) && lease.max_per_minute === null
 
 // When all answers that have come are read: the next requests then go out together, and wake a receiver's process once.
 const moveSoon = batchedMoves()
@@ -125,33 +137,39 @@ function look(window: Window): void {
 // Begins a claim while there is still something to send, so that the window never runs dry.
 function refill(turn: Turn, window: Window): void {
   const { lease, health } = turn
-  if (window.claiming || window.drained || window.waiting.length > lease.max_parallel) return
+  if (window.claiming || window.ending || window.drained || window.waiting.length > lease.max_parallel) return
   // A failing endpoint is asked for one at a time, as it is sent to; of it and in order, what is to be tried again is where it was.
   const after = isFailing(health) || isOrdered(lease) ? undefined : window.place
   const count = (isFailing(health) ? 1 : window.ask) + (after ? 0 : window.held.size)
   window.claiming = true
   claim(turn, count, after)
-    .then(found => {
-      const fresh = found.filter(each => !window.held.has(each.event_id))
-      for (const each of fresh) window.held.add(each.event_id)
-      window.waiting.push(...fresh)
-      window.drained = found.length < count
-      window.place = found.at(-1) ?? window.place
-      window.ask = Math.min(window.ask * 2, CLAIM_MAX)
-      window.lookAfterMs = fresh.length > 1 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS)
-    })
+    .then(found => add(window, found, count))
     .catch(error => {
       if (window.held.size === 0 || !isUnavailable(error)) return void window.bugs.push(error)
       // Whether the database is back in time is for those who wait to record to find out.
       window.drained = true
-      window.lookAfterMs = LOOK_LAST_MS
+      lookAfter(window, LOOK_LAST_MS)
     })
     .finally(() => {
-      window.lookAt = performance.now() + window.lookAfterMs
       for (const id of window.recorded.splice(0)) window.held.delete(id)
       window.claiming = false
       window.move()
     })
+}
+
+function add(window: Window, found: store.Claimed[], count: number): void {
+  const fresh = found.filter(each => !window.held.has(each.event_id))
+  for (const each of fresh) window.held.add(each.event_id)
+  window.waiting.push(...fresh)
+  window.drained = found.length < count
+  window.place = found.at(-1) ?? window.place
+  window.ask = Math.min(window.ask * 2, CLAIM_MAX)
+  lookAfter(window, fresh.length > 1 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS))
+}
+
+function lookAfter(window: Window, ms: number): void {
+  window.lookAfterMs = ms
+  window.lookAt = performance.now() + ms
 }
 
 // From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered

@@ -31,5 +31,6 @@ export function resultOf(turn: ResultTurn, event: string, status: number): Resul
       log,
     },
     health: HEALTHY,
+    ends: null,
   }
 }

@@ -92,6 +92,6 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'take the lease': worker => takeAll(worker, [turn]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
-  'record a success': (worker, event) => record(worker, [resultOf(held, event, 204)]),
+  'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: '1' }]),
   'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
 }

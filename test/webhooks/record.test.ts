@@ -18,14 +18,15 @@ async function given(secondsAgo: number) {
   const webhook = await shop.post('/api/v1/webhooks', { url: 'https://shop.example', events: ['order.created'] })
   const ref = { tenant: shop.id as string, endpoint: webhook.body.id as string }
   const token = randomUUID()
-  const [lease] = await takeAll(sql, [{ ...ref, token }])
-  assert.ok(lease)
+  const [taken] = await takeAll(sql, [{ ...ref, token }])
+  assert.ok(taken)
+  const { lease } = taken
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
   const result = resultOf({ endpoint: ref, token, lease }, newId('evt'), 204)
   /** Whether the verb has to wait while the record is not yet committed. */
   const waits = (verb: (tx: Tx) => Promise<unknown>): Promise<boolean> =>
     begin(sql, async recording => {
-      assert.deepEqual(await record(recording, [result]), [true])
+      assert.deepEqual(await record(recording, [result]), [{ current: true, ended: false }])
       return begin(sql, async tx => {
         await tx`set local lock_timeout = '50ms'`
         return verb(tx)

@@ -30,7 +30,7 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As a queue that lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isNeglected: async () => (await neglected(sql)).some(({ endpoint }) => endpoint === id),
+    isNeglected: async () => (await neglected(sql)).some(({ endpoint, owed }) => endpoint === id && !owed),
   }
 }
 

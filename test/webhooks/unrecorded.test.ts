@@ -1,4 +1,4 @@
-// What comes while results wait to be recorded. By itself: the lock that keeps them waiting would keep other tests of its worker waiting too.
+// What comes while several results wait to be recorded. By itself: the lock that keeps them waiting would keep other tests of its worker waiting too.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -19,18 +19,21 @@ after(receiver.close)
 test('is sent, and does not wait for them', async () => {
   const shop = await app.tenant()
   const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
-  const happen = () =>
-    begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {}))
+  const happen = (times: number) =>
+    begin(sql, async tx => {
+      const event = defineEvent('order.created', '', Type.Any())
+      for (let i = 0; i < times; i++) await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})
+    })
   const recorded = async () => (await sql`select 1 from webhook_attempts where tenant_id = ${shop.id}`).length
-  await happen()
-  await receiver.until(1)
+  await happen(2)
+  await receiver.until(2)
   await begin(sql, async tx => {
     await tx`select 1 from webhook_endpoints where id = ${webhook.body.id} for update`
-    held[0]?.writeHead(204).end()
-    await happen()
-    await receiver.until(2)
+    for (const each of held) each.writeHead(204).end()
+    await happen(1)
+    await receiver.until(3)
     assert.equal(await recorded(), 0)
   })
-  held[1]?.writeHead(204).end()
-  await eventually(async () => (await recorded()) === 2)
+  held[2]?.writeHead(204).end()
+  await eventually(async () => (await recorded()) === 3)
 })

@@ -129,7 +129,10 @@ test('ending a turn finds its job by its id, though the queue was empty when the
   await sql`delete from graphile_worker._private_jobs`
   await sql`vacuum graphile_worker._private_jobs`
   const read = await begin(sql, async tx => {
-    const end = (job: number) => tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[])`
+    const end = async (job: number) => {
+      await tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[])`
+      await tx`select webhook_end_jobs('{t}', '{w}', ${[job]}::bigint[])`
+    }
     const rowsRead = async () =>
       Number((await tx`select seq_tup_read as n from pg_stat_xact_user_tables where relname = '_private_jobs'`)[0]?.['n'])
     await end(0)

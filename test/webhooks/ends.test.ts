@@ -1,0 +1,103 @@
+// The two ends of a turn: what others committed while it waited for its endpoint's row is seen by it, and a last result ends it.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { defineEvent, emit } from '../../src/events/emit.ts'
+import { begin, type Tx } from '../../src/postgres/sql.ts'
+import { takeAll } from '../../src/webhooks/delivery-store.ts'
+import { type Recorded, record } from '../../src/webhooks/record-store.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { resultOf } from '../support/results.ts'
+
+const app = await testApp()
+const { sql } = app
+const event = defineEvent('order.created', '', Type.Any())
+
+/** An endpoint that has a job, with so many events owed. */
+async function given(events: number) {
+  const shop = await app.tenant()
+  const webhook = await shop.post('/api/v1/webhooks', { url: 'https://shop.example', events: ['order.created'] })
+  const ref = { tenant: shop.id as string, endpoint: webhook.body.id as string }
+  const happen = (tx: Tx) => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})
+  await begin(sql, async tx => {
+    for (let i = 0; i < events; i++) await happen(tx)
+  })
+  const jobs = async () =>
+    (await sql`select id::text from graphile_worker._private_jobs where payload->>'endpointId' = ${ref.endpoint}`).map(row => row['id'])
+  const [job] = await eventually(async () => {
+    const found = await jobs()
+    return found.length > 0 && found
+  })
+  return { ref, job: job as string, jobs, happen, token: randomUUID() }
+}
+
+/** A lease is taken, and one delivery of it answered: `end` records that as the turn's last. */
+async function givenAnswered(events: number) {
+  const turn = await given(events)
+  const [taken] = await takeAll(sql, [{ ...turn.ref, token: turn.token }])
+  assert.ok(taken)
+  assert.equal(taken.found?.length, events)
+  const turnOf = { endpoint: turn.ref, token: turn.token, lease: taken.lease }
+  const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: turn.job }
+  const end = async () => (await record(sql, [result]))[0] as Recorded
+  const isLeased = async () =>
+    (await sql`select 1 from webhook_endpoints where id = ${turn.ref.endpoint} and lease_token = ${turn.token}`).length === 1
+  return { ...turn, end, isLeased }
+}
+
+/** Does `work` while another connection waits for the endpoint's row to do `waiting`. @returns what that one made of it */
+function whileItWaits<T>(endpoint: string, waiting: () => Promise<T>, work: (tx: Tx) => Promise<unknown>): Promise<T> {
+  let waited: Promise<T> | undefined
+  return begin(sql, async tx => {
+    await tx`select 1 from webhook_endpoints where id = ${endpoint} for no key update`
+    const [holder] = await tx`select pg_backend_pid() as pid`
+    waited = waiting()
+    await eventually(
+      async () => (await sql`select 1 from pg_stat_activity where ${holder?.['pid']} = any(pg_blocking_pids(pid))`).length > 0,
+    )
+    await work(tx)
+  }).then(() => waited as Promise<T>)
+}
+
+test('the record of a turn’s last result ends its lease and its job', async () => {
+  const turn = await givenAnswered(1)
+  assert.deepEqual(await turn.end(), { current: true, ended: true })
+  assert.equal(await turn.isLeased(), false)
+  assert.deepEqual(await turn.jobs(), [])
+  assert.deepEqual(await turn.end(), { current: false, ended: false }, 'once')
+})
+
+test('where more is due the turn is not ended, and keeps both', async () => {
+  const turn = await givenAnswered(2)
+  assert.deepEqual(await turn.end(), { current: true, ended: false })
+  assert.equal(await turn.isLeased(), true)
+  assert.deepEqual(await turn.jobs(), [turn.job])
+})
+
+test('nor where that was committed while the record waited for the endpoint', async () => {
+  const turn = await givenAnswered(1)
+  assert.deepEqual(await whileItWaits(turn.ref.endpoint, turn.end, turn.happen), { current: true, ended: false })
+  assert.equal(await turn.isLeased(), true)
+})
+
+test('what is found with a lease is without what was recorded while the lease was waited for', async () => {
+  const { ref, token } = await given(2)
+  const [taken] = await whileItWaits(
+    ref.endpoint,
+    () => takeAll(sql, [{ ...ref, token }]),
+    tx => tx`
+      delete from webhook_deliveries
+       where endpoint_id = ${ref.endpoint} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`,
+  )
+  assert.equal(taken?.found?.length, 1)
+})
+
+test('of an endpoint that failed last nothing is looked for before it is known what was tried', async () => {
+  const { ref, token } = await given(2)
+  await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.endpoint}`
+  const [taken] = await takeAll(sql, [{ ...ref, token }])
+  assert.equal(taken?.lease.failures, 1)
+  assert.equal(taken?.found, undefined)
+})
