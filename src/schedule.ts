@@ -42,6 +42,10 @@ const RECURRING: Recurring[] = [
 const LOCK = 7_041_777
 /** How often it is asked who is elected, and what is due. */
 const TICK_MS = 1_000
+/** Recurring work rests so many times as long as it took: where there is much to look through, deliveries come before looking for them. */
+const RESTS = 20
+/** It may have waited for a lock: what is due is not to wait for that. */
+const REST_MAX_MS = 5_000
 /** A row that somebody holds locked must not end all recurring work. */
 const STATEMENT_MS = 10_000
 /** The elected session says something every second. One that is silent for this long is frozen or cut off, and another shall take over. */
@@ -72,7 +76,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     let failing = false
     while (!signal.aborted) {
       if (isOurs() && performance.now() >= dueAt) {
-        dueAt = performance.now() + everyMs
+        const since = performance.now()
         try {
           await work()
           failing = false
@@ -81,6 +85,8 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
           if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
           failing = true
         }
+        const now = performance.now()
+        dueAt = Math.max(since + everyMs, now + Math.min((now - since) * RESTS, REST_MAX_MS))
       }
       await delay(TICK_MS, undefined, { signal }).catch(() => {})
     }
