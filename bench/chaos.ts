@@ -47,8 +47,8 @@ const EXPERIMENTS: Record<string, Experiment> = {
     run: () => runBacklog({ deliveries: 1_000_000, rounds: 3, seconds: minutes(4) * 5 }),
   },
   health: {
-    summary: 'the rules of a webhook’s health, over ways to fail: delays, requests spent, disabled or not: [--seed 1]',
-    run: async () => runHealth({ seed }),
+    summary: 'the rules of a webhook’s health, over ways to fail: delays, requests spent, disabled or not: [--seed 1, the first of ten]',
+    run: async () => runHealth({ seed, seeds: 10, seconds: 1800 }),
   },
   soak: {
     summary: 'the same load for long: dead rows stay flat: [--minutes 10]',

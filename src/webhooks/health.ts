@@ -59,6 +59,16 @@ export const isSilent = (health: Health, now: number): boolean => health.silentU
 /** Between a failure and the next 2xx. */
 export const isFailing = (health: Health): boolean => health.failures > 0
 
+/**
+ * Which of those that are due, in their order, is sent next. Between a failure and the next 2xx one that was never tried, if there is any:
+ * a poisoned event must not speak for its endpoint (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
+ * @returns its place
+ */
+export function nextToSend(health: Health, due: readonly { attempts: number }[]): number {
+  const untried = isFailing(health) ? due.findIndex(({ attempts }) => attempts === 0) : 0
+  return Math.max(untried, 0)
+}
+
 function latest(...times: (number | null)[]): number | null {
   const known = times.filter(time => time !== null)
   return known.length > 0 ? Math.max(...known) : null

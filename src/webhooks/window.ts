@@ -3,7 +3,7 @@ import { CLAIM_MAX } from '../limits.ts'
 import { isUnavailable } from '../postgres/sql.ts'
 import { send } from './delivery.ts'
 import * as store from './delivery-store.ts'
-import { isFailing, parallel } from './health.ts'
+import { isFailing, nextToSend, parallel } from './health.ts'
 import { isOrdered, mayStart, type Turn } from './turn.ts'
 
 /** Sends what is due until all that was found is recorded, the time slice is over, or the endpoint's health says stop; then waits for the rest. */
@@ -172,14 +172,13 @@ function lookAfter(window: Window, ms: number): void {
   window.lookAt = performance.now() + ms
 }
 
-// From a failure until the next 2xx what was never tried goes first, for a poisoned event must not speak for its endpoint; an ordered
-// endpoint keeps its order (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
+// What nextToSend is to choose from: after a failure what was never tried, if there is any.
 async function claim({ engine, endpoint, health, lease }: Turn, count: number, after: store.Claimed | undefined): Promise<store.Claimed[]> {
   const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
   return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false, after })
 }
 
+// An ordered endpoint keeps its order, whatever fails.
 function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
-  const untried = isFailing(health) && !isOrdered(lease) ? waiting.findIndex(each => each.attempts === 0) : 0
-  return waiting.splice(Math.max(untried, 0), 1)[0] as store.Claimed
+  return waiting.splice(isOrdered(lease) ? 0 : nextToSend(health, waiting), 1)[0] as store.Claimed
 }

@@ -1,7 +1,7 @@
 // One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and schedule.ts decide.
 // A discrete-event simulation of what a turn does; seeded, so that each run is the same.
-import { DELIVERY_SCHEDULE_SECONDS, ENDPOINT_CAP } from '../../src/limits.ts'
-import { afterFailure, afterSuccess, HEALTHY, type Health, isFailing, isSilent, mustDisable, parallel } from '../../src/webhooks/health.ts'
+import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, ENDPOINT_CAP } from '../../src/limits.ts'
+import { afterFailure, afterSuccess, HEALTHY, type Health, isSilent, mustDisable, nextToSend, parallel } from '../../src/webhooks/health.ts'
 import { nextAttempt } from '../../src/webhooks/schedule.ts'
 
 export interface Scenario {
@@ -13,8 +13,8 @@ export interface Scenario {
   failureRate?: number
   /** The share of events that the receiver refuses every time. */
   poisoned?: number
-  /** The receiver is away from `from` for `seconds`. */
-  down?: { from: number; seconds: number }
+  /** The receiver is away from `from` for `seconds`: it refuses connections, or takes them and hangs. */
+  down?: { from: number; seconds: number; hangs?: boolean }
 }
 
 export interface Report {
@@ -25,6 +25,8 @@ export interface Report {
   p99: number
   requests: number
   failed: number
+  /** Events that wait, or are under way, at the end. Neither these nor the delivered: their five attempts are used up. */
+  kept: number
   /** Seconds after the start; undefined when it was not. */
   disabledAt: number | undefined
 }
@@ -32,6 +34,8 @@ export interface Report {
 const RESPONSE_MS = 50
 /** A receiver that is away is noticed at once: the connection is refused. */
 const REFUSED_MS = 5
+/** One that hangs is waited for as long as it may take. */
+const HANGING_MS = DELIVERY_TIMEOUT_MS
 /** What comes due while nobody holds the lease waits for the sweep. */
 const SWEEP_MS = 1000
 
@@ -63,16 +67,16 @@ export function simulate(scenario: Scenario, seed: number): Report {
   const flights: Flight[] = []
   const delays: number[] = []
 
-  const fails = (delivery: Delivery, at: number): boolean => {
-    const { down, failureRate = 0 } = scenario
-    if (down && at >= down.from * 1000 && at < (down.from + down.seconds) * 1000) return true
-    return delivery.poisoned || random() < failureRate
+  const isAway = (at: number): boolean => {
+    const { down } = scenario
+    return down !== undefined && at >= down.from * 1000 && at < (down.from + down.seconds) * 1000
   }
   const start = (delivery: Delivery): void => {
-    pending.splice(pending.indexOf(delivery), 1)
     requests++
-    const ok = !fails(delivery, now)
-    flights.push({ delivery, startedAt: now, endsAt: now + (ok || delivery.poisoned ? RESPONSE_MS : REFUSED_MS), ok })
+    const away = isAway(now)
+    const ok = !away && !delivery.poisoned && random() >= (scenario.failureRate ?? 0)
+    const takes = away ? (scenario.down?.hangs ? HANGING_MS : REFUSED_MS) : RESPONSE_MS
+    flights.push({ delivery, startedAt: now, endsAt: now + takes, ok })
   }
   const finish = (flight: Flight): void => {
     const { delivery, startedAt, ok } = flight
@@ -86,22 +90,22 @@ export function simulate(scenario: Scenario, seed: number): Report {
     }
     health = afterFailure(health, { startedAt, endedAt: now }, DELIVERY_SCHEDULE_SECONDS)
     const again = nextAttempt(delivery.attempts, delivery.firstAttemptAt, now, DELIVERY_SCHEDULE_SECONDS, random())
-    if (again !== undefined) pending.push({ ...delivery, dueAt: Math.max(again, now) })
+    if (again !== undefined) insert(pending, { ...delivery, dueAt: Math.max(again, now) })
     if (mustDisable(health)) disabledAt = now / 1000
   }
 
   while (now < endOfTime && disabledAt === undefined) {
-    while (next < arrivals.length && (arrivals[next] as Delivery).createdAt <= now) pending.push(arrivals[next++] as Delivery)
+    while (next < arrivals.length && (arrivals[next] as Delivery).createdAt <= now) insert(pending, arrivals[next++] as Delivery)
     while (flights.length < parallel(health, ENDPOINT_CAP) && !isSilent(health, now)) {
-      const delivery = choose(pending, now, isFailing(health))
-      if (!delivery) break
-      start(delivery)
+      const due = pending.slice(0, placeAfter(pending, now))
+      if (due.length === 0) break
+      start(pending.splice(nextToSend(health, due), 1)[0] as Delivery)
     }
     const soonest = Math.min(
       ...flights.map(flight => flight.endsAt),
       next < arrivals.length ? (arrivals[next] as Delivery).createdAt : Number.POSITIVE_INFINITY,
       flights.length === 0 && pending.length > 0
-        ? tick(Math.max(Math.min(...pending.map(each => each.dueAt)), health.silentUntil ?? 0, now + 1))
+        ? tick(Math.max((pending[0] as Delivery).dueAt, health.silentUntil ?? 0, now + 1))
         : Number.POSITIVE_INFINITY,
     )
     if (soonest === Number.POSITIVE_INFINITY) break
@@ -116,17 +120,25 @@ export function simulate(scenario: Scenario, seed: number): Report {
     p99: percentile(delays, 0.99),
     requests,
     failed: requests - delays.length,
+    kept: pending.length + flights.length,
     disabledAt,
   }
 }
 
 const tick = (at: number): number => Math.ceil(at / SWEEP_MS) * SWEEP_MS
 
-function choose(pending: Delivery[], now: number, probing: boolean): Delivery | undefined {
-  const due = pending.filter(each => each.dueAt <= now)
-  const rank = (each: Delivery): number => (probing && each.attempts > 0 ? 1 : 0)
-  return due.sort((a, b) => rank(a) - rank(b) || a.dueAt - b.dueAt)[0]
+/** How many are due at `at`, of pending ones in their order. */
+function placeAfter(pending: Delivery[], at: number): number {
+  let [from, to] = [0, pending.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((pending[middle] as Delivery).dueAt <= at) from = middle + 1
+    else to = middle
+  }
+  return from
 }
+
+const insert = (pending: Delivery[], delivery: Delivery): void => void pending.splice(placeAfter(pending, delivery.dueAt), 0, delivery)
 
 function arrivalsOf({ rate, seconds, poisoned = 0 }: Scenario, random: () => number): Delivery[] {
   return Array.from({ length: Math.floor(rate * seconds) }, (_, index) => {
