@@ -71,6 +71,8 @@ export const DELIVERY_JITTER = 0.1
 export const FAILURES_TO_DISABLE = 5
 /** design: at most this many requests at once to one endpoint, unless it says otherwise. */
 export const ENDPOINT_CAP = 8
+/** … and at most this many if it does. */
+export const PARALLEL_MAX = 64
 /** architecture: the endpoint lease; a killed worker's deliveries are claimed again when it lapses. */
 export const LEASE_SECONDS = 25
 /** A job gives its slot back after this long, so that many endpoints share few slots. */

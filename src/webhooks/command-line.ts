@@ -1,27 +1,30 @@
-// What the commands of webhooks share: the workspace they are about, their input, and how an answer is shown.
+// What the commands of webhooks share: the workspace they are about, and what they say to input that is refused.
 import type { Command } from 'commander'
-import type { Static, TSchema } from 'typebox'
-import { jsonOption, type Opened, print, printTable, withDatabase } from '../command.ts'
+import { jsonOption, type Opened, withDatabase } from '../command.ts'
 import { SettingError } from '../config.ts'
-import { check } from '../ingress/validate.ts'
 import type { Caller } from '../postgres/audit.ts'
-import type { Page } from '../postgres/page.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { notFound } from '../problems.ts'
+import { type FieldError, notFound, Problem } from '../problems.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 
 export type Options = Record<string, string | undefined> & { tenant: string; json?: boolean }
-export type Json = Record<string, unknown>
 
 export const tenantCommand = (webhook: Command, name: string, description: string): Command =>
-  webhook.command(name).description(description).requiredOption('--tenant <id>', 'the workspace').addOption(jsonOption())
+  webhook.command(name).description(description).requiredOption('--tenant <id>', 'the workspace, ten_…').addOption(jsonOption())
+
+/** Shown below a command's help. The name of the program and the workspace are added. */
+export const example = (command: Command, ...lines: string[]): Command =>
+  command.addHelpText('after', `\n${['For example:', ...lines.map(line => `  bin/shopdesk webhook ${line} --tenant ten_…`)].join('\n')}`)
 
 export const callerOf = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
 
-export const inTenant = <T>(tenant: string, work: (place: Opened & { sql: Sql }) => Promise<T>): Promise<T> =>
+/** What the verbs refuse is told in terms of the command line. @param input what was asked for, in the fields of REST */
+export const inTenant = <T>(tenant: string, work: (place: Opened & { sql: Sql }) => Promise<T>, input?: object): Promise<T> =>
   withDatabase(async place => {
     await requireTenant(place.sql, tenant)
     return work(place)
+  }).catch(error => {
+    throw inOptions(error, input)
   })
 
 export function found(noun: string, json: string | undefined): string {
@@ -29,40 +32,46 @@ export function found(noun: string, json: string | undefined): string {
   return json
 }
 
-export function checked<T extends TSchema>(schema: T, input: object): Static<T> {
-  const [wrong] = check(schema, input)
-  if (wrong) throw new SettingError(`${wrong.field ? `--${wrong.field.replace(/[.[].*/, '').replaceAll('_', '-')} ` : ''}${wrong.message}`)
-  return input as Static<T>
+/** A 422 as the operator's mistake; anything else as it is. */
+export function inOptions(error: unknown, input?: object): unknown {
+  const errors = error instanceof Problem && (error.members['errors'] as FieldError[] | undefined)
+  return errors ? refusal(errors, input) : error
 }
 
-// What is no number stays text, and the schema refuses it by name.
-export const numeric = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text)
-
-export function show(json: string, asJson: boolean | undefined, people: (value: Json) => void = value => print(flat(value), false)): void {
-  if (asJson) console.log(json)
-  else people(JSON.parse(json) as Json)
+/** All that is wrong in one line, each option once: as it is written here, what it was, and what it must be. */
+export function refusal(errors: FieldError[], input: object = {}): SettingError {
+  // Of a header with a wrong name it is also said that the headers as a whole have the wrong form.
+  const told = errors.filter(({ field, code }) => !(field === 'headers' && code === 'invalid_format'))
+  const sentences = new Map(told.toReversed().map(error => [error.field, sentence(error, input as Record<string, unknown>)]))
+  return new SettingError([...sentences.values()].toReversed().join(' '))
 }
 
-export function showPage({ data, next }: Page, asJson: boolean | undefined, columns: string[]): void {
-  if (asJson) {
-    console.log(`{"data":[${data}],"has_more":${next !== undefined}}`)
-    return
-  }
-  const rows = JSON.parse(`[${data}]`) as Json[]
-  printTable(
-    columns,
-    rows.map(row => columns.map(name => cell(row[name]))),
-  )
-  if (next) console.log('… and more.')
+/** Where an option is not called as the field is. */
+const NAMES: Record<string, string> = { headers: 'header', max_per_second: 'rate' }
+/** Longer values are not repeated. */
+const VALUE_CHARS = 60
+
+function sentence({ field, code, message }: FieldError, input: Record<string, unknown>): string {
+  const [, name = '', index, inner = ''] = /^(\w*)(?:\[(\d+)\])?(?:\.(.*))?$/s.exec(field) ?? []
+  const option = `--${(NAMES[name] ?? name).replaceAll('_', '-')}`
+  // Their values are secrets.
+  if (name === 'headers') return `${[option, inner].join(' ').trim()} ${OF_HEADERS[code] ?? message}`
+  if (/^[A-Z]/.test(message)) return `${option}: ${message}`
+  const value = written(input[name], index)
+  if (value === undefined || value.length > VALUE_CHARS || !message.startsWith('must')) return `${option} ${message}`
+  return `${option} ${index === undefined ? 'is' : 'holds'} ${JSON.stringify(value)}; it ${message.replace(/\b(null|since)\b/, word => SPELLED[word] as string)}`
 }
 
-export const flat = (value: Json): Json => Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cell(each)]))
+const OF_HEADERS: Record<string, string> = {
+  invalid_name: 'is no name of a header; it must be of letters, digits and hyphens, at most 100.',
+  invalid_format: 'must have a value of visible ASCII, with spaces only inside it.',
+  too_short: 'has no value; --remove-header takes a header away.',
+}
+const SPELLED: Record<string, string> = { null: 'none', since: '--since' }
 
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '–'
-  if (Array.isArray(value)) return value.join(',')
-  if (typeof value !== 'object') return String(value)
-  return Object.values(value)
-    .filter(each => each !== null)
-    .join(' ')
+// As it was typed, whether or not the list it is has been taken apart.
+function written(value: unknown, index: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const text = [value].flat().join(',')
+  return index === undefined ? text : text.split(',')[Number(index)]?.trim()
 }

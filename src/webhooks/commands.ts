@@ -1,39 +1,25 @@
+// `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs.
 import type { Command } from 'commander'
-import { commaList, jsonOption, print, withDatabase } from '../command.ts'
 import { loadConfig, SettingError } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
-import { check } from '../ingress/validate.ts'
-import { begin } from '../postgres/sql.ts'
 import { runUntilSignal } from '../process.ts'
-import { requireTenant } from '../tenants/tenants.ts'
 import { type Received, startReceiver } from './listen.ts'
-import { webhookShapes } from './schema.ts'
-import { toolCommands } from './tool-commands.ts'
-import { create } from './webhooks.ts'
+import { logCommands } from './log-commands.ts'
+import { recoveryCommands } from './recovery-commands.ts'
+import { settingCommands } from './setting-commands.ts'
+import { statusCommands } from './status-commands.ts'
+import { typeCommand } from './type-command.ts'
 
 /** @param eventTypes all there are */
 export function commands(program: Command, eventTypes: EventType[]): void {
-  const eventNames = eventTypes.filter(type => type.webhook).map(type => type.name)
+  const subscribable = eventTypes.filter(type => type.webhook)
+  const eventNames = subscribable.map(type => type.name)
   const webhook = program.command('webhook').description('where a workspace wants its events sent')
-  webhook
-    .command('create')
-    .description('make a webhook; its secret is shown this once')
-    .requiredOption('--tenant <id>', 'the workspace')
-    .requiredOption('--url <url>', 'an https address (http to loopback with OUTBOUND_ALLOW_PRIVATE=true)')
-    .requiredOption('--events <list>', `comma-separated: ${eventNames.join(', ')}`)
-    .addOption(jsonOption())
-    .action(async ({ tenant, url, events, json }: { tenant: string; url: string; events: string; json?: boolean }) => {
-      const input = { url, events: commaList(events) }
-      const [wrong] = check(webhookShapes(eventNames).NewWebhook, input)
-      if (wrong) throw new SettingError(`--${wrong.field.replace(/\[.*/, '')} ${wrong.message}`)
-      const made = await withDatabase(async ({ sql, keyring, config }) => {
-        await requireTenant(sql, tenant)
-        return begin(sql, tx => create(tx, { tenant, actor: { type: 'cli' } }, input, { keyring, outbound: config.outbound }))
-      })
-      print({ id: made.id, secret: made.secret }, json)
-    })
-
-  toolCommands(webhook, eventTypes)
+  settingCommands(webhook, eventNames)
+  statusCommands(webhook)
+  logCommands(webhook, eventNames)
+  recoveryCommands(webhook, subscribable)
+  typeCommand(webhook, eventTypes)
 
   program
     .command('listen')

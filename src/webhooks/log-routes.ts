@@ -1,38 +1,25 @@
 // The delivery log and the health of a webhook, as REST. `GET …/deliveries` answers "did it arrive", its items "why not, and when again".
-import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { idPattern } from '../ids.ts'
-import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
+import { listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import type { Route } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import { choices } from '../shapes.ts'
+import { deliveryListing, deliveryQuery } from './lists.ts'
 import * as log from './log-store.ts'
-import { DELIVERY_STATES, Delivery, DeliveryDetail, Health } from './schema.ts'
+import { Delivery, DeliveryDetail, Health } from './schema.ts'
 import * as store from './store.ts'
 
-const path = '/api/v1/webhooks/{id}/deliveries'
 const webhook = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks' }
-/** Ids of events are made in the order of time. */
-const deliveryListing: Listing = { path, idPrefix: 'evt', sorts: { event_id: 'text' }, offers: { offset: false } }
 
 export function logRoutes(config: Config, eventNames: string[]): Route[] {
-  const query = Type.Omit(
-    listQuery(deliveryListing, {
-      state: Type.Optional(choices(DELIVERY_STATES, 'Only these, comma-separated.')),
-      type: Type.Optional(choices([...eventNames, 'webhook.test'], 'Only these, comma-separated.')),
-      event_id: Type.Optional(Type.String({ pattern: idPattern('evt'), description: 'Only of this event.' })),
-    }),
-    ['updated_after', 'updated_before'],
-  )
   return [
     listRoute(config, deliveryListing, {
       ...webhook,
       operationId: 'listWebhookDeliveries',
       summary: 'List a webhook’s deliveries',
       description: 'One for each event, the newest event first. Kept for 30 days.',
-      query,
+      query: deliveryQuery(eventNames),
       item: Delivery,
       page: async ({ sql, caller, id, query }, asked) => {
         const [page] = await Promise.all([log.listDeliveries(sql, caller.tenant, id, query, asked), requireWebhook(sql, caller.tenant, id)])
@@ -41,7 +28,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
     }),
     oneRoute({
       ...webhook,
-      path: `${path}/{event_id}`,
+      path: `${deliveryListing.path}/{event_id}`,
       inner: { name: 'event_id', idPrefix: 'evt', noun: 'delivery' },
       operationId: 'getWebhookDelivery',
       summary: 'Read a delivery',

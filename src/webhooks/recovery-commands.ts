@@ -1,16 +1,18 @@
 // Sending again from the command line: one event, a test, or many, and what becomes of it.
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { commaList } from '../command.ts'
-import { SettingError } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
-import { PAGE_MAX } from '../limits.ts'
-import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
+import { begin, type Tx } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import { callerOf, checked, found, inTenant, type Json, numeric, type Options, show, showPage, tenantCommand } from './command-line.ts'
+import { checked, listAsked, listOptions, numeric, TIME } from './command-input.ts'
+import { callerOf, example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
+import { type Column, type Json, show, showPage } from './command-output.ts'
+import { follow } from './follow.ts'
+import { recoveryListing, recoveryQuery } from './lists.ts'
 import * as recovery from './recovery.ts'
 import * as recoveries from './recovery-store.ts'
-import { newRecovery, RECOVERY_SCOPES } from './schema.ts'
+import { newRecovery, newTest, RECOVERY_SCOPES } from './schema.ts'
 import * as store from './store.ts'
 
 /** @param subscribable the event types that webhooks can have */
@@ -18,58 +20,65 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
   const eventNames = subscribable.map(type => type.name)
   const command = (name: string, description: string): Command => tenantCommand(webhook, name, description)
 
-  command('redeliver <id> <event>', 'send one event again').action(async (id: string, event: string, { tenant, json }: Options) =>
-    inTenant(tenant, ({ sql }) => follow(sql, tenant, id, tx => recovery.redeliver(tx, callerOf(tenant), id, event), json)),
+  command('redeliver <id> <event>', 'send one event, evt_…, again, whatever became of it, and say what was answered').action(
+    async (id: string, event: string, { tenant, json }: Options) =>
+      inTenant(tenant, ({ sql }) => follow({ sql, tenant, webhook: id }, tx => recovery.redeliver(tx, callerOf(tenant), id, event), json)),
   )
 
-  command('test <id>', 'send a test event')
-    .option('--type <type>', 'the example of this event type; webhook.test unless given')
-    .action(async (id: string, { tenant, json, type }: Options) => {
-      if (type !== undefined && !eventNames.includes(type)) throw new SettingError(`--type must be one of ${eventNames.join(', ')}.`)
-      await inTenant(tenant, ({ sql }) =>
-        follow(sql, tenant, id, tx => recovery.sendTest(tx, callerOf(tenant), id, type, subscribable), json),
+  const testing = command('test <id>', 'send a test event, and say what was answered').option(
+    '--type <type>',
+    `the example of an event type: ${eventNames.join(', ')}; webhook.test unless given`,
+  )
+  example(testing, 'test whk_… --type order.created').action(async (id: string, { tenant, json, type }: Options) => {
+    const input = checked(newTest(eventNames), { ...(type !== undefined && { type }) })
+    await inTenant(tenant, ({ sql }) =>
+      follow({ sql, tenant, webhook: id }, tx => recovery.sendTest(tx, callerOf(tenant), id, input.type, subscribable), json),
+    )
+  })
+
+  const recovering = command('recover <id>', 'send many events again, beside live deliveries, and show the progress')
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'failed: deliveries that used up their attempts; undelivered: those, the dropped ones, and what happened while it was disabled; all: also what was delivered',
       )
-    })
-
-  command('recover <id>', 'send many events again, beside live deliveries')
-    .addOption(new Option('--scope <scope>', 'which').choices(RECOVERY_SCOPES).default('failed'))
-    .option('--since <time>', 'of events from this time on; required with all')
-    .option('--until <time>', 'of events before this time')
-    .option('--types <list>', 'comma-separated event types')
-    .option('--rate <n>', 'a second')
+        .choices(RECOVERY_SCOPES)
+        .default('failed'),
+    )
+    .option('--since <time>', `of events from this time on, required with all; ${TIME}`)
+    .option('--until <time>', 'of events before this time; now unless given')
+    .option('--types <list>', `comma-separated: ${eventNames.join(', ')}; those it subscribes to unless given, with failed any`)
+    .option('--rate <n>', `events a second, 1 to ${RECOVERY_PER_SECOND_MAX}; ${RECOVERY_PER_SECOND} unless given`)
     .option('--dry-run', 'only count')
-    .action(async (id: string, { tenant, json, scope, since, until, types, rate, dryRun }: Options) => {
-      const input = checked(newRecovery(eventNames), {
-        scope,
-        ...(since && { since }),
-        ...(until && { until }),
-        ...(types && { types: commaList(types) }),
-        ...(rate && { max_per_second: numeric(rate) }),
-        ...(dryRun && { dry_run: true }),
-      })
-      await inTenant(tenant, async ({ sql }) => {
-        if (input.dry_run) {
-          const begun = await begin(sql, tx => recovery.recover(tx, callerOf(tenant), id, input))
-          return show(JSON.stringify('preview' in begun && begun.preview), json)
-        }
-        const start = async (tx: Tx) => {
-          const begun = await recovery.recover(tx, callerOf(tenant), id, input)
-          return 'id' in begun ? begun.id : ''
-        }
-        await follow(sql, tenant, id, start, json)
-      })
-    })
+  example(recovering, 'recover whk_… --scope undelivered --since 2026-05-25T00:00:00Z --dry-run').action(
+    async (id: string, { tenant, json, ...options }: Options) => {
+      const input = checked(newRecovery(eventNames), recoveryOf(options))
+      const start = (tx: Tx) => recovery.recover(tx, callerOf(tenant), id, input)
+      await inTenant(
+        tenant,
+        async ({ sql }) => {
+          if (!input.dry_run) return follow({ sql, tenant, webhook: id }, async tx => begun(await start(tx)), json)
+          const counted = await begin(sql, start)
+          show(JSON.stringify('preview' in counted && counted.preview), json)
+        },
+        input,
+      )
+    },
+  )
 
-  command('recoveries <id>', 'what was sent again, the newest first; redeliveries and tests included')
-    .option('--recovery <id>', 'one, with its progress')
-    .action(async (id: string, { tenant, json, recovery: one }: Options) => {
+  const listing = command('recoveries <id>', 'what was sent again, the newest first; redeliveries and tests included')
+  listOptions(listing, recoveryQuery)
+    .option('--recovery <id>', 'one, rcv_…, with its progress')
+    .action(async (id: string, { recovery: one, ...options }: Options) => {
+      const { tenant, json } = options
+      const { page } = listAsked(recoveryListing, recoveryQuery, options)
       if (one !== undefined)
         return show(found('recovery', await inTenant(tenant, ({ sql }) => recoveries.json1(sql, tenant, id, one))), json)
-      const page = await inTenant(tenant, async ({ sql }) => {
+      const all = await inTenant(tenant, async ({ sql }) => {
         if (!(await store.exists(sql, tenant, id))) throw notFound('webhook')
-        return recoveries.list(sql, tenant, id, { sort: 'created_at', dir: 'desc', limit: PAGE_MAX })
+        return recoveries.list(sql, tenant, id, page)
       })
-      showPage(page, json, ['created_at', 'id', 'scope', 'state', 'done', 'total', 'succeeded', 'failed'])
+      showPage(all, page, json, COLUMNS)
     })
 
   command('cancel-recovery <id> <recovery>', 'send no more of it; what is in flight is finished').action(
@@ -78,32 +87,25 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
   )
 }
 
-/** How often progress is asked for, and how long it may stand still before a word on workers. */
-const FOLLOW_MS = 300
-const STILL_MS = 10_000
+const recoveryOf = ({ scope, since, until, types, rate, dryRun }: Record<string, string | undefined>): object => ({
+  scope,
+  ...(since !== undefined && { since }),
+  ...(until !== undefined && { until }),
+  ...(types !== undefined && { types: commaList(types) }),
+  ...(rate !== undefined && { max_per_second: numeric(rate) }),
+  ...(dryRun && { dry_run: true }),
+})
 
-/** Begins a recovery and shows its progress until it ends. Programs get it as it began, and ask again. */
-async function follow(
-  sql: Sql,
-  tenant: string,
-  webhookId: string,
-  start: (tx: Tx) => Promise<string>,
-  json: boolean | undefined,
-): Promise<void> {
-  const id = await begin(sql, start)
-  const look = async () => JSON.parse(found('recovery', await recoveries.json1(sql, tenant, webhookId, id))) as Json
-  let now = await look()
-  if (json) return console.log(JSON.stringify(now))
-  console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)
-  for (let still = 0; now['state'] === 'running'; still = now['done'] === 0 ? still + FOLLOW_MS : 0) {
-    if (process.stdout.isTTY) process.stdout.write(`\r${progressOf(now)}  `)
-    if (still >= STILL_MS && still < STILL_MS + FOLLOW_MS)
-      console.error('Nothing has been sent yet: is a worker running (bin/shopdesk worker)?')
-    await delay(FOLLOW_MS)
-    now = await look()
-  }
-  console.log(`${process.stdout.isTTY ? '\r' : ''}${progressOf(now)}, ${now['state']}${now['reason'] ? ` (${now['reason']})` : ''}  `)
-}
+const begun = (started: Awaited<ReturnType<typeof recovery.recover>>): string => ('id' in started ? started.id : '')
 
-const progressOf = ({ done, total, succeeded, failed, per_second }: Json): string =>
-  `${done} of ${total} sent: ${succeeded} succeeded, ${failed} failed, ${per_second} a second`
+const COLUMNS: Column[] = [
+  'created_at',
+  'id',
+  'scope',
+  ['state', ({ state, reason }: Json) => (reason ? `${state} (${reason})` : state)],
+  'done',
+  'total',
+  'succeeded',
+  'failed',
+  'event_id',
+]

@@ -1,27 +1,24 @@
-import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
-import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
+import { listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Answer, type Route, write } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import { choice, strict } from '../shapes.ts'
+import { recoveryListing, recoveryQuery } from './lists.ts'
 import * as recovery from './recovery.ts'
 import * as recoveries from './recovery-store.ts'
-import { newRecovery, Recovery, RecoveryPreview, RecoveryRunning } from './schema.ts'
+import { newRecovery, newTest, Recovery, RecoveryPreview, RecoveryRunning } from './schema.ts'
 import * as store from './store.ts'
 
 const webhooks = '/api/v1/webhooks'
-const path = `${webhooks}/{id}/recoveries`
+const { path } = recoveryListing
 const webhook = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks' }
 const inner = { name: 'recovery_id', idPrefix: 'rcv', noun: 'recovery' } as const
-const listing: Listing = { path, idPrefix: 'rcv', sorts: { created_at: 'time' }, offers: { offset: false } }
 
 /** @param eventTypes those that can be subscribed to */
 export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[] {
   const eventNames = eventTypes.map(type => type.name)
-  const query = Type.Pick(listQuery(listing, {}), ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset'])
   return [
     write({
       ...webhook,
@@ -42,12 +39,12 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
         return 'preview' in begun ? { body: JSON.stringify(begun.preview), status: 200 } : accepted(tx, caller.tenant, id, begun.id)
       },
     }),
-    listRoute(config, listing, {
+    listRoute(config, recoveryListing, {
       ...webhook,
       operationId: 'listWebhookRecoveries',
       summary: 'List a webhook’s recoveries',
       description: 'Redeliveries and tests included.',
-      query,
+      query: recoveryQuery,
       item: Recovery,
       page: async ({ sql, caller, id }, asked) => {
         const [page, found] = await Promise.all([recoveries.list(sql, caller.tenant, id, asked), store.exists(sql, caller.tenant, id)])
@@ -96,7 +93,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
       summary: 'Send a test event',
       description:
         'webhook.test, or the example of the type you name: an event that did not happen, with the header X-Service-Test: true. A 202: its progress is at Location, and the attempt is in the delivery log.',
-      body: strict({ type: Type.Optional(choice(['webhook.test', ...eventNames], { default: 'webhook.test' })) }),
+      body: newTest(eventNames),
       bodyOptional: true,
       example: { type: 'order.created' },
       status: 202,

@@ -1,26 +1,25 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
+import { listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
+import { webhookListing, webhookQuery } from './lists.ts'
 import { Enabling, WebhookDisabled, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
 import * as store from './store.ts'
 import * as webhooks from './webhooks.ts'
 
 const path = '/api/v1/webhooks'
-const listing: Listing = { path, idPrefix: 'whk', sorts: { created_at: 'time' }, offers: { offset: false } }
 const one = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks', path: `${path}/{id}` }
 
 export function routes(config: Config, eventNames: string[], setting: webhooks.Setting): Route[] {
   const { Webhook, CreatedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
-  const query = listQuery(listing, {})
   return [
-    listRoute(config, listing, {
+    listRoute(config, webhookListing, {
       operationId: 'listWebhooks',
       tag: 'Webhooks',
       summary: 'List webhooks',
-      query,
+      query: webhookQuery,
       item: Webhook,
       page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
     }),

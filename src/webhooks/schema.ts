@@ -5,6 +5,7 @@ import {
   CUSTOM_HEADERS_MAX,
   HEADER_NAME_CHARS,
   HEADER_VALUE_CHARS,
+  PARALLEL_MAX,
   PER_MINUTE_MAX,
   RECOVERY_PER_SECOND,
   RECOVERY_PER_SECOND_MAX,
@@ -17,7 +18,7 @@ const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'An https 
 const Description = Type.String({ maxLength: 500 })
 const MaxParallel = Type.Integer({
   minimum: 1,
-  maximum: 64,
+  maximum: PARALLEL_MAX,
   description: 'Requests at once; 1 delivers strictly in order. 8 unless given.',
 })
 
@@ -259,3 +260,6 @@ export const newRecovery = (eventNames: readonly string[]) =>
     max_per_second: Type.Optional(Type.Integer({ ...perSecond, default: RECOVERY_PER_SECOND })),
   })
 export type NewRecovery = Static<ReturnType<typeof newRecovery>>
+
+export const newTest = (eventNames: readonly string[]) =>
+  strict({ type: Type.Optional(choice(['webhook.test', ...eventNames], { default: 'webhook.test' })) })
