@@ -4217,8 +4217,10 @@ export interface components {
         }
         response: {
           headers: { [name: string]: unknown }
-          /** Its first 16 KB. */
+          /** Its first 16 KB, or what came of it. */
           body: string
+          /** Why the body is not whole. size: there was more. timeout: it had not come to its end within 12 seconds. connection-reset and the like: it broke off. */
+          truncated: string | null
         } | null
       }>
     }

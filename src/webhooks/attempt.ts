@@ -1,7 +1,7 @@
 // One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
 import { idSuffix } from '../ids.ts'
 import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits.ts'
-import type { Outcome, Timings } from '../outbound/outcome.ts'
+import type { Answer, Outcome, Timings } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import { signWebhook } from '../outbound/sign.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
@@ -75,6 +75,8 @@ export interface AttemptLog {
   /** JSON. Null without an answer, or where it had none. */
   responseHeaders: string | null
   responseBody: string | null
+  /** Why the body is not whole. Null for one that is, and without an answer. */
+  truncated: Exclude<Answer['truncated'], false> | null
 }
 
 /** Never rejects: what came of it is a value. @param number which attempt of its delivery this is, from 1 */
@@ -116,7 +118,7 @@ function logged({ url, headerNames }: Target, signature: string, outcome: Outcom
   const { timings } = outcome
   if (outcome.error !== undefined) {
     const error = storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS))
-    return { url, status: null, error, timings, signature, headerNames, responseHeaders: null, responseBody: null }
+    return { url, status: null, error, timings, signature, headerNames, responseHeaders: null, responseBody: null, truncated: null }
   }
   return {
     url,
@@ -128,6 +130,7 @@ function logged({ url, headerNames }: Target, signature: string, outcome: Outcom
     // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
     responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(outcome.headers) : null,
     responseBody: outcome.body === '' ? null : storable(outcome.body),
+    truncated: outcome.truncated || null,
   }
 }
 

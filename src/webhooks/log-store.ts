@@ -122,7 +122,8 @@ export async function delivery1(sql: Queryable, tenant: string, endpoint: string
                                                    'first_byte_ms', ${ms(part`a.first_byte_ms`)}, 'total_ms', ${ms(part`a.total_ms`)}),
                       'request', json_build_object('method', 'POST', 'url', a.url, 'headers', ${requestHeaders}),
                       'response', case when a.status is not null
-                                       then json_build_object('headers', coalesce(a.response_headers, '{}'), 'body', coalesce(a.response_body, '')) end)
+                                       then json_build_object('headers', coalesce(a.response_headers, '{}'), 'body', coalesce(a.response_body, ''),
+                                                              'truncated', a.truncated) end)
                     order by a.id desc)
                from (select l.* from webhook_attempts l
                       where l.tenant_id = t.tenant_id and l.endpoint_id = t.endpoint_id and l.event_id = t.id

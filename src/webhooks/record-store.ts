@@ -81,11 +81,11 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
     ), logged as (
       insert into webhook_attempts (
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
-        response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+        response_headers, response_body, truncated, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
       select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
              -- no join: not knowing how many they are, the planner would compare each with each
              r.place in (select d.place from delivered d),
-             r.signature, t.header_names::text[], r.headers::json, r.body, r.dns, r.connect, r.tls, r.first_byte, r.total
+             r.signature, t.header_names::text[], r.headers::json, r.body, r.truncated, r.dns, r.connect, r.tls, r.first_byte, r.total
         from r
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
@@ -236,11 +236,12 @@ function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragmen
                ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.made.log.status)}::text::smallint[],
                ${column(each => each.made.log.error)}::text::text[], ${column(each => each.made.log.signature)}::text::text[],
                ${column(each => each.made.log.responseHeaders)}::text::text[], ${column(each => each.made.log.responseBody)}::text::text[],
-               ${column(each => each.made.log.timings.dnsMs)}::text::real[], ${column(each => each.made.log.timings.connectMs)}::text::real[],
-               ${column(each => each.made.log.timings.tlsMs)}::text::real[], ${column(each => each.made.log.timings.firstByteMs)}::text::real[],
-               ${column(each => each.made.log.timings.totalMs)}::text::real[])
+               ${column(each => each.made.log.truncated)}::text::text[], ${column(each => each.made.log.timings.dnsMs)}::text::real[],
+               ${column(each => each.made.log.timings.connectMs)}::text::real[], ${column(each => each.made.log.timings.tlsMs)}::text::real[],
+               ${column(each => each.made.log.timings.firstByteMs)}::text::real[], ${column(each => each.made.log.timings.totalMs)}::text::real[])
           with ordinality
-            as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, dns, connect, tls, first_byte, total, place)`
+            as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, truncated, dns, connect, tls,
+                  first_byte, total, place)`
 }
 
 const columnOf =

@@ -78,10 +78,10 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
     ), logged as (
       insert into webhook_attempts (
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, signature, header_names,
-        response_headers, response_body, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, recovery_id)
+        response_headers, response_body, truncated, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, recovery_id)
       select w.tenant_id, w.id, ${event}, ${attempt}::smallint, ${started}, ${result.endedAt - result.startedAt}::integer, ${result.url},
              ${result.status}::smallint, ${result.error}, ${result.signature}, ${result.headerNames}::text[],
-             ${result.responseHeaders}::text::json, ${result.responseBody}, ${dnsMs ?? null}::real, ${connectMs ?? null}::real,
+             ${result.responseHeaders}::text::json, ${result.responseBody}, ${result.truncated}, ${dnsMs ?? null}::real, ${connectMs ?? null}::real,
              ${tlsMs ?? null}::real, ${firstByteMs ?? null}::real, ${totalMs}::real, ${recovery}
         from endpoint w
     ), changed as (

@@ -168,7 +168,16 @@ export const DeliveryDetail = Type.Object(
         recovery_id: nullable(Type.String(), { description: 'The recovery that made it; such attempts say nothing of the health.' }),
         timings: Type.Object({ dns_ms: Millis, connect_ms: Millis, tls_ms: Millis, first_byte_ms: Millis, total_ms: Millis }),
         request: Type.Object({ method: Type.Literal('POST'), url: nullable(Type.String()), headers: anyHeaders }),
-        response: nullable(Type.Object({ headers: anyHeaders, body: Type.String({ description: 'Its first 16 KB.' }) })),
+        response: nullable(
+          Type.Object({
+            headers: anyHeaders,
+            body: Type.String({ description: 'Its first 16 KB, or what came of it.' }),
+            truncated: nullable(Type.String(), {
+              description:
+                'Why the body is not whole. size: there was more. timeout: it had not come to its end within 12 seconds. connection-reset and the like: it broke off.',
+            }),
+          }),
+        ),
       }),
       { description: 'The latest 100 attempts, the last first.' },
     ),

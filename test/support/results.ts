@@ -16,6 +16,7 @@ export function resultOf(turn: ResultTurn, event: string, status: number): Resul
     headerNames: null,
     responseHeaders: null,
     responseBody: null,
+    truncated: null,
   }
   return {
     turn,

@@ -1,11 +1,15 @@
-// What the statement that records results holds until it is committed.
+// What the statement that records results writes, and what it holds until it is committed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
+import type { AttemptLog } from '../../src/webhooks/attempt.ts'
 import { takeAll, wake } from '../../src/webhooks/delivery-store.ts'
-import { record } from '../../src/webhooks/record-store.ts'
+import { HEALTHY } from '../../src/webhooks/health.ts'
+import { type ResultTurn, record } from '../../src/webhooks/record-store.ts'
+import * as recovering from '../../src/webhooks/recovering-store.ts'
+import * as recoveries from '../../src/webhooks/recovery-store.ts'
 import { testApp } from '../support/app.ts'
 import { resultOf } from '../support/results.ts'
 
@@ -35,7 +39,7 @@ async function given(secondsAgo: number) {
         error => error.code === '55P03' || Promise.reject(error),
       )
     })
-  return { ref, waits }
+  return { shop, ref, token, lease, waits }
 }
 
 test('whoever wakes an endpoint waits for a record only if it changes the endpoint’s health, and for no success of this very second', async () => {
@@ -50,3 +54,80 @@ test('an endpoint is not deleted while its results are recorded', async () => {
     assert.equal(await waits(tx => tx`delete from webhook_endpoints where id = ${ref.endpoint}`), true)
   }
 })
+
+const LOG: AttemptLog = {
+  url: 'https://shop.example/hooks',
+  status: 418,
+  error: 'the receiver answered 418',
+  timings: { dnsMs: 1.1, connectMs: 2.2, tlsMs: 3.3, firstByteMs: 4.4, totalMs: 20.5 },
+  signature: 't=1780000000,v1=ab',
+  headerNames: ['X-Gateway-Key'],
+  responseHeaders: '{"x-tea":"pot"}',
+  responseBody: 'short and stout',
+  truncated: 'size',
+}
+const START = Date.parse('2026-11-20T12:00:00.500Z')
+
+/** By the recorder of live turns, and by that of recoveries. */
+const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | null>][] = [
+  [
+    'a live attempt',
+    async (turn, event) => {
+      const { tenant, endpoint } = turn.endpoint
+      const made = {
+        startedAt: START,
+        endedAt: START + 21,
+        outcome: { status: 418, headers: {}, body: '', truncated: 'size', timings: LOG.timings } as const,
+        succeeded: false,
+        log: LOG,
+      }
+      await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${endpoint}, ${event}, now())`
+      await record(sql, [{ turn, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: null }])
+      return null
+    },
+  ],
+  [
+    'a recovery’s attempt',
+    async ({ endpoint: { tenant, endpoint }, token }, event) => {
+      const recovery = newId('rcv')
+      const selection = { endpoint, scope: 'event' as const, first_id: event, end_id: `${event}0`, types: null }
+      await recoveries.insert(sql, tenant, { ...selection, id: recovery, total: 1, max_per_second: 1 })
+      const result = { ...LOG, endpoint, event, attempt: 3, succeeded: false, startedAt: START, endedAt: START + 21 }
+      await recovering.record(sql, { tenant, recovery }, token, result)
+      return recovery
+    },
+  ],
+]
+
+for (const [what, recordBy] of RECORDERS)
+  test(`each column of the log has what it is named after: ${what}`, async () => {
+    const { shop, ref, token, lease } = await given(60)
+    const event = newId('evt')
+    await sql`insert into events (tenant_id, id, type, created_at, body) values (${ref.tenant}, ${event}, 'order.created', now(), '{}')`
+    const recovery = await recordBy({ endpoint: ref, token, lease }, event)
+    const { body: detail } = await shop.get(`/api/v1/webhooks/${ref.endpoint}/deliveries/${event}`)
+    assert.deepEqual(detail.log, [
+      {
+        attempt: 3,
+        started_at: '2026-11-20T12:00:00.500Z',
+        duration_ms: 21,
+        status: 418,
+        error: 'the receiver answered 418',
+        recovery_id: recovery,
+        timings: { dns_ms: 1.1, connect_ms: 2.2, tls_ms: 3.3, first_byte_ms: 4.4, total_ms: 20.5 },
+        request: {
+          method: 'POST',
+          url: 'https://shop.example/hooks',
+          headers: {
+            'X-Gateway-Key': '••••',
+            'Content-Type': 'application/json',
+            'User-Agent': 'Service-Webhooks/1.0',
+            'X-Service-Event': 'order.created',
+            'X-Service-Delivery-Id': `${ref.endpoint}.${event.slice(4)}:3:1780000000`,
+            'X-Service-Signature': 't=1780000000,v1=ab',
+          },
+        },
+        response: { headers: { 'x-tea': 'pot' }, body: 'short and stout', truncated: 'size' },
+      },
+    ])
+  })

@@ -68,6 +68,8 @@ suite('the tenant’s tools', () => {
       await app.sql`select e.headers, to_json(a) as attempt from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${hook.id}`
     assert.ok(!JSON.stringify(row).includes('s3cret'))
     assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, { Authorization: '••••', 'X-Api-Key': '••••' })
+    const [{ request }] = ok(await hook.shop.get(`${hook.path}/deliveries/${event_id}`)).log
+    assert.deepEqual([request.headers.Authorization, request.headers['X-Api-Key']], ['••••', '••••'])
   })
 
   test('a PATCH adds, replaces and removes headers by name, in any case', async () => {
