@@ -4154,8 +4154,8 @@ export interface components {
       } | null
       /** Why a pending one has not been sent. */
       waiting: {
-        /** turn: due, and next when there is room. in_flight: its webhook is being sent to now. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. */
-        reason: "turn" | "in_flight" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "paused" | "disabled"
+        /** turn: due, and next when there is room. in_flight: it is being sent. backlog: as many others of its webhook as may be under way at once are, and go first. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. catching_up: its webhook was enabled again and catches up first. */
+        reason: "turn" | "in_flight" | "backlog" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "catching_up" | "paused" | "disabled"
         /** ISO 8601, UTC, with milliseconds. */
         until: string | null
       } | null
@@ -4186,8 +4186,8 @@ export interface components {
       } | null
       /** Why a pending one has not been sent. */
       waiting: {
-        /** turn: due, and next when there is room. in_flight: its webhook is being sent to now. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. */
-        reason: "turn" | "in_flight" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "paused" | "disabled"
+        /** turn: due, and next when there is room. in_flight: it is being sent. backlog: as many others of its webhook as may be under way at once are, and go first. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. catching_up: its webhook was enabled again and catches up first. */
+        reason: "turn" | "in_flight" | "backlog" | "retry" | "order" | "endpoint_failing" | "rate_limit" | "catching_up" | "paused" | "disabled"
         /** ISO 8601, UTC, with milliseconds. */
         until: string | null
       } | null

@@ -5,6 +5,7 @@ import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import { EVERY_REQUEST } from './attempt.ts'
+import { waiting } from './waiting-store.ts'
 
 export interface DeliveryFilters {
   state?: string[]
@@ -30,29 +31,13 @@ const made = (aggregate: Fragment) => part`
     select ${aggregate} from webhook_attempts a
      where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id) end`
 
-// Why a pending delivery is not under way, the first reason that holds, and until when, where that is known.
-const waiting = part`
-  case
-    when t.state <> 'pending' then null
-    when w.status = 'disabled' then json_build_object('reason', 'disabled', 'until', null)
-    when w.status = 'paused' then json_build_object('reason', 'paused', 'until', null)
-    when w.failures >= 3 and w.silent_until > greatest(t.due_at, now())
-      then json_build_object('reason', 'endpoint_failing', 'until', ${iso(part`w.silent_until`)})
-    when t.due_at > now() then json_build_object('reason', 'retry', 'until', ${iso(part`greatest(t.due_at, w.silent_until)`)})
-    when w.silent_until > now() then json_build_object('reason',
-      case when w.failures = 0 then 'rate_limit' when w.max_parallel > 1 then 'endpoint_failing' when t.attempts > 0 then 'retry' else 'order' end,
-      'until', ${iso(part`w.silent_until`)})
-    when w.lease_until > now() then json_build_object('reason', 'in_flight', 'until', null)
-    else json_build_object('reason', 'turn', 'until', null)
-  end`
-
-const members = part`
+const members = (tenant: string, endpoint: string): Fragment => part`
   'object', 'webhook_delivery', 'event_id', t.id, 'webhook_id', t.endpoint_id, 'type', v.type, 'test', v.test_of is not null,
   'state', t.state, 'attempts', greatest(t.attempts, ${made(part`max(a.attempt)`)}), 'created_at', ${iso(part`v.created_at`)},
   'first_attempt_at', ${iso(part`coalesce(t.first_attempt_at, ${made(part`min(a.started_at)`)})`)}, 'finished_at', ${iso(part`t.finished_at`)},
   'next_attempt_at', case when t.state = 'pending' and w.status = 'enabled' then ${iso(part`greatest(t.due_at, w.silent_until)`)} end,
   'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)`)},
-  'waiting', ${waiting}`
+  'waiting', ${waiting(tenant, endpoint)}`
 
 // Those that are owed, and those of which only the log is left.
 const deliveries = part`(select h.*, h.event_id as id from webhook_delivery_history h) t`
@@ -72,7 +57,7 @@ export function listDeliveries(
   page: PageRequest,
 ): Promise<Page> {
   const scope = part`t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.listed`
-  const json = part`json_build_object(${members})::text`
+  const json = part`json_build_object(${members(tenant, endpoint)})::text`
   return boundedPage(sql, { from: deliveries, join: joined, json, scope, sorts }, conditions(filters), page)
 }
 
@@ -114,7 +99,7 @@ const requestHeaders = part`
 /** One delivery with its latest 100 attempts, the last first, and the event that each of them sent. */
 export async function delivery1(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
   const [row] = await sql`
-    select json_build_object(${members}, 'event', v.body::json, 'log', coalesce((
+    select json_build_object(${members(tenant, endpoint)}, 'event', v.body::json, 'log', coalesce((
              select json_agg(json_build_object(
                       'attempt', a.attempt, 'started_at', ${iso(part`a.started_at`)}, 'duration_ms', a.duration_ms,
                       'status', a.status, 'error', a.error, 'recovery_id', a.recovery_id,

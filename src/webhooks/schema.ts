@@ -121,7 +121,18 @@ export type WebhookChange = Static<ReturnType<typeof webhookShapes>['WebhookChan
 const COUNTED = 'Events to send, as far as they could be counted within four seconds of the request: of millions more may follow.'
 export const RECOVERY_SCOPES = ['failed', 'undelivered', 'all'] as const
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'dropped'] as const
-const WAITING_REASONS = ['turn', 'in_flight', 'retry', 'order', 'endpoint_failing', 'rate_limit', 'paused', 'disabled'] as const
+const WAITING_REASONS = [
+  'turn',
+  'in_flight',
+  'backlog',
+  'retry',
+  'order',
+  'endpoint_failing',
+  'rate_limit',
+  'catching_up',
+  'paused',
+  'disabled',
+] as const
 
 const EventId = Type.String({ pattern: idPattern('evt') })
 const LastAttempt = Type.Object({ at: Time, status: nullable(Type.Integer()), error: nullable(Type.String()), duration_ms: Type.Integer() })
@@ -143,7 +154,7 @@ const delivery = {
     Type.Object({
       reason: choice(WAITING_REASONS, {
         description:
-          'turn: due, and next when there is room. in_flight: its webhook is being sent to now. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute.',
+          'turn: due, and next when there is room. in_flight: it is being sent. backlog: as many others of its webhook as may be under way at once are, and go first. retry: its own schedule. order: the one before it is tried again first. endpoint_failing: nothing is sent after several failures in a row. rate_limit: max_per_minute. catching_up: its webhook was enabled again and catches up first.',
       }),
       until: nullable(Time),
     }),

@@ -1,10 +1,11 @@
 // What a tenant may do to a webhook beside creating it: change, pause, disable and enable it, and read its log and its health.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { check } from '../../src/ingress/validate.ts'
 import { Delivery, DeliveryDetail, Health, webhookShapes } from '../../src/webhooks/schema.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
-import { eventuallyHolds } from '../support/eventually.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, assertProblem, nobody } from '../support/given.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 
@@ -46,6 +47,18 @@ const states = async ({ shop, path }: Given): Promise<Record<string, number>> =>
 const soon = (hook: Given, expected: Record<string, number>) => eventuallyHolds(async () => assert.deepEqual(await states(hook), expected))
 const waiting = async ({ shop, path }: Given) =>
   ok(await shop.get(`${path}/deliveries`)).data.map((each: { waiting: unknown }) => each.waiting)
+
+/** Why each delivery waits, once this many have been tried. */
+async function eventuallyTried({ shop, path }: Given, count: number): Promise<{ id: string; reason: string | undefined }[]> {
+  return eventually(async () => {
+    const { data } = ok(await shop.get(`${path}/deliveries`))
+    const tried = data.filter((each: { attempts: number }) => each.attempts > 0)
+    return (
+      tried.length === count &&
+      data.map((each: { event_id: string; waiting: { reason: string } | null }) => ({ id: each.event_id, reason: each.waiting?.reason }))
+    )
+  })
+}
 
 suite('the tenant’s tools', () => {
   before(() => app.startWorker())
@@ -278,6 +291,51 @@ suite('the tenant’s tools', () => {
     await app.sql`update webhook_endpoints set silent_until = null where id = ${limited.id}`
     assert.equal((await waiting(limited))[0].reason, 'retry')
     assert.deepEqual((await waiting(limited))[0].until, ok(await limited.shop.get(`${limited.path}/deliveries`)).data[0].next_attempt_at)
+  })
+
+  test('of a backlog only what is being sent is in flight: the oldest, as many as may be at once; the rest waits behind them', async () => {
+    const held: ServerResponse[] = []
+    const hook = await given({ max_parallel: 2 }, response => void held.push(response))
+    await place(hook.shop, 6)
+    await hook.receiver.until(2)
+    const sent = new Set(hook.receiver.received.map(each => JSON.parse(each.body.toString()).id))
+    const { data } = ok(await hook.shop.get(`${hook.path}/deliveries`))
+    for (const each of data) {
+      assert.deepEqual(check(Delivery, each), [])
+      assert.deepEqual(each.waiting, { reason: sent.has(each.event_id) ? 'in_flight' : 'backlog', until: null })
+    }
+    const [newest] = data
+    assert.equal(ok(await hook.shop.get(`${hook.path}/deliveries/${newest.event_id}`)).waiting.reason, 'backlog')
+    // After a failure one at a time, and what was never tried first.
+    held[0]?.writeHead(500).end()
+    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).consecutive_failures, 1))
+    held[1]?.writeHead(500).end()
+    await hook.receiver.until(3)
+    const third = JSON.parse(hook.receiver.received[2]?.body.toString() as string).id
+    assert.ok(!sent.has(third))
+    await app.sql`update webhook_deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${hook.id} and attempts > 0`
+    const reasons = await eventuallyTried(hook, 2)
+    assert.deepEqual(
+      reasons.filter(each => each.reason === 'in_flight').map(each => each.id),
+      [third],
+    )
+    assert.equal(reasons.filter(each => each.reason === 'backlog').length, 5)
+    held[2]?.writeHead(204).end()
+  })
+
+  test('while it catches up, what waits says so', async () => {
+    const hook = await given()
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await place(hook.shop)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const held = await app.sql.reserve()
+    await held`begin`
+    await held`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, 'evt_held_up', 'order.paid', now(), '{}')`
+    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
+    assert.deepEqual(await waiting(hook), [{ reason: 'catching_up', until: null }])
+    await held`rollback`
+    held.release()
+    await hook.receiver.until(1)
   })
 
   test('a rate is kept: no more in a minute, and the saved-up part at once', async () => {
