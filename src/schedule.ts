@@ -13,6 +13,7 @@ import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql } from './postgres/sql.ts'
+import { wakeNeglected as wakeCatchUps } from './webhooks/missed-store.ts'
 import { pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
@@ -27,6 +28,7 @@ interface Recurring {
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
+  { name: 'catch-ups', everyMs: LIVENESS_INTERVAL_MS, work: wakeCatchUps },
   { name: 'imports', everyMs: LIVENESS_INTERVAL_MS, work: wakeImports },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: (sql, { log }) => releaseDead(sql, log) },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },

@@ -8,12 +8,13 @@ import * as store from './missed-store.ts'
 export async function catchUp(db: Database, endpoint: EndpointRef, stopping: AbortSignal): Promise<void> {
   const at = await store.progress(db.sql, endpoint)
   if (!at) return
-  const drop = at.drop_before
-  while (drop !== null && !stopping.aborted && (await store.dropSome(db.sql, endpoint, drop)));
-  // Noted before anything is owed, or coming back to it would drop that as well.
-  if (drop !== null && !stopping.aborted) await store.noteDropped(db.sql, endpoint)
+  if (at.drop_before !== null) {
+    while (!stopping.aborted && (await store.dropSome(db.sql, endpoint, at)));
+    // Noted before anything is owed, or coming back to it would drop that as well.
+    if (!stopping.aborted) await store.noteDropped(db.sql, endpoint, at)
+  }
   let missed = at.missed_from === null ? 'done' : 'more'
   while (missed === 'more' && !stopping.aborted) missed = await store.oweSome(db.sql, endpoint, at)
-  if (missed === 'done' && !stopping.aborted) return store.finish(db.sql, endpoint)
-  await store.goOnLater(db.sql, endpoint)
+  if (missed === 'done' && !stopping.aborted) return store.finish(db.sql, endpoint, at)
+  await store.goOnLater(db.sql, endpoint, at)
 }

@@ -4,12 +4,12 @@ import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import { delivered } from './log-store.ts'
-import type { CatchUp } from './store.ts'
+import { type CatchUp, catchUpJob } from './store.ts'
 
 /** Where catching up has got to: the plan, and from the first batch on the line it ends at and the last event looked at. */
 export interface Progress extends CatchUp {
-  /** Transactions from here on saw the endpoint owed to. */
-  horizon?: string
+  /** Transactions from here on saw the endpoint owed to. No two plans have the same, so it tells one from the next. */
+  horizon: string
   xid?: string
   seq?: string
 }
@@ -25,13 +25,22 @@ export async function progress(sql: Queryable, { tenant, endpoint }: EndpointRef
   return row?.catching_up
 }
 
-/** @returns whether there may be more */
-export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef, before: string): Promise<boolean> {
+// A worker that was taken for dead may still be at it, beside its successor, or after the plan was called off and another made.
+const stillPlanned = ({ horizon }: Progress) => part`(w.catching_up ->> 'horizon' = ${horizon})`
+
+/**
+ * Drops only while this plan has that to do: once it is noted as done, what is owed for missed events must stay.
+ * @returns whether there may be more
+ */
+export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<boolean> {
   const rows = await sql`
     with batch as (
       select d.event_id
         from webhook_deliveries d
-       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.event_id < ${before}
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.event_id < ${at.drop_before}
+         and exists (
+           select 1 from webhook_endpoints w
+            where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)} and w.catching_up ->> 'drop_before' is not null)
        order by d.event_id
        limit ${CATCH_UP_BATCH}
          for update
@@ -44,16 +53,16 @@ export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef
 }
 
 /** Nothing is left to be dropped. */
-export async function noteDropped(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
+export async function noteDropped(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
   await sql`
-    update webhook_endpoints set catching_up = catching_up || '{"drop_before": null}'
-     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null`
+    update webhook_endpoints w set catching_up = w.catching_up || '{"drop_before": null}'
+     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
 }
 
 /**
  * Owes the next missed events, in the order of their commits, and remembers how far it came. Only what is settled is looked at: a
  * transaction under way may still commit an event that saw the endpoint disabled.
- * @returns `more`: go on; `wait`: such a transaction is under way; `done`
+ * @returns `more`: go on; `wait`: such a transaction is under way; `done`, also where the plan was called off
  */
 export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<'more' | 'wait' | 'done'> {
   const after = at.xid === undefined ? part`` : part`and (e.xid, e.seq) > (${at.xid}::text::xid8, ${at.seq as string}::text::bigint)`
@@ -61,7 +70,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
     with batch as materialized (
       select e.id, e.type, e.created_at, e.xid, e.seq
         from events e
-       where e.tenant_id = ${tenant} and e.xid >= ${at.missed_from as string}::text::xid8 and e.xid < ${at.horizon as string}::text::xid8
+       where e.tenant_id = ${tenant} and e.xid >= ${at.missed_from as string}::text::xid8 and e.xid < ${at.horizon}::text::xid8
          and e.xid < pg_snapshot_xmin(pg_current_snapshot()) and e.test_of is null ${after}
        order by e.xid, e.seq
        limit ${CATCH_UP_BATCH}
@@ -70,8 +79,8 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
     ), moved as (
       update webhook_endpoints w set catching_up = w.catching_up || last.last
         from last
-       where w.tenant_id = ${tenant} and w.id = ${endpoint} and w.catching_up is not null
-      returning w.tenant_id, w.id, w.events, w.created_at
+       where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}
+      returning w.tenant_id, w.id, w.events, w.created_at, last.last
     ), owed as (
       -- Due since it happened, so that what is older goes first.
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
@@ -82,7 +91,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
          and ${delivered(part`moved.tenant_id`, part`moved.id`, part`s.id`)} is null
           on conflict do nothing
     )
-    select (select last from last) as last, pg_snapshot_xmin(pg_current_snapshot()) >= ${at.horizon as string}::text::xid8 as settled`
+    select (select last from moved) as last, pg_snapshot_xmin(pg_current_snapshot()) >= ${at.horizon}::text::xid8 as settled`
   if (row?.last) {
     Object.assign(at, row.last)
     return 'more'
@@ -90,15 +99,31 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
   return row?.settled ? 'done' : 'wait'
 }
 
-export async function finish(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
+export async function finish(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
   await sql`
-    update webhook_endpoints set status = catching_up ->> 'next_status', catching_up = null, version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null`
+    update webhook_endpoints w
+       set status = w.catching_up ->> 'next_status', catching_up = null, version = w.version + 1, updated_at = now()
+     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
 }
 
-/** Goes on with it a second later, in another job. */
-export async function goOnLater(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<void> {
-  const payload = { tenantId: tenant, endpointId: endpoint }
+/** Goes on with it a second later, in another job, unless it was called off. */
+export async function goOnLater(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
   await sql`
-    select graphile_worker.add_job('webhooks/catch-up', ${sql.json(payload)}::json, run_at => now() + interval '1 second')`
+    select ${catchUpJob(part`interval '1 second'`)}
+      from webhook_endpoints w
+     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
+}
+
+/** Brings back those whose job was lost, or failed: while one catches up it has a job, which its statements add before the one before ends. */
+export async function wakeNeglected(sql: Queryable): Promise<void> {
+  await sql`
+    with at_work as materialized (
+      select j.payload ->> 'endpointId' as id
+        from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/catch-up'
+       where j.locked_at is not null or j.attempts < j.max_attempts
+    )
+    select ${catchUpJob(part`interval '0'`)}
+      from webhook_endpoints w
+     where w.catching_up is not null and w.id not in (select a.id from at_work a)`
 }

@@ -2,7 +2,7 @@
 import { SECRET_OVERLAP_HOURS } from '../limits.ts'
 import { boundedPage, timeFilters } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 
 const json = part`
   json_build_object(
@@ -105,9 +105,13 @@ export async function beginCatchUp(tx: Queryable, tenant: string, id: string, pl
   await tx`
     update webhook_endpoints set status = 'paused', catching_up = ${tx.json(plan as never)}, ${healthy}
      where tenant_id = ${tenant} and id = ${id}`
-  await tx`
-    select graphile_worker.add_job('webhooks/catch-up', ${tx.json({ tenantId: tenant, endpointId: id })}::json)`
+  await tx`select ${catchUpJob(part`interval '0'`)} from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${id}`
 }
+
+// One attempt: whatever becomes of the job, the sweep adds another while the endpoint has not caught up.
+export const catchUpJob = (wait: Fragment): Fragment => part`
+  graphile_worker.add_job('webhooks/catch-up', json_build_object('tenantId', w.tenant_id, 'endpointId', w.id), max_attempts => 1,
+                          run_at => clock_timestamp() + ${wait})`
 
 /** Pauses or resumes. One that is catching up goes on with that, and has the status afterwards. */
 export async function hold(tx: Queryable, tenant: string, id: string, status: 'enabled' | 'paused'): Promise<void> {

@@ -1,0 +1,150 @@
+// An enabled webhook catches up whatever becomes of its job and its worker: it is never left paused, sends what was missed and nothing dropped.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { newId } from '../../src/ids.ts'
+import { CATCH_UP_BATCH } from '../../src/limits.ts'
+import * as store from '../../src/webhooks/missed-store.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { type Running, shopdesk } from '../support/shopdesk.ts'
+
+// A database of its own each, so that the tests can run side by side without sharing workers.
+async function given() {
+  const app = await testApp()
+  const { sql } = app
+  const receiver = await startReceiver()
+  after(receiver.close)
+  const shop = await app.tenant()
+  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+  const id: string = webhook.body.id
+  const path = `/api/v1/webhooks/${id}`
+  const happens = async (count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => newId('evt'))
+    await sql`
+      insert into events (tenant_id, id, type, created_at, body)
+      select ${shop.id}, e.id, 'order.created', now(), json_build_object('id', e.id) from unnest(${ids}::text[]) e (id)`
+    return ids
+  }
+  return {
+    app,
+    sql,
+    receiver,
+    shop,
+    id,
+    path,
+    ref: { tenant: shop.id, endpoint: id },
+    happens,
+    /** Deliveries that waited when it was disabled, and events that happened then. */
+    async wasDisabled(counts: { pending: number; missed: number }): Promise<{ pending: string[]; missed: string[] }> {
+      const pending = await happens(counts.pending)
+      await sql`
+        insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select ${shop.id}, ${id}, e.id, now() from unnest(${pending}::text[]) e (id)`
+      await shop.post(`${path}/disable`)
+      return { pending, missed: await happens(counts.missed) }
+    },
+    async worker(): Promise<Running> {
+      const worker = shopdesk(['worker'], {
+        DATABASE_URL: app.databaseUrl,
+        SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
+        LOG_LEVEL: 'warn',
+        OUTBOUND_ALLOW_PRIVATE: 'true',
+      })
+      await worker.says(/worker is running/)
+      return worker
+    },
+    /** A transaction in which `event` is being owed: whoever would owe it as well waits for its end. */
+    async hold(event: string): Promise<() => Promise<void>> {
+      const held = await sql.reserve()
+      await held`begin`
+      await held`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${shop.id}, ${id}, ${event}, now())`
+      return async () => {
+        await held`rollback`
+        held.release()
+      }
+    },
+    progress: async () => (await sql`select catching_up ->> 'xid' as xid from webhook_endpoints where id = ${id}`)[0]?.['xid'],
+    loseJobs: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
+    jobs: async () => (await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).length,
+    sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
+    isEnabled: () =>
+      eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${id} and status = 'enabled'`).length === 1, 50_000),
+  }
+}
+
+describe('catching up', { concurrency: true }, () => {
+  test('kill -9 of the worker between two batches of it: another goes on, sends all that was missed once, and nothing that was dropped', async () => {
+    const at = await given()
+    const { missed } = await at.wasDisabled({ pending: 30, missed: CATCH_UP_BATCH * 2 })
+    const letGo = await at.hold(missed[CATCH_UP_BATCH + 1] as string)
+    const victim = await at.worker()
+    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'send' })
+    await eventually(async () => (await at.progress()) ?? undefined, 30_000)
+    const heir = await at.worker()
+    victim.child.kill('SIGKILL')
+    assert.equal(await victim.ended, 'SIGKILL')
+    const { status, catching_up } = (await at.shop.get(at.path)).body
+    assert.deepEqual([status, catching_up], ['paused', true])
+    assert.equal(at.receiver.received.length, 0)
+
+    await letGo()
+    await at.isEnabled()
+    await at.receiver.until(missed.length)
+    await eventuallyHolds(async () => assert.equal(await at.jobs(), 0))
+    assert.deepEqual(at.sent(), [...missed].sort())
+    const dropped = await at.sql`select 1 from webhook_deliveries where endpoint_id = ${at.id} and state = 'dropped'`
+    assert.equal(dropped.length, 30)
+    heir.child.kill('SIGTERM')
+    assert.equal(await heir.ended, 0)
+  })
+
+  test('a job that is lost is noticed by the sweep within seconds; one that waits or is under way is not doubled', async () => {
+    const at = await given()
+    const { missed } = await at.wasDisabled({ pending: 0, missed: 3 })
+    await at.shop.post(`${at.path}/enable`, { missed: 'send' })
+    await store.wakeNeglected(at.sql)
+    assert.equal(await at.jobs(), 1)
+    await at.sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), attempts = 1 where payload->>'endpointId' = ${at.id}`
+    await store.wakeNeglected(at.sql)
+    assert.equal(await at.jobs(), 1)
+    // As it is when a task has thrown.
+    await at.sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null where payload->>'endpointId' = ${at.id}`
+    await store.wakeNeglected(at.sql)
+    assert.equal(await at.jobs(), 2)
+
+    await at.loseJobs()
+    await at.app.startWorker()
+    await at.isEnabled()
+    await at.receiver.until(3)
+    assert.deepEqual(at.sent(), [...missed].sort())
+  })
+
+  test('a worker that is still at it after it was taken for dead drops nothing its successor owes, and owes nothing of a plan called off', async () => {
+    const at = await given()
+    await at.wasDisabled({ pending: 2, missed: 3 })
+    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'send' })
+    await at.loseJobs()
+    const [frozen, successor] = [await store.progress(at.sql, at.ref), await store.progress(at.sql, at.ref)]
+    assert.ok(frozen && successor)
+    while (await store.dropSome(at.sql, at.ref, successor));
+    await store.noteDropped(at.sql, at.ref, successor)
+    await eventually(async () => (await store.oweSome(at.sql, at.ref, successor)) === 'done')
+    const states = async () =>
+      (await at.sql`select state from webhook_deliveries where endpoint_id = ${at.id} order by event_id`).map(row => row['state'])
+    const expected = ['dropped', 'dropped', 'pending', 'pending', 'pending']
+    assert.deepEqual(await states(), expected)
+    assert.equal(await store.dropSome(at.sql, at.ref, frozen), false)
+    assert.deepEqual(await states(), expected)
+
+    await at.shop.post(`${at.path}/disable`)
+    await at.happens(2)
+    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'drop' })
+    await at.loseJobs()
+    await store.progress(at.sql, at.ref)
+    await eventually(async () => (await store.oweSome(at.sql, at.ref, frozen)) === 'done')
+    await store.finish(at.sql, at.ref, frozen)
+    await store.goOnLater(at.sql, at.ref, frozen)
+    assert.deepEqual([await states(), await at.jobs()], [expected, 0])
+    assert.equal((await at.shop.get(at.path)).body.catching_up, true)
+  })
+})
