@@ -42,6 +42,10 @@ export function listOptions(command: Command, query: TObject): Command {
   return command
 }
 
+/** An option that asks for one thing rather than the list: what would filter or page that is refused beside it. */
+export const instead = (flags: string, description: string, query: TObject): Option =>
+  new Option(flags, description).conflicts(Object.keys(query.properties).map(camelCase))
+
 /** @throws {SettingError} naming the options */
 export function listAsked<Q extends TObject>(listing: Listing, query: Q, options: Options): { filters: Static<Q>; page: PageRequest } {
   const given = Object.fromEntries(Object.keys(query.properties).map(name => [name, options[camelCase(name)]]))

@@ -1,7 +1,7 @@
 // What became of the deliveries of a webhook, and how its receiver is doing, on the command line.
 import type { Command } from 'commander'
 import { notFound } from '../problems.ts'
-import { listAsked, listOptions } from './command-input.ts'
+import { instead, listAsked, listOptions } from './command-input.ts'
 import { example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
 import { answerOf, type Column, type Json, show, showLines, showPage } from './command-output.ts'
 import { deliveryListing, deliveryQuery } from './lists.ts'
@@ -13,7 +13,9 @@ export function logCommands(webhook: Command, eventNames: string[]): void {
   const query = deliveryQuery(eventNames)
   const listing = tenantCommand(webhook, 'deliveries <id>', 'the delivery log, the newest event first')
   example(
-    listOptions(listing, query).option('--event <id>', 'one delivery, evt_…, with every attempt: request, response, timings'),
+    listOptions(listing, query).addOption(
+      instead('--event <id>', 'one delivery, evt_…, with every attempt: request, response, timings', query),
+    ),
     'deliveries whk_… --state pending,failed --created-after 2026-05-25T09:30:00Z',
     'deliveries whk_… --event evt_…',
   ).action(async (id: string, { event, ...options }: Options) => {

@@ -5,7 +5,7 @@ import type { EventType } from '../events/emit.ts'
 import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import { checked, listAsked, listOptions, numeric, TIME } from './command-input.ts'
+import { checked, instead, listAsked, listOptions, numeric, TIME } from './command-input.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
 import { type Column, type Json, show, showPage } from './command-output.ts'
 import { follow } from './follow.ts'
@@ -68,7 +68,7 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
 
   const listing = command('recoveries <id>', 'what was sent again, the newest first; redeliveries and tests included')
   listOptions(listing, recoveryQuery)
-    .option('--recovery <id>', 'one, rcv_…, with its progress')
+    .addOption(instead('--recovery <id>', 'one, rcv_…, with its progress', recoveryQuery))
     .action(async (id: string, { recovery: one, ...options }: Options) => {
       const { tenant, json } = options
       const { page } = listAsked(recoveryListing, recoveryQuery, options)

@@ -24,11 +24,11 @@ describe('webhook commands', () => {
     shop = await app.tenant()
     const body = { url: receiver.origin, events: ['order.created'], headers: { 'X-Key': 's3cret' } }
     id = (await shop.post('/api/v1/webhooks', body)).body.id
-    await shop.post('/api/v1/orders', anOrder())
+    for (const _ of [1, 2]) await shop.post('/api/v1/orders', anOrder())
     await eventuallyHolds(async () => {
-      const [delivery] = (await shop.get(`/api/v1/webhooks/${id}/deliveries`)).body.data
-      assert.equal(delivery.state, 'succeeded')
-      event = delivery.event_id
+      const { data } = (await shop.get(`/api/v1/webhooks/${id}/deliveries?state=succeeded`)).body
+      assert.equal(data.length, 2)
+      event = data[0].event_id
     })
   })
   after(() => receiver.close())
@@ -86,8 +86,56 @@ describe('webhook commands', () => {
     )
     assert.equal((await json('update', id, '--max-per-minute', 'none')).max_per_minute, null)
     const refused = await run('update', id, '--max-parallel', 'many')
-    assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', '--max-parallel must be a whole number.\n'])
-    assert.match((await run('update', id)).stderr, /^must have at least 1\.\n$/)
+    assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', '--max-parallel is "many"; it must be a whole number.\n'])
+  })
+
+  test('what is made there has every setting from the start; a header may stand before the id; a description goes', async () => {
+    const settings = ['--max-parallel', '1', '--max-per-minute', '60', '--description', 'ERP', '--header', 'X-A: 1', '--header', 'X-B: b:2']
+    const made = await json('create', '--url', receiver.origin, '--events', 'order.created', ...settings)
+    assert.deepEqual(Object.keys(made), ['id', 'secret'])
+    const { body } = await shop.get(`/api/v1/webhooks/${made.id}`)
+    assert.deepEqual([body.max_parallel, body.max_per_minute, body.description, Object.keys(body.headers)], [1, 60, 'ERP', ['X-A', 'X-B']])
+    const changed = await json('update', '--remove-header', 'X-A', '--description', '', made.id)
+    assert.deepEqual([changed.description, changed.headers], [null, { 'X-B': '••••' }])
+    assert.match(await text('get', made.id), /^headers\.X-B +••••$/m)
+    const reserved = await run('update', made.id, '--header', 'Host: s3cret')
+    assert.deepEqual([reserved.code, reserved.stderr], [1, '--header Host is set by us or by the connection; choose another name.\n'])
+    assert.match((await run('update', made.id, '--url', 'ftp://x')).stderr, /^--url: The URL must start with https:\/\/[^\n]+\n$/)
+    await shop.delete(`/api/v1/webhooks/${made.id}`)
+  })
+
+  test('lists go on where a page ended, in either direction and within times', async () => {
+    const { data } = (await shop.get(`/api/v1/webhooks/${id}/deliveries?dir=asc`)).body
+    const first = await json('deliveries', id, '--limit', '1', '--dir', 'asc')
+    assert.deepEqual([first.data, first.has_more], [[data[0]], true])
+    const second = await json('deliveries', id, '--cursor', first.next_cursor)
+    assert.deepEqual(second, { data: [data[1]], next_cursor: null, has_more: false })
+    assert.match(
+      await text('deliveries', id, '--limit', '1', '--dir', 'asc'),
+      new RegExp(`^… and more: --cursor ${first.next_cursor}$`, 'm'),
+    )
+    assert.equal(await text('deliveries', id, '--created-before', data[0].created_at), 'None.\n')
+  })
+
+  test('a test or redelivery that the receiver refuses says what it answered, and exits with 1', async () => {
+    const refusing = await startReceiver(response => response.writeHead(503).end())
+    const body = { url: refusing.origin, events: ['order.shipped'] }
+    const mine: string = (await shop.post('/api/v1/webhooks', body)).body.id
+    const line = (of: string) =>
+      new RegExp(`^Not delivered: 503 in \\d+ ms\\. [^\\n]+ webhook deliveries ${mine} --tenant ${shop.id} --event ${of}\\n$`)
+    const tested = await run('test', mine)
+    assert.equal(tested.code, 1)
+    assert.match(tested.stderr, line('evt_\\w+'))
+    const again = await run('redeliver', mine, event)
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, line(event))
+    const many = await run('recover', mine, '--scope', 'all', '--since', '2026-01-01T00:00:00Z', '--types', 'order.created')
+    assert.deepEqual([many.code, /, 0 failed/.test(many.stdout)], [1, false], many.stdout)
+    await refusing.close()
+    const gone = await run('test', mine)
+    assert.equal(gone.code, 1)
+    assert.match(gone.stderr, /^Not delivered: connection-refused: [^\n]+\n$/)
+    await shop.delete(`/api/v1/webhooks/${mine}`)
   })
 
   test('pause, resume, disable, enable; rotate and confirm', async () => {
@@ -104,14 +152,14 @@ describe('webhook commands', () => {
 
   test('redeliver, test and recover begin, and for people follow until the end', async () => {
     assert.deepEqual(check(Recovery, await json('redeliver', id, event)), [])
-    assert.match(await text('test', id, '--type', 'order.created'), /1 of 1 sent: 1 succeeded, 0 failed, .*completed/)
+    assert.match(await text('test', id, '--type', 'order.created'), /^Delivered: 204 in \d+ ms$/m)
     assert.ok(receiver.received.some(each => each.headers['x-service-test'] === 'true'))
     const since = '2026-01-01T00:00:00Z'
     const preview = await json('recover', id, '--scope', 'all', '--since', since, '--dry-run')
     assert.deepEqual(check(RecoveryPreview, preview), [])
     assert.match(await text('recover', id, '--scope', 'all', '--since', since), new RegExp(`${preview.total} of ${preview.total} sent`))
     const refused = await run('recover', id, '--scope', 'all')
-    assert.deepEqual([refused.code, refused.stderr], [1, 'since: is required: from when on shall everything be sent again?\n'])
+    assert.deepEqual([refused.code, refused.stderr], [1, '--since is required: from when on shall everything be sent again?\n'])
   })
 
   test('recoveries are listed, read and cancelled, and a webhook is deleted', async () => {
@@ -131,10 +179,13 @@ describe('webhook commands', () => {
     const [head, row] = (await text('list')).split('\n')
     assert.match(head ?? '', /^id +status +url +events/)
     assert.match(row ?? '', new RegExp(`^${id} +enabled +http://127`))
-    assert.match(await text('deliveries', id), /created_at +event_id +type +state[\s\S]*succeeded/)
+    assert.match(await text('deliveries', id), /created_at +event_id +type +state[\s\S]*succeeded +\d+ +204 in \d+ ms/)
     assert.match(await text('deliveries', id, '--event', event), /"url": "http:\/\/127/)
-    assert.match(await text('health', id), /success_rate +1/)
+    assert.match(await text('deliveries', id, '--event', event), /^Attempt 1 at \S+: 204 in \d+ ms$/m)
+    assert.match(await text('health', id), /^success_rate +1\n[\s\S]*^duration_ms\.p50 +\d+\nduration_ms\.p95 +\d+$/m)
     assert.equal((await text('event-types')).trim().split('\n').length, eventTypes.length + 1)
+    assert.match(await text('event-types', 'order.created'), /^data\.order\.number +integer\.[\s\S]*"type": "order\.created"/m)
+    assert.deepEqual(await json('event-types', 'order.created'), (await json('event-types')).data[0])
   })
 
   test('another workspace’s webhook is not there', async () => {
