@@ -1,4 +1,4 @@
-// A tour of the client, in the order of docs/api/client.md, which shows these functions. A test runs it.
+// A tour of the client, in the order of docs/api/client.md and events.md, which show these functions. A test runs it.
 import { everyItem, type Import, type ItemOf, type Order, ProblemError, type Shopdesk, taken } from './index.js'
 
 export async function placeOrder(shop: Shopdesk): Promise<Order> {
@@ -63,5 +63,26 @@ export async function importProducts(shop: Shopdesk, products: object[]): Promis
     const now = await taken(shop.GET('/api/v1/imports/{id}', { params: { path: { id: begun.id } } }))
     if (now.finished_at !== null) return now
     await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+/** Where you are in the events. Keep it with your data, best in the same transaction. */
+export interface Place {
+  load(): Promise<string | null>
+  save(cursor: string | null): Promise<void>
+}
+
+/** Hands on what has happened since the last call, oldest first. Call it every minute, or when you are back from an outage. */
+export async function followEvents(
+  shop: Shopdesk,
+  place: Place,
+  handle: (event: ItemOf<'/api/v1/events'>) => Promise<void>,
+): Promise<void> {
+  for (let more = true; more; ) {
+    const after = await place.load()
+    const page = await taken(shop.GET('/api/v1/events', { params: { query: { limit: 100, ...(after !== null && { after }) } } }))
+    for (const event of page.data) await handle(event)
+    await place.save(page.resume_cursor)
+    more = page.has_more
   }
 }

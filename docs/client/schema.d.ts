@@ -2700,7 +2700,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** What came later than this: the id of an event, or a next_cursor. From the oldest unless given. */
+          /** What came later than this: a resume_cursor, a next_cursor or the id of an event. From the oldest unless given. */
           after?: string
           /** The same as after. */
           cursor?: string
@@ -2730,6 +2730,8 @@ export interface paths {
           next_cursor?: string | null
           /** Whether there is a next page. A page may hold few items, even none, while there is. */
           has_more: boolean
+          /** On every page, the last too: give it as after, now or later, for what came after this page. It stays good when events are pruned, and passes over those that types left out. null while nothing has ever happened. */
+          resume_cursor: string | null
         } } }
         304: { headers: Record<string, unknown>; content?: never }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }

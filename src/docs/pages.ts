@@ -66,6 +66,7 @@ const ORDER = [
   'api/bulk',
   'api/imports',
   'api/exports',
+  'api/events',
   'api/conditional-requests',
   'api/rate-limits',
   'api/client',

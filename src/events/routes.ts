@@ -8,7 +8,7 @@ import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
-import { choice, choices, Time } from '../shapes.ts'
+import { choice, choices, nullable, Time } from '../shapes.ts'
 import * as store from './store.ts'
 
 const path = '/api/v1/events'
@@ -39,7 +39,7 @@ export function routes(eventNames: string[]): Route[] {
           Type.String({
             minLength: 1,
             maxLength: 2000,
-            description: 'What came later than this: the id of an event, or a next_cursor. From the oldest unless given.',
+            description: 'What came later than this: a resume_cursor, a next_cursor or the id of an event. From the oldest unless given.',
           }),
         ),
         cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The same as after.' })),
@@ -47,16 +47,20 @@ export function routes(eventNames: string[]): Route[] {
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
         fields,
       }),
-      response: listOf(Event),
+      response: Type.Object({
+        ...listOf(Event).properties,
+        resume_cursor: nullable(Type.String(), {
+          description:
+            'On every page, the last too: give it as after, now or later, for what came after this page. It stays good when events are pruned, and passes over those that types left out. null while nothing has ever happened.',
+        }),
+      }),
       handler: async ({ sql, caller, query, project, url }) => {
         if (query.after !== undefined && query.cursor !== undefined)
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
         const after = await placeAfter(sql, caller.tenant, query.after ?? query.cursor, query.after === undefined ? 'cursor' : 'after')
         const page = await store.listByCommit(sql, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT)
-        const next = page.next
-          ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${page.next.xid}.${page.next.seq}`, id: page.next.id })
-          : null
-        return { pieces: envelope(url, page.data, next, project) }
+        const resume = page.next ?? page.end ?? after
+        return { pieces: envelope(url, page.data, cursor(page.next), project, { resume_cursor: cursor(resume) }) }
       },
     }),
     oneRoute({
@@ -72,14 +76,22 @@ export function routes(eventNames: string[]): Route[] {
   ]
 }
 
-async function placeAfter(sql: Queryable, tenant: string, text: string | undefined, field: string): Promise<store.Place | undefined> {
+const cursor = (place: store.NamedPlace | undefined): string | null =>
+  place ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${place.xid}.${place.seq}`, id: place.id }) : null
+
+async function placeAfter(sql: Queryable, tenant: string, text: string | undefined, field: string): Promise<store.NamedPlace | undefined> {
   if (text === undefined) return undefined
   if (isId('evt', text)) {
     const place = await store.placeOf(sql, tenant, text)
-    if (place) return place
-    throw invalid({ field, code: 'unknown_event', message: 'names no event here: it may be past its retention. Start without it.' })
+    if (place) return { ...place, id: text }
+    throw invalid({
+      field,
+      code: 'unknown_event',
+      message: 'names no event here: it may be past its retention. Start without it, and keep the resume_cursor, which stays good.',
+    })
   }
-  const [, xid, seq] = /^(\d{1,19})\.(\d{1,18})$/.exec(String(decodeCursor(listing, text, field).last)) ?? []
+  const { last, id } = decodeCursor(listing, text, field)
+  const [, xid, seq] = /^(\d{1,19})\.(\d{1,18})$/.exec(String(last)) ?? []
   if (xid === undefined || seq === undefined) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
-  return { xid, seq }
+  return { xid, seq, id }
 }

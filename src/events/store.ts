@@ -21,9 +21,13 @@ export interface Place {
 export interface EventsPage {
   /** JSON texts joined by commas. */
   data: Buffer
-  /** Where it goes on, if it does: the place and id of the last event it holds, or looked at. */
-  next: (Place & { id: string }) | undefined
+  /** Where it goes on, if it does: the last event it holds, or looked at. */
+  next: NamedPlace | undefined
+  /** The last event there is, where it goes on no more and there is one after the place asked for. */
+  end: NamedPlace | undefined
 }
+
+export type NamedPlace = Place & { id: string }
 
 // The envelope as receivers got it, with `object` before it.
 const json = part`'{"object":"event",' || substr(e.body, 2)`
@@ -42,14 +46,15 @@ export async function listByCommit(
   const settled = part`
     e.tenant_id = ${tenant} and e.xid < pg_snapshot_xmin(pg_current_snapshot())
     ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
+  const place = part`e.xid || '.' || e.seq || '.' || e.id`
   const rows = await sql`
-    select p.data, coalesce(p.next, s.stop)
+    select p.data, coalesce(p.next, s.stop), l.last
       from (
         select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
                count(*) as found,
                max(r.place) filter (where r.n = ${limit} and r.more) as next
           from (
-            select ${json} as json, e.xid || '.' || e.seq || '.' || e.id as place, row_number() over () as n, lead(true) over () as more
+            select ${json} as json, ${place} as place, row_number() over () as n, lead(true) over () as more
               from (select e.* from events e where ${settled} order by e.xid, e.seq limit ${LIST_SCAN_MAX}) e
              where e.test_of is null
                ${types ? part`and e.type = any(${types}::text[])` : part``}
@@ -57,18 +62,22 @@ export async function listByCommit(
           ) r
       ) p
       left join lateral (
-        select e.xid || '.' || e.seq || '.' || e.id as stop
+        select ${place} as stop
           from events e
          where ${settled} and p.found <= ${limit}
          order by e.xid, e.seq
          limit 1 offset ${LIST_SCAN_MAX - 1}
-      ) s on true`.raw()
-  const [data, next] = rows[0] as unknown as (Buffer | null)[]
-  const [xid, seq, id] = next?.toString().split('.') ?? []
-  return {
-    data: data ?? Buffer.alloc(0),
-    next: xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined,
-  }
+      ) s on true
+      left join lateral (
+        select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.xid desc, e.seq desc limit 1
+      ) l on true`.raw()
+  const [data, next, end] = rows[0] as unknown as (Buffer | null)[]
+  return { data: data ?? Buffer.alloc(0), next: namedPlace(next), end: namedPlace(end) }
+}
+
+function namedPlace(text: Buffer | null | undefined): NamedPlace | undefined {
+  const [xid, seq, id] = text?.toString().split('.') ?? []
+  return xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined
 }
 
 /** Where an event lies in the order of commits. */

@@ -147,9 +147,14 @@ function listed(page: Page, url: string, asked: PageRequest, project: Project | 
   return { pieces: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
 }
 
-/** @param data items joined by commas @returns the text in pieces, for a page is too large to be copied */
-export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined): Buffer[] {
-  return wrapped(url, data, `"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}`, project)
+/**
+ * @param data items joined by commas
+ * @param more members of this list alone
+ * @returns the text in pieces, for a page is too large to be copied
+ */
+export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined, more: object = {}): Buffer[] {
+  const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, ...more })
+  return wrapped(url, data, rest.slice(1, -1), project)
 }
 
 function wrapped(url: string, data: Buffer, rest: string, project: Project | undefined): Buffer[] {

@@ -8,17 +8,18 @@ import { after, test } from 'node:test'
 import * as example from '../../docs/client/example.ts'
 import { everyItem, type ProblemError, shopdesk, taken } from '../../docs/client/index.js'
 import { testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, aProduct } from '../support/given.ts'
 
 const app = await testApp()
 const { key, post } = await app.tenant()
 const shop = shopdesk({ baseUrl: app.url, apiKey: key })
-const page = readFileSync('docs/api/client.md', 'utf8')
+const pages = ['docs/api/client.md', 'docs/api/events.md'].map(file => readFileSync(file, 'utf8')).join('\n')
 
-test('the page shows the example as it is', () => {
+test('the pages show the example as it is', () => {
   const source = readFileSync('docs/client/example.ts', 'utf8')
-  const shown = [...page.matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, block = '']) => block).filter(block => block.includes('export '))
-  assert.equal(shown.length, 6)
+  const shown = [...pages.matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, block = '']) => block).filter(block => block.includes('export '))
+  assert.equal(shown.length, 7)
   for (const block of shown) assert.ok(source.includes(block), block)
 })
 
@@ -67,6 +68,29 @@ test('a conditional read costs no body until something changes', async () => {
   const second = await example.refresh(shop, id, first)
   assert.equal(second.order.note, 'call before delivery')
   assert.notEqual(second.etag, first.etag)
+})
+
+test('events are followed from where the last call ended, each handed on once', async () => {
+  const other = await app.tenant()
+  const its = shopdesk({ baseUrl: app.url, apiKey: other.key })
+  let at: string | null = null
+  const place = {
+    load: async () => at,
+    save: async (cursor: string | null) => {
+      at = cursor
+    },
+  }
+  const seen: string[] = []
+  for (const count of [0, 3, 0, 2]) {
+    const placed: string[] = []
+    for (let n = 0; n < count; n++) placed.push((await other.post('/api/v1/orders', anOrder())).body.id)
+    const expected = [...seen, ...placed]
+    // What was just written is held back while anything older is under way.
+    await eventuallyHolds(async () => {
+      await example.followEvents(its, place, async event => void seen.push((event.data as { order_id: string }).order_id))
+      assert.deepEqual(seen, expected)
+    })
+  }
 })
 
 test('bulk: each item has its own result', async () => {

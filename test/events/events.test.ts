@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import postgres from 'postgres'
 import { newId } from '../../src/ids.ts'
+import { LIST_SCAN_MAX } from '../../src/limits.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 
@@ -50,6 +51,55 @@ test('whoever reads on from the last event it has gets what came later, page by 
   assert.deepEqual(ids((await shop.get(`/api/v1/events?after=${all[3]}`)).body), all.slice(4))
   const end = await shop.get(`/api/v1/events?after=${all[4]}`)
   assert.deepEqual([end.body.data, end.body.next_cursor, end.body.has_more], [[], null, false])
+})
+
+test('every page says where to go on, the last too: later events follow once each, and a place outlives what is pruned', async () => {
+  const shop = await app.tenant()
+  const nothing = (await shop.get('/api/v1/events')).body
+  assert.deepEqual([nothing.data, nothing.next_cursor, nothing.resume_cursor], [[], null, null])
+  for (let n = 0; n < 3; n++) await shop.post('/api/v1/orders', order)
+  const all = await settled(shop, 3)
+  const first = (await shop.get('/api/v1/events?limit=2')).body
+  assert.equal(first.resume_cursor, first.next_cursor)
+  const last = (await shop.get(`/api/v1/events?after=${first.resume_cursor}`)).body
+  assert.deepEqual([ids(last), last.next_cursor, last.has_more], [all.slice(2), null, false])
+  const again = await shop.get(`/api/v1/events?after=${last.resume_cursor}`)
+  assert.deepEqual([again.body.data, again.body.resume_cursor], [[], last.resume_cursor])
+  const etag = again.headers.get('etag') ?? ''
+  assert.equal((await shop.get(`/api/v1/events?after=${last.resume_cursor}`, { headers: { 'If-None-Match': etag } })).status, 304)
+  const fromId = (await shop.get(`/api/v1/events?after=${all[2]}`)).body
+  assert.equal(fromId.resume_cursor, last.resume_cursor)
+
+  await app.sql`delete from events where tenant_id = ${shop.id}`
+  assert.equal((await shop.get(`/api/v1/events?after=${all[2]}`)).body.errors[0].code, 'unknown_event')
+  const placed = await shop.post('/api/v1/orders', order)
+  const [only] = (
+    await eventuallyHolds(async () => {
+      const page = (await shop.get(`/api/v1/events?after=${last.resume_cursor}`)).body
+      assert.equal(page.data.length, 1)
+      return page
+    })
+  ).data
+  assert.equal(only.data.order_id, placed.body.id)
+})
+
+test('a type that hardly occurs is found behind more events than a page looks at, and a place passes over what was left out', async () => {
+  const shop = await app.tenant()
+  const insert = (type: string, count: number) => app.sql`
+    insert into events (tenant_id, id, type, created_at, body)
+    select ${shop.id}, 'evt_' || lpad(n::text, 26, '0'), ${type}::text, now(),
+           json_build_object('id', 'evt_' || lpad(n::text, 26, '0'), 'type', ${type}::text, 'created_at', '2026-05-28T20:26:40.000Z', 'data', '{}'::json)
+      from (select n + (select count(*) from events where tenant_id = ${shop.id}) as n from generate_series(1, ${count}::integer) n) n`
+  await insert('order.created', LIST_SCAN_MAX + 500)
+  await insert('order.shipped', 1)
+  await insert('order.created', 10)
+  await settled(shop, 10, `?after=evt_${String(LIST_SCAN_MAX + 501).padStart(26, '0')}`)
+  const first = (await shop.get('/api/v1/events?types=order.shipped')).body
+  assert.deepEqual([first.data, first.has_more, first.resume_cursor], [[], true, first.next_cursor])
+  const second = (await shop.get(`/api/v1/events?types=order.shipped&cursor=${first.next_cursor}`)).body
+  assert.deepEqual([second.data.length, second.data[0].type, second.has_more, second.next_cursor], [1, 'order.shipped', false, null])
+  const all = (await shop.get(`/api/v1/events?after=${second.resume_cursor}`)).body
+  assert.deepEqual([all.data, all.has_more], [[], false])
 })
 
 test('an event is the envelope the webhook carries, under the name of its type', async () => {
