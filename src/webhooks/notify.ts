@@ -21,6 +21,7 @@ export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures
       `Last error: ${await store.lastError(tx, endpoint)}`,
       '',
       `It is tried again ${streak.silent_until ? `at ${streak.silent_until.toISOString()}` : 'soon'}, with one event at a time. Nothing is lost: what is due waits.`,
+      `Once the receiver is mended it need not wait: POST /api/v1/webhooks/${endpoint.endpoint}/enable has what is due sent now.`,
       `After ${FAILURES_TO_DISABLE} failures in a row it is disabled, and you get another mail. One success ends the count.`,
     ])
   })
@@ -34,9 +35,15 @@ export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason 
     `Address: ${url}`,
     `Last error: ${await store.lastError(tx, endpoint)}`,
     '',
-    'Nothing more is sent to it. What was pending is kept; for events from now on, nothing is written until it is enabled.',
-    `When the receiver is mended, enable it again: in the dashboard, or with POST /api/v1/webhooks/${endpoint.endpoint}/enable and a key with`,
-    'the scope write. What it missed meanwhile can be read from GET /api/v1/events.',
+    'Nothing more is sent to it. What was pending is kept; for events from now on no deliveries are made until it is enabled.',
+    '',
+    'When the receiver is mended, enable it again, with a key of the scope write:',
+    '',
+    `    POST /api/v1/webhooks/${endpoint.endpoint}/enable`,
+    '    {"missed": "send"}',
+    '',
+    'With that body it is sent what happened meanwhile too, of the last 30 days; without it only what was pending.',
+    'To look first at what it missed: GET /api/v1/events.',
   ])
 }
 

@@ -363,6 +363,14 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(receiver.most(), 3)
   })
 
+  test('unless told otherwise eight requests are under way at once', async () => {
+    const receiver = await countingReceiver(30)
+    const hook = await given(receiver.origin)
+    await hook.emitAll(Array(60).fill({}))
+    await receiver.until(60)
+    assert.equal(receiver.most(), 8)
+  })
+
   test('max_parallel 1 delivers strictly in order, one at a time', async () => {
     const receiver = await countingReceiver(2)
     const hook = await given(receiver.origin, { max_parallel: 1 })
@@ -550,6 +558,22 @@ describe('deliveries', { concurrency: 6 }, () => {
     const { status, failures } = await hook.row()
     assert.deepEqual({ status, failures }, { status: 'enabled', failures: 0 })
     assert.equal((await hook.deliveries())[0]?.attempts, 1)
+  })
+
+  test('enabling an enabled endpoint ends its silence: what was never tried is sent now', async () => {
+    const receiver = await receiverOf()
+    const hook = await given(receiver.origin)
+    await sql`
+      update webhook_endpoints
+         set failures = 4, failing_since = now(), failure_known_at = now(), silent_until = now() + interval '30 minutes' where id = ${hook.id}`
+    const event = await hook.emit()
+    const path = `/api/v1/webhooks/${hook.id}`
+    const [{ waiting }] = (await hook.shop.get(`${path}/deliveries`)).body.data
+    assert.equal(waiting.reason, 'endpoint_failing')
+    const { body } = await hook.shop.post(`${path}/enable`)
+    assert.deepEqual([body.status, body.consecutive_failures], ['enabled', 0])
+    const [sent] = await receiver.until(1)
+    assert.equal(sent && eventOf(sent.body), event)
   })
 
   test('an endpoint pointed elsewhere is sent to at its new address, what was pending included', async () => {
