@@ -47,13 +47,21 @@ export const OrderStatusChanged = defineEvent(
   },
 )
 
-const OrderPaid = defineEvent('order.paid', 'A payment was confirmed.', Type.Object({ ...snapshot, payment: Order.properties.payment }), {
-  example: { ...of(example.paid), payment: example.paid.payment },
-})
+// Payments and refunds are kept nowhere yet, so nothing emits these two; receivers can subscribe to them and be ready.
+const NOT_YET = 'Not sent yet: payments and refunds are to come.'
+
+const OrderPaid = defineEvent(
+  'order.paid',
+  `A payment was confirmed. ${NOT_YET}`,
+  Type.Object({ ...snapshot, payment: Order.properties.payment }),
+  {
+    example: { ...of(example.paid), payment: example.paid.payment },
+  },
+)
 
 const OrderRefunded = defineEvent(
   'order.refunded',
-  'A refund completed.',
+  `A refund completed. ${NOT_YET}`,
   Type.Object({
     ...snapshot,
     refund: Type.Object({
