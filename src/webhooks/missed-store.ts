@@ -125,5 +125,5 @@ export async function wakeNeglected(sql: Queryable): Promise<void> {
     )
     select ${catchUpJob(part`interval '0'`)}
       from webhook_endpoints w
-     where w.catching_up is not null and w.id not in (select a.id from at_work a)`
+     where w.catching_up is not null and not exists (select 1 from at_work a where a.id = w.id)`
 }
