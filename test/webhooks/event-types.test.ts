@@ -1,5 +1,6 @@
 // The catalogue of event types, held against what is really sent.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { eventTypes, webhookEventNames } from '../../src/catalog.ts'
 import { check } from '../../src/ingress/validate.ts'
@@ -73,6 +74,16 @@ suite('event types', () => {
     assert.deepEqual(
       [...new Set(rows.map(row => row.type)), ...notYet].filter(type => webhookEventNames.includes(type)).sort(),
       [...webhookEventNames].sort(),
+    )
+  })
+
+  test('the guide’s table has every type that a webhook can have, and marks the same as not sent yet', () => {
+    const rows = readFileSync('docs/webhooks.md', 'utf8').matchAll(/^\| `([a-z]+\.[a-z_]+)` \| (.*) \|$/gm)
+    const told = new Map([...rows].map(([, name, text]) => [name, /not sent yet/i.test(text ?? '')]))
+    const offered = eventTypes.filter(({ webhook }) => webhook)
+    assert.deepEqual(
+      Object.fromEntries(told),
+      Object.fromEntries(offered.map(({ name, summary }) => [name, /not sent yet/i.test(summary)])),
     )
   })
 })
