@@ -126,8 +126,10 @@ export const RECOVERY_COUNT_SLICE = 20_000
 export const RECOVERY_FAILURES_MAX = 50
 /** Recoveries under way at once in one process, so that they never hold the slots of live deliveries. */
 export const RECOVERIES_AT_ONCE = 16
-/** What a request reads of an endpoint's last 24 hours: an endpoint of 100 events a second has millions. */
+/** Attempts that an endpoint's health is told from: of 100 events a second there are millions in 24 hours. */
 export const HEALTH_SAMPLE = 10_000
+/** Lines of the log looked at for them: a recovery's lie among them, and are passed over. */
+export const HEALTH_SCAN = 20_000
 /** Rows that one statement writes when an endpoint catches up: short enough not to hold anybody up. */
 export const CATCH_UP_BATCH = 1_000
 /** SIGTERM: requests and deliveries in flight have this long to finish. */

@@ -2386,7 +2386,7 @@ export interface paths {
     trace?: never
   }
   '/api/v1/webhooks/{id}/health': {
-    /** Read a webhook’s health. How its receiver has been doing in the last 24 hours. Recoveries and tests are not counted. */
+    /** Read a webhook’s health. How its receiver has been doing in the last 24 hours, or over the latest 10 000 attempts, where there were more. Recoveries and tests are not counted. */
     get: {
       parameters: {
         query?: {
@@ -4230,12 +4230,16 @@ export interface components {
       object: "webhook_health"
       webhook_id: string
       status: "enabled" | "paused" | "disabled"
-      /** How far the counts reach back; of very many attempts the latest 10 000 stand for all. */
+      /** How far the counts reach back at most; see since. */
       hours: number
+      /** From when on attempts are counted: 24 hours ago, or, where there were more than 10 000, the earliest of the latest 10 000. */
+      since: string
+      /** Since then, retries included; those of recoveries and tests are not counted. */
       attempts: number
       succeeded: number
       failed: number
       success_rate: number | null
+      /** Of the attempts counted, failed ones included: from the start of the request to the end of the answer. */
       duration_ms: {
         p50: number | null
         p95: number | null

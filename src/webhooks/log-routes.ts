@@ -41,7 +41,8 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       path: '/api/v1/webhooks/{id}/health',
       operationId: 'getWebhookHealth',
       summary: 'Read a webhook’s health',
-      description: 'How its receiver has been doing in the last 24 hours. Recoveries and tests are not counted.',
+      description:
+        'How its receiver has been doing in the last 24 hours, or over the latest 10 000 attempts, where there were more. Recoveries and tests are not counted.',
       response: Health,
       json: (sql, { caller, id }) => log.health(sql, caller.tenant, id),
     }),

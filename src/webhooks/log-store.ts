@@ -1,6 +1,6 @@
 // Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
 import { lowestId } from '../ids.ts'
-import { HEALTH_SAMPLE } from '../limits.ts'
+import { HEALTH_SAMPLE, HEALTH_SCAN } from '../limits.ts'
 import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
@@ -118,28 +118,35 @@ export async function delivery1(sql: Queryable, tenant: string, endpoint: string
   return row?.['json']
 }
 
-/** The last 24 hours of live attempts, of which there may be millions: those of the latest events are taken for all. */
+/**
+ * The live attempts of the last 24 hours, of which there may be millions: those of the latest HEALTH_SAMPLE are taken for all, and no more than
+ * HEALTH_SCAN lines of the log are looked at for them. `since` is how far back that reaches.
+ */
 export async function health(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
   const [row] = await sql`
-    with latest as materialized (
-      select a.started_at, a.duration_ms, a.status, a.error, a.recovery_id
+    with looked_at as (
+      select a.started_at, a.duration_ms, a.error, a.recovery_id is null and a.started_at > now() - interval '24 hours' as live,
+             row_number() over (order by a.event_id desc, a.id desc) = ${HEALTH_SCAN} as last
         from webhook_attempts a
        where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint}
        order by a.event_id desc, a.id desc
-       limit ${HEALTH_SAMPLE}
-    ), live as (
-      select l.* from latest l where l.recovery_id is null and l.started_at > now() - interval '24 hours'
+       limit ${HEALTH_SCAN}
+    ), sample as materialized (
+      -- Lazily: what follows a full sample is not read.
+      select l.* from looked_at l where l.live or l.last limit ${HEALTH_SAMPLE}
     ), counted as (
-      select count(*) as attempts, count(*) filter (where l.error is null) as succeeded,
-             percentile_disc(0.5) within group (order by l.duration_ms) as p50, percentile_disc(0.95) within group (order by l.duration_ms) as p95
-        from live l
+      select count(*) filter (where s.live) as attempts, count(*) filter (where s.live and s.error is null) as succeeded,
+             percentile_disc(0.5) within group (order by s.duration_ms) filter (where s.live) as p50,
+             percentile_disc(0.95) within group (order by s.duration_ms) filter (where s.live) as p95,
+             greatest(now() - interval '24 hours', case when count(*) = ${HEALTH_SAMPLE} or bool_or(s.last) then min(s.started_at) end) as since
+        from sample s
     ), waiting as (
       select count(*) as pending, min(d.event_id) as oldest
         from webhook_deliveries d
        where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'
     )
     select json_build_object(
-             'object', 'webhook_health', 'webhook_id', t.id, 'status', t.status, 'hours', 24,
+             'object', 'webhook_health', 'webhook_id', t.id, 'status', t.status, 'hours', 24, 'since', ${iso(part`c.since`)},
              'attempts', c.attempts, 'succeeded', c.succeeded, 'failed', c.attempts - c.succeeded,
              'success_rate', round(c.succeeded::numeric / nullif(c.attempts, 0), 4),
              'duration_ms', json_build_object('p50', c.p50, 'p95', c.p95),

@@ -201,12 +201,20 @@ export const Health = Type.Object(
     object: Type.Literal('webhook_health'),
     webhook_id: WebhookId,
     status: choice(['enabled', 'paused', 'disabled']),
-    hours: Type.Integer({ description: 'How far the counts reach back; of very many attempts the latest 10 000 stand for all.' }),
-    attempts: Type.Integer(),
+    hours: Type.Integer({ description: 'How far the counts reach back at most; see since.' }),
+    since: {
+      ...Time,
+      description:
+        'From when on attempts are counted: 24 hours ago, or, where there were more than 10 000, the earliest of the latest 10 000.',
+    },
+    attempts: Type.Integer({ description: 'Since then, retries included; those of recoveries and tests are not counted.' }),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
     success_rate: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    duration_ms: Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) }),
+    duration_ms: Type.Object(
+      { p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) },
+      { description: 'Of the attempts counted, failed ones included: from the start of the request to the end of the answer.' },
+    ),
     last_success_at: nullable(Time),
     last_failure_at: nullable(Time),
     last_error: nullable(Type.Object({ at: Time, status: nullable(Type.Integer()), error: Type.String() })),
