@@ -1990,7 +1990,7 @@ export interface paths {
         503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
       }
     }
-    /** Delete a webhook. What is pending for it and its log go with it. */
+    /** Delete a webhook. At once: what is pending for it is not sent, and neither it nor its log can be read any more. */
     delete: {
       parameters: {
         query?: never

@@ -18,7 +18,12 @@ export async function backlog(sql: Queryable): Promise<{ ready: number; oldest: 
   const [row] = await sql<{ ready: number; oldest: number; overdue: number }[]>`
     select count(*) as ready, coalesce(extract(epoch from now() - min(run_at)), 0)::int as oldest,
            (select count(*) from (
-             select 1 from webhook_deliveries where state = 'pending' and due_at < now() - interval '1 minute' limit 10000) d) as overdue
+             select 1
+               from webhook_deliveries d
+              where d.state = 'pending' and d.due_at < now() - interval '1 minute'
+                -- of a deleted one they only wait to be cleared away
+                and exists (select from webhook_endpoints e where e.tenant_id = d.tenant_id and e.id = d.endpoint_id)
+              limit 10000) d) as overdue
       from graphile_worker._private_jobs
      where locked_at is null and run_at <= now() and attempts < max_attempts`
   return row as { ready: number; oldest: number; overdue: number }

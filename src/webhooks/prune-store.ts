@@ -1,7 +1,9 @@
-// How old webhook rows go: events together with their finished deliveries and the log of both; and recoveries.
+// How webhook rows go: old events together with their finished deliveries and the log of both; old recoveries; what deleted webhooks have left.
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -44,3 +46,58 @@ export const pruneRecoveries: Prune = sql =>
        where r.tenant_id = old.tenant_id and r.id = old.id`
     return count
   })
+
+interface Tombstone {
+  tenant_id: string
+  id: string
+  /** Whatever knew the webhook when it was deleted, a turn or a transaction that owes to it, has ended since. */
+  settled: boolean
+}
+
+/** What deleted webhooks have left. Looked for again for an hour: what was under way when they were deleted may leave a row or a line yet. */
+export const pruneDeleted: Prune = async function* (sql) {
+  const tombstones = await sql<Tombstone[]>`
+    select tenant_id, id, deleted_at < now() - interval '1 hour' as settled from webhook_tombstones order by deleted_at`
+  for (const tombstone of tombstones) {
+    for (const left of LEFT) yield* clear(sql, tombstone, left)
+    const { tenant_id, id, settled } = tombstone
+    if (settled) await sql`delete from webhook_tombstones where tenant_id = ${tenant_id} and id = ${id}`
+  }
+}
+
+/** A table, and the column by which an index has its rows of one endpoint. */
+interface Left {
+  table: Fragment
+  by: Fragment
+  type: Fragment
+  /** Before all others. */
+  first: string
+}
+
+// Deliveries first, for the sweep walks past them.
+const LEFT: Left[] = [
+  { table: part`webhook_deliveries`, by: part`t.event_id`, type: part`text`, first: '' },
+  { table: part`webhook_recoveries`, by: part`t.created_at`, type: part`timestamptz`, first: '-infinity' },
+  { table: part`webhook_attempts`, by: part`t.event_id`, type: part`text`, first: '' },
+]
+
+// From place to place, as above: dead rows of the batches before would otherwise be walked through by each.
+async function* clear(sql: Queryable, { tenant_id, id }: Tombstone, { table, by, type, first }: Left): AsyncGenerator<number> {
+  for (let place = first, deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
+    const [row] = await sql<{ deleted: number; place: string }[]>`
+      with gone as (
+        delete from ${table} t
+         where t.ctid = any(array(
+                 select t.ctid
+                   from ${table} t
+                  where t.tenant_id = ${tenant_id} and t.endpoint_id = ${id} and ${by} >= ${place}::text::${type}
+                  order by ${by}
+                  limit ${PRUNE_BATCH}))
+        returning ${by} as place
+      )
+      select count(*)::integer as deleted, coalesce(max(g.place)::text, ${place}) as place from gone g`
+    deleted = row?.deleted ?? 0
+    if (deleted > 0) yield deleted
+    place = row?.place ?? place
+  }
+}

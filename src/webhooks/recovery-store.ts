@@ -47,14 +47,17 @@ const json = part`
     'per_second', round((${done} / greatest(extract(epoch from coalesce(t.finished_at, now()) - t.created_at), 1))::numeric, 2),
     'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)})::text`
 
+// Those of a deleted endpoint are cleared away when there is time.
+const shown = part`exists (select from webhook_endpoints w where w.tenant_id = t.tenant_id and w.id = t.endpoint_id)`
+
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
 
 export const list = (sql: Queryable, tenant: string, endpoint: string, page: PageRequest): Promise<Page> =>
-  keysetPage(sql, part`webhook_recoveries t`, json, [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`], sorts, page)
+  keysetPage(sql, part`webhook_recoveries t`, json, [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`, shown], sorts, page)
 
 export async function json1(sql: Queryable, tenant: string, endpoint: string, id: string): Promise<string | undefined> {
   const [row] = await sql`
-    select ${json} as json from webhook_recoveries t where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${id}`
+    select ${json} as json from webhook_recoveries t where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${id} and ${shown}`
   return row?.['json']
 }
 

@@ -63,7 +63,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       method: 'DELETE',
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'What is pending for it and its log go with it.',
+      description: 'At once: what is pending for it is not sent, and neither it nor its log can be read any more.',
       status: 200,
       response: Type.Object({ object: Type.Literal('webhook'), id: Webhook.properties.id, deleted: Type.Literal(true) }),
       conditional: true,

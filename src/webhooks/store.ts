@@ -76,10 +76,18 @@ export async function update(tx: Tx, tenant: string, id: string, change: Endpoin
      where tenant_id = ${tenant} and id = ${id}`
 }
 
+/** Leaves deliveries, log and recoveries, of which there may be millions, to `pruneDeleted`. */
 export async function remove(tx: Tx, tenant: string, id: string): Promise<void> {
-  await tx`delete from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`
-  await tx`delete from webhook_deliveries where tenant_id = ${tenant} and endpoint_id = ${id}`
-  await tx`delete from webhook_attempts where tenant_id = ${tenant} and endpoint_id = ${id}`
+  // The large one that may be sending goes on only while it is running. Those of one event end by themselves.
+  await tx`
+    update webhook_recoveries set state = 'cancelled', finished_at = now()
+     where tenant_id = ${tenant} and endpoint_id = ${id} and state = 'running' and scope in ('failed', 'undelivered', 'all')`
+  await tx`
+    with deleted as (
+      delete from webhook_endpoints where tenant_id = ${tenant} and id = ${id}
+      returning tenant_id, id
+    )
+    insert into webhook_tombstones (tenant_id, id) select tenant_id, id from deleted`
 }
 
 // A clean slate: the failures and the silence of before are forgotten.

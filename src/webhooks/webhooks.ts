@@ -77,7 +77,7 @@ export async function moveTo(tx: Tx, caller: Caller, id: string, url: string): P
   await store.update(tx, caller.tenant, id, { url })
 }
 
-/** Deletes the endpoint with what is owed to it and its log. */
+/** Deletes the endpoint: nothing more is sent to it, and neither it nor its log is shown again. @throws {Problem} 404, 412 */
 export async function remove(tx: Tx, caller: Caller, id: string, unchanged: Precondition): Promise<string> {
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')

@@ -5,7 +5,9 @@ import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Receiver, type Respond, startReceiver, startTcpServer } from '../support/receiver.ts'
@@ -529,6 +531,7 @@ describe('deliveries', { concurrency: 6 }, () => {
       const jobs = await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${hook.id}`
       return jobs.length === 0
     })
+    await pruneAll(sql, pruneDeleted)
     assert.deepEqual([(await hook.deliveries()).length, (await hook.log()).length], [0, 0])
   })
 

@@ -1,7 +1,9 @@
 // Webhooks over REST: made, read, changed, deleted, enabled and disabled (design §2; interface "Outbound webhooks").
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { pruneAll } from '../../src/postgres/prune.ts'
 import { decrypt } from '../../src/secrets.ts'
+import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
 import { secretBinding } from '../../src/webhooks/webhooks.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, assertProblem, aWebhook, nobody } from '../support/given.ts'
@@ -100,6 +102,7 @@ test('deleting takes with it what is owed, and is done once', async () => {
   const reply = await shop.delete(pathOf(gone))
   assert.equal(reply.status, 200)
   assert.deepEqual(reply.body, { object: 'webhook', id: gone.id, deleted: true })
+  await pruneAll(app.sql, pruneDeleted)
   assert.equal(await pending(shop), 1)
   assert.deepEqual(
     (await shop.get(WEBHOOKS)).body.data.map((each: { id: string }) => each.id),
