@@ -4232,7 +4232,7 @@ export interface components {
       status: "enabled" | "paused" | "disabled"
       /** How far the counts reach back at most; see since. */
       hours: number
-      /** From when on attempts are counted: 24 hours ago, or, where there were more than 10 000, the earliest of the latest 10 000. */
+      /** From when on attempts are counted: 24 hours ago, or later where there were too many. The latest 10 000 are counted, out of 20 000 with those of recoveries. */
       since: string
       /** Since then, retries included; those of recoveries and tests are not counted. */
       attempts: number

@@ -205,7 +205,7 @@ export const Health = Type.Object(
     since: {
       ...Time,
       description:
-        'From when on attempts are counted: 24 hours ago, or, where there were more than 10 000, the earliest of the latest 10 000.',
+        'From when on attempts are counted: 24 hours ago, or later where there were too many. The latest 10 000 are counted, out of 20 000 with those of recoveries.',
     },
     attempts: Type.Integer({ description: 'Since then, retries included; those of recoveries and tests are not counted.' }),
     succeeded: Type.Integer(),
