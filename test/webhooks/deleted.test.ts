@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { PRUNE_BATCH } from '../../src/limits.ts'
+import { backlog } from '../../src/postgres/diagnose.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
@@ -35,7 +36,7 @@ async function given(shop: TestTenant, lines = LINES, rows = ROWS) {
     select ${shop.id}, ${id}, case when n <= ${OF_ONE} then ${event} else ${event} || n end, 1, now(), 1, 204, n = 1 from generate_series(1, ${lines}::integer) n`
   await sql`
     insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select ${shop.id}, ${id}, ${event} || 'd' || n, now() from generate_series(1, ${rows}::integer) n`
+    select ${shop.id}, ${id}, ${event} || 'd' || n, now() - interval '2 minutes' from generate_series(1, ${rows}::integer) n`
   await sql`
     insert into webhook_recoveries (tenant_id, id, endpoint_id, scope, first_id, end_id, state, max_per_second, total, created_at, finished_at)
     select ${shop.id}, 'rcv_' || ${id} || n, ${id}, 'event', 'evt_a', 'evt_b', 'completed', 10, 1, now(), now() from generate_series(1, ${rows}::integer) n`
@@ -65,6 +66,7 @@ test('deleting waits for nothing a webhook has, and touches none of it; from the
     await remove(shop, hook.id)
   })
   assert.deepEqual(await left(hook.id), [LINES, ROWS, ROWS])
+  assert.equal((await backlog(sql)).overdue, 0)
 
   assert.deepEqual((await shop.get('/api/v1/webhooks')).body.data, [])
   for (const inner of ['', '/deliveries', `/deliveries/${hook.event}`, '/health', '/recoveries', `/recoveries/${hook.recovery}`])
