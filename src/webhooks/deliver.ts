@@ -5,13 +5,14 @@ import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import { begin } from '../postgres/sql.ts'
 import { targetOf } from './attempt.ts'
+import { isRecovering } from './beside-store.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
 import { type Health, mustDisable } from './health.ts'
 import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
 import { createRecorder } from './recorder.ts'
-import { type Engine, mayStart, type Shared, type Turn } from './turn.ts'
+import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
 /** @param job the queue's id of the job that this is */
@@ -74,9 +75,14 @@ async function goesOn(turn: Turn): Promise<boolean> {
   if (turn.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
-  if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, turn.usedUntil, freeFrom(turn.usedUntil))
-  return engine.release({ ...endpoint, token, job, rest: false, version: mayStart(turn) ? lease.version : null })
+  if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, Math.ceil(turn.usedUntil), freeFrom(turn.usedUntil))
+  const timeLeft = mayStart(turn)
+  const rest = !timeLeft && (await mustGiveWay(turn))
+  return engine.release({ ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
+
+// A recovery of an ordered endpoint sends between its turns alone, and wakes the endpoint when it has.
+const mustGiveWay = async ({ engine, endpoint, lease }: Turn): Promise<boolean> => isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)

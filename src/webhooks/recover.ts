@@ -1,4 +1,5 @@
-// One turn of a recovery: sends what is next of it through a small window of its own, beside the endpoint's lease, at its own rate.
+// One turn of a recovery: sends what is next of it through a small window of its own, beside the endpoint's lease, at its own rate. Of an
+// ordered endpoint, which is sent one request at a time whoever sends, it takes the lease itself for each request.
 // Results are recorded in the order of the selection, so that the cursor says exactly what is done.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,10 +7,12 @@ import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, TIME_SLICE_MS } from '../limits.
 import type { OutboundClient } from '../outbound/post.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
-import { attempt, type Target, targetOf } from './attempt.ts'
-import { afterSending } from './pace.ts'
+import { type Attempted, attempt, type Target, targetOf } from './attempt.ts'
+import * as beside from './beside-store.ts'
+import type { EndpointRef } from './delivery-store.ts'
 import * as store from './recovering-store.ts'
 import { next, type Selected } from './selection-store.ts'
+import { isOrdered } from './turn.ts'
 
 export interface Recovering {
   db: Database
@@ -24,8 +27,8 @@ export type Recover = (recovery: store.RecoveryRef) => Promise<void>
 
 /** Events read at a time, with their bodies. */
 const BATCH = 20
-/** How often it is asked whether live traffic has left a place in the endpoint's rate. */
-const PLACE_POLL_MS = 100
+/** How often it is asked whether live traffic has left a place in the endpoint's rate, or has freed an ordered endpoint. */
+const PERMIT_POLL_MS = 100
 
 /** Builds what recovers in one process. */
 export function createRecover(recovering: Recovering): Recover {
@@ -45,6 +48,7 @@ interface Turn extends Recovering {
   ref: store.RecoveryRef
   token: string
   lease: store.Lease
+  endpoint: EndpointRef
   target: Target
   until: number
   /** When the next may be sent, by the recovery's own rate. */
@@ -64,12 +68,14 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise
   const token = randomUUID()
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return
+  const endpoint = { tenant: ref.tenant, endpoint: lease.endpoint }
   const turn: Turn = {
     ...recovering,
     ref,
     token,
     lease,
-    target: targetOf(keyring, { tenant: ref.tenant, endpoint: lease.endpoint }, lease),
+    endpoint,
+    target: targetOf(keyring, endpoint, lease),
     until: Date.now() + TIME_SLICE_MS,
     nextAt: 0,
     underWay: new Set(),
@@ -89,14 +95,14 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise
 /** @returns whether all of the selection was sent */
 async function work(turn: Turn): Promise<boolean> {
   const { db, ref, lease } = turn
+  const size = isOrdered(lease) ? 1 : BATCH
   for (let after = lease.cursor; mayStart(turn); ) {
-    const batch = await next(db.sql, ref.tenant, lease, after, BATCH)
+    const batch = await next(db.sql, ref.tenant, lease, after, size)
     for (const each of batch) {
       if (!(await mayGo(turn))) return false
-      send(turn, each)
-      after = each.event_id
+      after = await begin1(turn, each, after)
     }
-    if (batch.length < BATCH) return true
+    if (batch.length < size) return true
   }
   return false
 }
@@ -105,21 +111,33 @@ const mayStart = ({ over, gap, stopping, until }: Turn): boolean => !over && !ga
 
 /** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's. */
 async function mayGo(turn: Turn): Promise<boolean> {
-  const { lease, underWay, db, ref, stopping } = turn
+  const { lease, underWay, stopping } = turn
   while (underWay.size >= Math.min(RECOVERY_PARALLEL, lease.max_parallel)) await Promise.race(underWay)
   const wait = turn.nextAt - Date.now()
   if (wait > 0) await delay(wait, undefined, { signal: stopping }).catch(() => {})
   while (mayStart(turn)) {
-    if (
-      lease.max_per_minute === null ||
-      (await store.takePlace(db.sql, ref.tenant, lease.endpoint, afterSending(0, 0, lease.max_per_minute)))
-    ) {
+    if (await isPermitted(turn)) {
       turn.nextAt = Math.max(turn.nextAt, Date.now()) + 1000 / lease.max_per_second
       return true
     }
-    await delay(PLACE_POLL_MS)
+    await delay(PERMIT_POLL_MS)
   }
   return false
+}
+
+function isPermitted({ db, lease, endpoint, token }: Turn): boolean | Promise<boolean> {
+  if (isOrdered(lease)) return beside.takeEndpoint(db.sql, endpoint, token)
+  return lease.max_per_minute === null || beside.takePlace(db.sql, endpoint)
+}
+
+/** @returns the event that the recovery has come to */
+async function begin1(turn: Turn, event: Selected, after: string | null): Promise<string> {
+  const { db, ref, lease } = turn
+  // While it waited for the endpoint, a live turn may have sent it.
+  const now = isOrdered(lease) ? (await next(db.sql, ref.tenant, lease, after, 1))[0] : event
+  if (now) send(turn, now)
+  else await giveBack(turn)
+  return now?.event_id ?? event.event_id
 }
 
 function send(turn: Turn, event: Selected): void {
@@ -127,13 +145,8 @@ function send(turn: Turn, event: Selected): void {
   const number = event.attempts + 1
   const made = attempt(client, target, event, number, timeoutMs)
   const recorded = Promise.all([made, before])
-    .then(async ([{ outcome, succeeded, startedAt, endedAt, log }]) => {
-      // Only this process's own end aborts: whoever goes on makes the attempt again.
-      if (outcome.error === 'aborted') turn.gap = true
-      if (turn.gap) return
-      const result = { endpoint: target.endpoint, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
-      if (!(await store.record(turn.db.sql, turn.ref, turn.token, result))) turn.over = true
-    })
+    .then(([attempted]) => record(turn, event, number, attempted))
+    .then(() => giveBack(turn))
     .catch(error => {
       turn.gap = true
       turn.bugs.push(error)
@@ -141,4 +154,20 @@ function send(turn: Turn, event: Selected): void {
     .then(() => void turn.underWay.delete(recorded))
   turn.recorded = recorded
   turn.underWay.add(recorded)
+}
+
+async function record(turn: Turn, event: Selected, number: number, made: Attempted): Promise<void> {
+  const { db, ref, token, lease } = turn
+  const { outcome, succeeded, startedAt, endedAt, log } = made
+  // Only this process's own end aborts: whoever goes on makes the attempt again.
+  if (outcome.error === 'aborted') turn.gap = true
+  if (turn.gap) return
+  const { endpoint, version } = lease
+  const result = { endpoint, version, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
+  if (!(await store.record(db.sql, ref, token, result))) turn.over = true
+}
+
+// Not after an error: until the lease lapses, whatever is wrong has time to pass.
+async function giveBack({ db, lease, endpoint, token }: Turn): Promise<void> {
+  if (isOrdered(lease)) await beside.giveBack(db.sql, endpoint, token)
 }

@@ -1,4 +1,4 @@
-// Every statement of a recovery's turns: their job and lease, their place in the endpoint's rate, their results.
+// Every statement of a recovery's turns: their job, their lease, their results. What they ask of the endpoint is in beside-store.ts.
 import { LEASE_SECONDS, RECOVERY_FAILURES_MAX } from '../limits.ts'
 import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -16,6 +16,8 @@ export interface Lease extends Selection, TargetRow {
   cursor: string | null
   max_parallel: number
   max_per_minute: number | null
+  /** The endpoint's. */
+  version: number
 }
 
 /** Takes the recovery's lease, whatever its endpoint's status. Undefined: somebody holds it, or it is over. */
@@ -27,26 +29,15 @@ export async function take(sql: Queryable, { tenant, recovery }: RecoveryRef, to
      where r.tenant_id = ${tenant} and r.id = ${recovery} and r.state = 'running'
        and (r.lease_until is null or r.lease_until < clock_timestamp())
        and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
-    returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute,
+    returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute, w.version,
               w.url, w.secret, case when w.previous_secret_until > clock_timestamp() then w.previous_secret end as previous_secret, w.headers`
   return row
 }
 
-/**
- * Takes a place in the endpoint's rate, when live traffic has left one: only while nothing of it is used ahead.
- * @returns whether there was one
- */
-export async function takePlace(sql: Queryable, tenant: string, endpoint: string, msEach: number): Promise<boolean> {
-  const rows = await sql`
-    update webhook_endpoints
-       set paced_until = clock_timestamp() + make_interval(secs => ${msEach / 1000}::float8)
-     where tenant_id = ${tenant} and id = ${endpoint} and (paced_until is null or paced_until <= clock_timestamp())
-    returning 1`
-  return rows.length > 0
-}
-
 export interface Result extends AttemptLog {
   endpoint: string
+  /** The endpoint's, as it was when the lease was taken. */
+  version: number
   event: string
   attempt: number
   succeeded: boolean
@@ -58,7 +49,7 @@ export interface Result extends AttemptLog {
 /**
  * Records one result: the log and the delivery in any case, for it happened; the cursor and the counts under the lease. A delivery that waits
  * for its own next attempt still does after a failure here. The endpoint's health is never touched.
- * @returns whether the recovery is still ours and running
+ * @returns whether the recovery is still ours and running, and its endpoint as it was
  */
 export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string, result: Result): Promise<boolean> {
   const { endpoint, event, attempt, succeeded } = result
@@ -67,7 +58,7 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
   const ended = part`to_timestamp(${result.endedAt}::float8 / 1000)`
   const inRow = succeeded ? part`0` : part`(r.failures_in_row + 1)`
   const hopeless = part`(${inRow} >= ${RECOVERY_FAILURES_MAX} and r.state = 'running')`
-  const [row] = await sql<{ state: string }[]>`
+  const [row] = await sql<{ current: boolean }[]>`
     with endpoint as (
       -- With the event, which must not be pruned meanwhile; where it was, nothing is kept of it.
       select w.tenant_id, w.id
@@ -111,8 +102,9 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
            finished_at = case when ${hopeless} then now() else r.finished_at end,
            lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
      where r.tenant_id = ${tenant} and r.id = ${recovery} and r.lease_token = ${token}
-    returning r.state`
-  return row?.state === 'running'
+    returning r.state = 'running' and exists (
+      select 1 from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${endpoint} and w.version = ${result.version}) as current`
+  return row?.current ?? false
 }
 
 /** All of the selection was gone through. */

@@ -56,4 +56,4 @@ export const mayStart = ({ engine, over, until, health, usedUntil }: Turn): bool
 }
 
 /** Deliveries one after the other, as they happened. */
-export const isOrdered = ({ max_parallel }: store.Lease): boolean => max_parallel === 1
+export const isOrdered = ({ max_parallel }: Pick<store.Lease, 'max_parallel'>): boolean => max_parallel === 1

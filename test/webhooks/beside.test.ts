@@ -1,0 +1,144 @@
+// What recoveries take from an endpoint and give back, statement by statement: no worker runs here.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { giveBack, isRecovering, takeEndpoint, takePlace } from '../../src/webhooks/beside-store.ts'
+import { releaseAll, takeAll, wake } from '../../src/webhooks/delivery-store.ts'
+import { afterSending } from '../../src/webhooks/pace.ts'
+import { testApp } from '../support/app.ts'
+import { given as hookOf, ok } from './recovering.ts'
+
+const app = await testApp()
+const { sql } = app
+
+async function given(options: object = {}) {
+  const hook = await hookOf(app, undefined, { max_parallel: 1, ...options })
+  const endpoint = { tenant: hook.shop.id, endpoint: hook.id }
+  const recovering = randomUUID()
+  return {
+    ...hook,
+    endpoint,
+    take: () => takeEndpoint(sql, endpoint, recovering),
+    giveBack: () => giveBack(sql, endpoint, recovering),
+    wake: () => wake(sql, [endpoint]),
+    takeLive: async (token: string) => (await takeAll(sql, [{ ...endpoint, token }]))[0],
+    jobs: async () => (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${hook.id}`).length,
+    as: (values: object) => sql`update webhook_endpoints set ${sql(values)} where id = ${hook.id}`,
+  }
+}
+
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
+
+suite('the lease of an ordered endpoint', () => {
+  test('what comes while a recovery holds it is woken when it is given back', async () => {
+    const at = await given()
+    assert.equal(await at.take(), true)
+    await at.emit(1)
+    await at.wake()
+    assert.deepEqual([await at.jobs(), await at.takeLive(randomUUID())], [0, undefined])
+    assert.equal(await at.take(), false, 'nor is it another recovery’s')
+    await at.giveBack()
+    assert.equal(await at.jobs(), 1)
+    assert.ok(await at.takeLive(randomUUID()))
+  })
+
+  test('where nothing came, nobody is woken', async () => {
+    const at = await given()
+    await at.take()
+    await at.giveBack()
+    assert.equal(await at.jobs(), 0)
+    assert.equal(await at.take(), true)
+  })
+
+  test('live deliveries that are due go first', async () => {
+    const at = await given()
+    await at.emit(1)
+    await at.wake()
+    assert.deepEqual([await at.jobs(), await at.take()], [1, false])
+    const token = randomUUID()
+    assert.ok(await at.takeLive(token))
+    assert.equal(await at.take(), false, 'it is being sent to')
+    await releaseAll(sql, [{ ...at.endpoint, token, job: '0', rest: true, version: null }])
+    assert.equal(await at.take(), true, 'it gave way')
+  })
+
+  for (const [why, values] of [
+    ['the endpoint is paused', { status: 'paused' }],
+    ['the endpoint is disabled', { status: 'disabled' }],
+    ['the endpoint is silent', { silent_until: ago(-60) }],
+    ['the job has not come for long', { owed_at: ago(11) }],
+  ] as const)
+    test(`what is owed does not keep a recovery waiting while ${why}; it stays owed`, async () => {
+      const at = await given()
+      await at.emit(1)
+      await at.wake()
+      await at.as(values)
+      assert.equal(await at.take(), true)
+      await at.giveBack()
+      assert.equal(await at.jobs(), 1)
+    })
+
+  test('it lapses when its holder dies', async () => {
+    const at = await given()
+    await at.as({ lease_token: randomUUID(), lease_until: ago(1) })
+    assert.equal(await at.take(), true)
+  })
+
+  test('a token of before gives nothing back', async () => {
+    const at = await given()
+    const token = randomUUID()
+    assert.ok(await at.takeLive(token))
+    await at.giveBack()
+    assert.equal(await at.take(), false)
+  })
+
+  test('a live turn gives way to a recovery in its turn, and to no other', async () => {
+    const at = await given()
+    ok(await at.shop.post(`${at.path}/disable`))
+    const [event] = await at.emit(1)
+    const { id } = ok(await at.shop.post(`${at.path}/deliveries/${event}/redeliver`))
+    const is = () => isRecovering(sql, at.endpoint)
+    assert.equal(await is(), false, 'it waits in the queue')
+    await sql`update webhook_recoveries set lease_until = ${ago(-20)} where id = ${id}`
+    assert.equal(await is(), true)
+    assert.equal(await isRecovering(sql, (await given()).endpoint), false)
+    ok(await at.shop.post(`${at.path}/recoveries/${id}/cancel`))
+    assert.equal(await is(), false)
+  })
+})
+
+suite('the rate of an endpoint', () => {
+  const perMinute = 600
+  const usedFor = async (id: string): Promise<number> => {
+    const [row] =
+      await sql`select extract(epoch from paced_until - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints where id = ${id}`
+    return row?.['ms']
+  }
+
+  test('a recovery takes one place, and the next when that is used', async () => {
+    const at = await given({ max_parallel: 8, max_per_minute: perMinute })
+    assert.equal(await takePlace(sql, at.endpoint), true)
+    const used = await usedFor(at.id)
+    assert.ok(used > 0 && used <= afterSending(0, 0, perMinute) + 2, `${used} ms`)
+    assert.equal(await takePlace(sql, at.endpoint), false)
+    await at.as({ paced_until: ago(0) })
+    assert.equal(await takePlace(sql, at.endpoint), true)
+  })
+
+  test('none is taken beside a live turn, which alone knows what it has used', async () => {
+    const at = await given({ max_parallel: 8, max_per_minute: perMinute })
+    const token = randomUUID()
+    assert.ok(await at.takeLive(token))
+    assert.equal(await takePlace(sql, at.endpoint), false)
+    await releaseAll(sql, [{ ...at.endpoint, token, job: '0', rest: false, version: null }])
+    assert.equal(await takePlace(sql, at.endpoint), true)
+  })
+
+  test('in order the endpoint is taken together with a place', async () => {
+    const at = await given({ max_per_minute: perMinute })
+    assert.equal(await at.take(), true)
+    assert.ok((await usedFor(at.id)) > 0)
+    await at.giveBack()
+    assert.equal(await at.take(), false, 'its place is used')
+  })
+})

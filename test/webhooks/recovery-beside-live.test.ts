@@ -1,0 +1,182 @@
+// Recoveries beside live deliveries: what they share with them, and what neither takes from the other.
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
+import { afterSending, freeFrom } from '../../src/webhooks/pace.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import type { Respond } from '../support/receiver.ts'
+import { given, ok } from './recovering.ts'
+
+const app = await testApp()
+
+/** A receiver's answers after `ms`, and the most requests that it had at once. */
+function counting(ms: number) {
+  const seen = { underWay: 0, most: 0 }
+  const respond: Respond = response => {
+    seen.most = Math.max(seen.most, ++seen.underWay)
+    setTimeout(() => {
+      seen.underWay--
+      response.writeHead(204).end()
+    }, ms)
+  }
+  return { seen, respond }
+}
+
+const idOf = ({ body }: { body: Buffer }): string => JSON.parse(body.toString()).id
+const quantile = (values: number[], q: number): number => values.sort((a, b) => a - b)[Math.floor(q * (values.length - 1))] as number
+
+describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
+  before(() => app.startWorker())
+
+  test('an ordered webhook is sent one request at a time, whoever sends; neither its backlog nor what is sent again starves', async () => {
+    const { seen, respond } = counting(40)
+    const hook = await given(app, respond, { max_parallel: 1 })
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const failed = await hook.emit(5)
+    await hook.set(failed, 'failed', 5)
+    await hook.emit(Math.ceil((1.4 * TIME_SLICE_MS) / 40))
+    const live = await hook.due()
+    ok(await hook.shop.post(`${hook.path}/resume`))
+    await hook.receiver.until(1)
+
+    const again = live.at(-1) as string
+    const redelivery = ok(await hook.shop.post(`${hook.path}/deliveries/${again}/redeliver`))
+    const test1 = ok(await hook.shop.post(`${hook.path}/test`))
+    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+    for (const each of [redelivery.id, test1.id, id]) assert.equal((await hook.ended(each)).failed, 0)
+    await eventuallyHolds(async () => assert.ok((await hook.states()).every(state => state.startsWith('succeeded'))))
+
+    assert.equal(seen.most, 1)
+    hook.receiver.received
+    const sent = hook.receiver.received.map(idOf)
+    const isLive = new Set(live)
+    const first = sent.findIndex(each => !isLive.has(each) || each === again)
+    assert.ok(first > 20, `live deliveries go first, but ${first} of them only`)
+    assert.ok(first < live.length - 10, 'what is sent again comes between two slices of a backlog')
+    assert.deepEqual(
+      sent.filter(each => isLive.has(each) && each !== again),
+      live.slice(0, -1),
+      'each once, in order',
+    )
+    for (const each of failed) assert.equal(sent.filter(id => id === each).length, 1)
+    const { log } = ok(await hook.shop.get(`${hook.path}/deliveries/${again}`))
+    assert.deepEqual(
+      log.map((each: { attempt: number }) => each.attempt),
+      log.map((_: unknown, n: number) => log.length - n),
+      'each attempt has a number of its own',
+    )
+  })
+
+  for (const status of ['paused', 'disabled'])
+    test(`several recoveries of an ordered webhook share it, also while it is ${status}`, async () => {
+      const { seen, respond } = counting(30)
+      const hook = await given(app, respond, { max_parallel: 1 })
+      ok(await hook.shop.post(`${hook.path}/pause`))
+      const events = await hook.emit(8)
+      await hook.set(events, 'failed', 5)
+      if (status === 'disabled') ok(await hook.shop.post(`${hook.path}/disable`))
+      const begun = [
+        await hook.recover({ scope: 'failed', max_per_second: 100 }),
+        ok(await hook.shop.post(`${hook.path}/test`)),
+        ok(await hook.shop.post(`${hook.path}/deliveries/${events[3]}/redeliver`)),
+      ]
+      for (const { id } of begun) assert.equal((await hook.ended(id)).state, 'completed')
+      assert.equal(seen.most, 1)
+      assert.equal((await app.sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is not null`).length, 0)
+    })
+
+  test('a webhook that becomes ordered is so for the recovery that is under way', async () => {
+    const { seen, respond } = counting(60)
+    const hook = await given(app, respond)
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await hook.set(await hook.emit(40), 'failed', 5)
+    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+    await eventually(async () => seen.most === RECOVERY_PARALLEL)
+    ok(await hook.shop.patch(hook.path, { max_parallel: 1 }))
+    // What was in flight, and what had been let go already.
+    await hook.receiver.until(hook.receiver.received.length + 2 * RECOVERY_PARALLEL)
+    seen.most = 0
+    assert.equal((await hook.ended(id)).succeeded, 40)
+    assert.equal(seen.most, 1)
+  })
+
+  test('what a recovery delivered while the webhook was paused is not sent again when it is resumed', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    const events = await hook.emit(3)
+    await hook.ended(ok(await hook.shop.post(`${hook.path}/deliveries/${events[1]}/redeliver`)).id)
+    ok(await hook.shop.post(`${hook.path}/resume`))
+    await eventuallyHolds(async () => assert.deepEqual(await hook.states(), ['succeeded 1', 'succeeded 1', 'succeeded 1']))
+    assert.deepEqual(hook.sent(), events)
+  })
+
+  test('together they never exceed the webhook’s rate', async () => {
+    const perMinute = 1200
+    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 200), { max_per_minute: perMinute })
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await hook.set(await hook.emit(30), 'failed', 5)
+    await hook.emit(80)
+    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+    await hook.receiver.until(10)
+    ok(await hook.shop.post(`${hook.path}/resume`))
+    assert.equal((await hook.ended(id)).succeeded, 30)
+    await eventuallyHolds(async () => assert.ok((await hook.states()).every(state => state.startsWith('succeeded'))))
+
+    const rows = await app.sql<{ at: Date }[]>`
+      select started_at as at from webhook_attempts where endpoint_id = ${hook.id} order by started_at`
+    const times = rows.map(row => row.at.getTime())
+    assert.equal(times.length, 110)
+    // Places that a bucket which was empty at the first request would be overdrawn by, at the worst moment after each.
+    let overdrawn = 0
+    const each = afterSending(0, 0, perMinute)
+    for (const from of times.keys()) {
+      let usedUntil = 0
+      for (const at of times.slice(from)) {
+        overdrawn = Math.max(overdrawn, (freeFrom(usedUntil) - at) / each)
+        usedUntil = afterSending(usedUntil, at, perMinute)
+      }
+    }
+    // From the place taken to the request is a moment, longer for one than for the next.
+    assert.ok(overdrawn < 4, `${overdrawn.toFixed(1)} requests too many`)
+  })
+
+  test('live deliveries are not delayed by it', async () => {
+    const arrived = new Map<string, () => void>()
+    const hook = await given(app, (response, received) => {
+      arrived.get(idOf(received))?.()
+      setTimeout(() => response.writeHead(204).end(), 20)
+    })
+    ok(await hook.shop.post(`${hook.path}/pause`))
+    await hook.set(await hook.emit(2000), 'failed', 5)
+    ok(await hook.shop.post(`${hook.path}/resume`))
+    const delays = async (): Promise<number[]> => {
+      const all: number[] = []
+      for (let n = 0; n < 20; n++) {
+        const came = Promise.withResolvers<void>()
+        const [event] = (await hook.emit(1)) as [string]
+        const began = performance.now()
+        if (hook.receiver.received.some(each => idOf(each) === event)) came.resolve()
+        else arrived.set(event, came.resolve)
+        await came.promise
+        all.push(performance.now() - began)
+      }
+      return all
+    }
+    const [alone, beside]: [number[], number[]] = [[], []]
+    for (let round = 0; round < 3; round++) {
+      alone.push(...(await delays()))
+      const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+      await eventuallyHolds(async () => assert.ok((await hook.progress(id)).done > 0))
+      beside.push(...(await delays()))
+      assert.equal(ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`)).reason, null)
+    }
+    for (const [q, times] of [
+      [0.5, 2],
+      [0.9, 3],
+    ] as const) {
+      const [without, withIt] = [quantile(alone, q), quantile(beside, q)]
+      assert.ok(withIt < times * without, `${100 * q} %: ${withIt.toFixed(1)} ms beside a recovery, ${without.toFixed(1)} ms alone`)
+    }
+  })
+})
