@@ -1,94 +1,29 @@
 // Sending again: many events, one event, a test. Beside live traffic, never touching the endpoint's health, and surviving kill -9.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, suite, test } from 'node:test'
-import { Type } from 'typebox'
-import { defineEvent, emit } from '../../src/events/emit.ts'
+import { before, suite, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { check } from '../../src/ingress/validate.ts'
-import { RECOVERY_COUNT_SLICE, RECOVERY_FAILURES_MAX } from '../../src/limits.ts'
+import { RECOVERIES_AT_ONCE, RECOVERY_COUNT_SLICE, RECOVERY_FAILURES_MAX } from '../../src/limits.ts'
 import { arrayText } from '../../src/postgres/array.ts'
-import { begin } from '../../src/postgres/sql.ts'
 import { Recovery, RecoveryPreview } from '../../src/webhooks/schema.ts'
-import { type Reply, type TestApp, type TestTenant, testApp } from '../support/app.ts'
-import { eventuallyHolds } from '../support/eventually.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { assertProblem, nobody } from '../support/given.ts'
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 import { shopdesk } from '../support/shopdesk.ts'
+import { emitted, given, ok } from './recovering.ts'
 
 const app = await testApp()
-const receivers: Receiver[] = []
 
-const ok = (reply: Reply) => {
-  assert.ok(reply.status < 300, reply.text)
-  return reply.body
-}
-
-async function given(service: TestApp, respond?: Respond, over: object = {}) {
-  const { sql } = service
-  const shop = await service.tenant()
-  const receiver = await startReceiver(respond)
-  receivers.push(receiver)
-  const made = ok(await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'], ...over }))
-  const id = made.id as string
-  const path = `/api/v1/webhooks/${id}`
-  return {
-    shop,
-    receiver,
-    id,
-    path,
-    emit: (count: number, type = 'order.created') => emitted(service, shop, count, type),
-    /** What became of the events' deliveries, in the order of the events. */
-    async states(): Promise<string[]> {
-      const rows = await sql`
-        select h.state || ' ' || greatest(h.attempts, (select max(a.attempt) from webhook_attempts a where h.logged and a.event_id = h.event_id)) as text
-          from webhook_delivery_history h
-         where h.endpoint_id = ${id} and h.listed
-         order by h.event_id`
-      return rows.map(row => row['text'])
-    },
-    /** As if so many live attempts had come to this. */
-    set: (events: string[], state: 'failed' | 'dropped', attempts: number) =>
-      sql`update webhook_deliveries set state = ${state}, attempts = ${attempts}, finished_at = now()
-           where endpoint_id = ${id} and event_id = any(${events})`,
-    succeed: (events: string[]) => sql`
-      with delivered as (
-        delete from webhook_deliveries where endpoint_id = ${id} and event_id = any(${events}) returning *
-      )
-      insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, status, final)
-      select tenant_id, endpoint_id, event_id, 1, now(), 1, 204, true from delivered`,
-    recover: async (body: object) => ok(await shop.post(`${path}/recoveries`, body)),
-    progress: async (recovery: string) => ok(await shop.get(`${path}/recoveries/${recovery}`)),
-    // Asked of the database: over REST it would be the rate limit that is tested.
-    async ended(recovery: string) {
-      await eventuallyHolds(async () => {
-        const [row] = await sql`select state from webhook_recoveries where id = ${recovery}`
-        assert.notEqual(row?.['state'], 'running')
-      }, 60_000)
-      return ok(await shop.get(`${path}/recoveries/${recovery}`))
-    },
-    health: async () => {
-      const [row] = await sql`
-        select status, failures, failing_since, silent_until, last_success_at, last_failure_at from webhook_endpoints where id = ${id}`
-      return { ...row }
-    },
-    /** Ids of what came, sorted: two are under way at once, and either may arrive first. */
-    sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
-  }
-}
-
-/** @returns the ids in the order in which a recovery goes: those of one millisecond are in no other. */
-const emitted = ({ sql }: TestApp, shop: TestTenant, count: number, type: string): Promise<string[]> =>
-  begin(sql, async tx => {
-    const ids: string[] = []
-    for (let n = 0; n < count; n++)
-      ids.push(await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent(type, '', Type.Any()), { n }))
-    return ids.sort()
-  })
+const settingsOf = ({ databaseUrl, keyring }: TestApp) => ({
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: Object.values(keyring)[0]?.toString('hex'),
+  LOG_LEVEL: 'warn',
+  OUTBOUND_ALLOW_PRIVATE: 'true',
+})
 
 suite('recovery', () => {
   before(() => app.startWorker())
-  after(() => Promise.all(receivers.map(each => each.close())))
 
   test('failed: those and no others, as the dry run said; attempts count on, and success ends them', async () => {
     const hook = await given(app)
@@ -263,29 +198,32 @@ suite('recovery', () => {
     assert.equal((await hook.ended(id)).succeeded, 3)
   })
 
-  test('live deliveries are not delayed by it', async () => {
-    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 20))
-    const delay = async (): Promise<number> => {
-      const began = performance.now()
-      const [event] = await hook.emit(1)
-      await eventuallyHolds(async () => assert.ok(hook.sent().includes(event as string)))
-      return performance.now() - began
-    }
-    const delays = async () => {
-      const all: number[] = []
-      for (let n = 0; n < 15; n++) all.push(await delay())
-      return all.sort((a, b) => a - b)[7] as number
-    }
-    const alone = await delays()
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await hook.set(await hook.emit(2000), 'failed', 5)
-    ok(await hook.shop.post(`${hook.path}/resume`))
-    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
-    await eventuallyHolds(async () => assert.ok((await hook.progress(id)).done > 0))
-    const beside = await delays()
-    assert.equal((await hook.progress(id)).state, 'running')
-    ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`))
-    assert.ok(beside < alone + 200, `median ${Math.round(beside)} ms beside a recovery, ${Math.round(alone)} ms alone`)
+  test('a process works on so many recoveries at once; another waits without a place, and live deliveries do not', async () => {
+    const held: ServerResponse[] = []
+    const hook = await given(app, (response, { headers }) => {
+      if (headers['x-service-test']) held.push(response)
+      else response.writeHead(204).end()
+    })
+    const begun: string[] = []
+    for (let n = 0; n < RECOVERIES_AT_ONCE; n++) begun.push(ok(await hook.shop.post(`${hook.path}/test`)).id)
+    await hook.receiver.until(RECOVERIES_AT_ONCE)
+    const late = ok(await hook.shop.post(`${hook.path}/test`)).id
+    await eventually(async () => {
+      const jobs = await app.sql`
+        select 1 from graphile_worker._private_jobs where payload ->> 'recoveryId' = ${late} and run_at > now() and attempts = 0`
+      return jobs.length === 1
+    })
+    assert.equal(
+      (await app.sql`select 1 from webhook_recoveries where id = ${late} and lease_token is null and state = 'running'`).length,
+      1,
+    )
+    await hook.emit(1)
+    await hook.receiver.until(RECOVERIES_AT_ONCE + 1)
+    assert.equal(held.length, RECOVERIES_AT_ONCE)
+    for (const each of held) each.writeHead(204).end()
+    await hook.receiver.until(RECOVERIES_AT_ONCE + 2)
+    held.at(-1)?.writeHead(204).end()
+    for (const id of [...begun, late]) assert.equal((await hook.ended(id)).succeeded, 1)
   })
 
   test('one event is sent again, whatever became of it, also one that was never sent', async () => {
@@ -357,32 +295,47 @@ suite('recovery', () => {
       assertProblem(await shop.post(instance, body), { status: 422, slug: 'validation-failed', instance, field, code })
     })
 
-  test('the webhook’s own rate holds for a recovery too', async () => {
-    const hook = await given(app, undefined, { max_per_minute: 120 })
-    ok(await hook.shop.post(`${hook.path}/disable`))
-    await hook.emit(6)
-    const began = performance.now()
-    await hook.ended((await hook.recover({ scope: 'undelivered', max_per_second: 100 })).id)
-    assert.ok(performance.now() - began > 2_000, 'six at two a second')
+  test('a worker that is told to stop finishes what it sends and gives its recoveries back: another goes on, and nothing is sent twice', async () => {
+    const service = await testApp()
+    const begin = async (max_parallel: number) => {
+      const hook = await given(service, response => setTimeout(() => response.writeHead(204).end(), 30), { max_parallel })
+      ok(await hook.shop.post(`${hook.path}/disable`))
+      const events = await hook.emit(40)
+      const { id } = await hook.recover({ scope: 'undelivered', max_per_second: 40 })
+      return { ...hook, events, recovery: id }
+    }
+    const hooks = [await begin(8), await begin(1)]
+    const first = shopdesk(['worker'], settingsOf(service))
+    for (const { receiver } of hooks) await receiver.until(5)
+    first.child.kill('SIGTERM')
+    assert.equal(await first.ended, 0)
+    for (const { progress, recovery, receiver } of hooks) {
+      const { state, done } = await progress(recovery)
+      assert.deepEqual([state, done], ['running', receiver.received.length])
+    }
+    const held = await service.sql`
+      select 1 from webhook_recoveries where lease_token is not null union all select 1 from webhook_endpoints where lease_token is not null`
+    assert.equal(held.length, 0)
+    const second = shopdesk(['worker'], settingsOf(service))
+    for (const { ended, recovery, sent, events } of hooks) {
+      assert.equal((await ended(recovery)).succeeded, 40)
+      assert.deepEqual(sent(), events)
+    }
+    second.child.kill('SIGTERM')
+    await second.ended
   })
 
   test('a killed worker repeats only what was in flight; another goes on, and nothing is left out', async () => {
     const service = await testApp()
-    const env = {
-      DATABASE_URL: service.databaseUrl,
-      SECRET_KEY: Object.values(service.keyring)[0]?.toString('hex'),
-      LOG_LEVEL: 'warn',
-      OUTBOUND_ALLOW_PRIVATE: 'true',
-    }
     const hook = await given(service, response => setTimeout(() => response.writeHead(204).end(), 30))
     ok(await hook.shop.post(`${hook.path}/disable`))
     const events = await hook.emit(60)
     const { id } = await hook.recover({ scope: 'undelivered', max_per_second: 40 })
-    const first = shopdesk(['worker'], env)
+    const first = shopdesk(['worker'], settingsOf(service))
     await hook.receiver.until(20)
     first.child.kill('SIGKILL')
     await first.ended
-    const second = shopdesk(['worker'], env)
+    const second = shopdesk(['worker'], settingsOf(service))
     const { state, total, done, succeeded } = await hook.ended(id)
     assert.deepEqual([state, total, done, succeeded], ['completed', 60, 60, 60])
     const sent = hook.sent()
