@@ -113,20 +113,20 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   test('together they never exceed the webhook’s rate', async () => {
     const perMinute = 1200
-    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 200), { max_per_minute: perMinute })
+    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 100), { max_per_minute: perMinute })
     ok(await hook.shop.post(`${hook.path}/pause`))
-    await hook.set(await hook.emit(30), 'failed', 5)
-    await hook.emit(80)
+    await hook.set(await hook.emit(40), 'failed', 5)
+    await hook.emit(100)
     const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
-    await hook.receiver.until(10)
+    await hook.receiver.until(5)
     ok(await hook.shop.post(`${hook.path}/resume`))
-    assert.equal((await hook.ended(id)).succeeded, 30)
+    assert.equal((await hook.ended(id)).succeeded, 40)
     await eventuallyHolds(async () => assert.ok((await hook.states()).every(state => state.startsWith('succeeded'))))
 
     const rows = await app.sql<{ at: Date }[]>`
       select started_at as at from webhook_attempts where endpoint_id = ${hook.id} order by started_at`
     const times = rows.map(row => row.at.getTime())
-    assert.equal(times.length, 110)
+    assert.equal(times.length, 140)
     // Places that a bucket which was empty at the first request would be overdrawn by, at the worst moment after each.
     let overdrawn = 0
     const each = afterSending(0, 0, perMinute)
