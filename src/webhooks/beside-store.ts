@@ -4,6 +4,7 @@ import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import { afterSending } from './pace.ts'
+import { ofOneEvent } from './selection-store.ts'
 
 /**
  * Takes a place in the endpoint's rate, when live traffic has left one: only while nothing of it is used ahead, and not beside a live turn,
@@ -21,15 +22,21 @@ export async function takePlace(sql: Queryable, { tenant, endpoint }: EndpointRe
 
 /**
  * Takes the endpoint itself, for one request, with a place in its rate: whatever its status, and also while it is silent. Where live
- * deliveries are due they come first, unless what is owed has not come for so long that it may be lost.
+ * deliveries are due they come first, unless what is owed has not come for so long that it may be lost; then recoveries of one event.
  * @returns whether it was free
  */
-export async function takeEndpoint(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<boolean> {
+export async function takeEndpoint(sql: Queryable, { tenant, endpoint }: EndpointRef, recovery: string, token: string): Promise<boolean> {
   const rows = await sql`
     update webhook_endpoints
        set ${placeUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
      where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
        and (owed_at is null or owed_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
+       and not exists (
+             select 1
+               from webhook_recoveries m
+               join webhook_recoveries o on o.tenant_id = m.tenant_id and o.endpoint_id = m.endpoint_id
+              where m.tenant_id = ${tenant} and m.id = ${recovery} and not ${ofOneEvent(part`m.scope`)}
+                and ${ofOneEvent(part`o.scope`)} and o.state = 'running' and o.lease_until > clock_timestamp())
     returning 1`
   return rows.length > 0
 }

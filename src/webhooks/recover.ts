@@ -67,7 +67,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise
   const { db, keyring } = recovering
   const token = randomUUID()
   const lease = await store.take(db.sql, ref, token)
-  if (!lease) return
+  if (!lease) return store.postpone(db.sql, ref)
   const endpoint = { tenant: ref.tenant, endpoint: lease.endpoint }
   const turn: Turn = {
     ...recovering,
@@ -125,8 +125,8 @@ async function mayGo(turn: Turn): Promise<boolean> {
   return false
 }
 
-function isPermitted({ db, lease, endpoint, token }: Turn): boolean | Promise<boolean> {
-  if (isOrdered(lease)) return beside.takeEndpoint(db.sql, endpoint, token)
+function isPermitted({ db, ref, lease, endpoint, token }: Turn): boolean | Promise<boolean> {
+  if (isOrdered(lease)) return beside.takeEndpoint(db.sql, endpoint, ref.recovery, token)
   return lease.max_per_minute === null || beside.takePlace(db.sql, endpoint)
 }
 

@@ -4,7 +4,7 @@ import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
 import { delivered } from './log-store.ts'
-import type { Selection } from './selection-store.ts'
+import { ofOneEvent, type Selection } from './selection-store.ts'
 
 export interface RecoveryRef {
   tenant: string
@@ -20,7 +20,10 @@ export interface Lease extends Selection, TargetRow {
   version: number
 }
 
-/** Takes the recovery's lease, whatever its endpoint's status. Undefined: somebody holds it, or it is over. */
+/**
+ * Takes the recovery's lease, whatever its endpoint's status. Undefined: somebody holds it, it is over, or it is of one event,
+ * its endpoint is ordered, and another such is in its turn: they would only wait for each other, each in a place of its own.
+ */
 export async function take(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<Lease | undefined> {
   const [row] = await sql<Lease[]>`
     update webhook_recoveries r
@@ -29,6 +32,10 @@ export async function take(sql: Queryable, { tenant, recovery }: RecoveryRef, to
      where r.tenant_id = ${tenant} and r.id = ${recovery} and r.state = 'running'
        and (r.lease_until is null or r.lease_until < clock_timestamp())
        and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
+       and (w.max_parallel > 1 or not ${ofOneEvent(part`r.scope`)} or not exists (
+             select 1 from webhook_recoveries o
+              where o.tenant_id = w.tenant_id and o.endpoint_id = w.id and o.state = 'running' and ${ofOneEvent(part`o.scope`)}
+                and o.lease_until > clock_timestamp()))
     returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute, w.version,
               w.url, w.secret, case when w.previous_secret_until > clock_timestamp() then w.previous_secret end as previous_secret, w.headers`
   return row
@@ -125,13 +132,15 @@ export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef,
     select ${addJob} from r where r.state = 'running'`
 }
 
-/** Not now: too many are under way in this process. */
+/** Not now: too many are under way in this process, or another event is being sent again to the same ordered endpoint. */
 export async function postpone(sql: Queryable, { tenant, recovery }: RecoveryRef): Promise<void> {
   await sql`
     with r as (
-      update webhook_recoveries set owed_at = clock_timestamp()
-       where tenant_id = ${tenant} and id = ${recovery} and state = 'running'
-      returning tenant_id, id, total, interval '1 second' as wait
+      update webhook_recoveries n set owed_at = clock_timestamp()
+        from webhook_endpoints w
+       where n.tenant_id = ${tenant} and n.id = ${recovery} and n.state = 'running' and (n.lease_until is null or n.lease_until < clock_timestamp())
+         and w.tenant_id = n.tenant_id and w.id = n.endpoint_id
+      returning n.tenant_id, n.id, n.total, interval '1 second' as wait
     )
     select ${addJob} from r`
 }

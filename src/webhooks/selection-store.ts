@@ -6,6 +6,9 @@ import { delivered } from './log-store.ts'
 /** `event` and `test` are of one event, whatever became of it before. */
 export type Scope = 'failed' | 'undelivered' | 'all' | 'event' | 'test'
 
+/** True of the scopes of one event: such recoveries are short, and somebody waits for each. */
+export const ofOneEvent = (scope: Fragment): Fragment => part`(${scope} in ('event', 'test'))`
+
 /** What is to be sent again: events with `first_id` <= id < `end_id`, of these types. */
 export interface Selection {
   endpoint: string

@@ -5,7 +5,8 @@ import { suite, test } from 'node:test'
 import { giveBack, isRecovering, takeEndpoint, takePlace } from '../../src/webhooks/beside-store.ts'
 import { releaseAll, takeAll, wake } from '../../src/webhooks/delivery-store.ts'
 import { afterSending } from '../../src/webhooks/pace.ts'
-import { testApp } from '../support/app.ts'
+import { postpone, type RecoveryRef, release, take } from '../../src/webhooks/recovering-store.ts'
+import { type TestTenant, testApp } from '../support/app.ts'
 import { given as hookOf, ok } from './recovering.ts'
 
 const app = await testApp()
@@ -18,7 +19,7 @@ async function given(options: object = {}) {
   return {
     ...hook,
     endpoint,
-    take: () => takeEndpoint(sql, endpoint, recovering),
+    take: () => takeEndpoint(sql, endpoint, 'rcv', recovering),
     giveBack: () => giveBack(sql, endpoint, recovering),
     wake: () => wake(sql, [endpoint]),
     takeLive: async (token: string) => (await takeAll(sql, [{ ...endpoint, token }]))[0],
@@ -104,6 +105,52 @@ suite('the lease of an ordered endpoint', () => {
     assert.equal(await isRecovering(sql, (await given()).endpoint), false)
     ok(await at.shop.post(`${at.path}/recoveries/${id}/cancel`))
     assert.equal(await is(), false)
+  })
+})
+
+suite('recoveries of an ordered endpoint', () => {
+  const begun = async (at: { shop: TestTenant; path: string }): Promise<RecoveryRef> => ({
+    tenant: at.shop.id,
+    recovery: ok(await at.shop.post(`${at.path}/test`)).id,
+  })
+
+  test('of those of one event one is in its turn at a time; the next asks again in a second', async () => {
+    const at = await given()
+    const [first, second] = [await begun(at), await begun(at)]
+    const token = randomUUID()
+    assert.ok(await take(sql, first, token))
+    assert.equal(await take(sql, second, randomUUID()), undefined)
+    const jobs = async ({ recovery }: RecoveryRef) =>
+      (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'recoveryId' = ${recovery} and run_at > now()`).length
+    await postpone(sql, second)
+    await postpone(sql, first)
+    assert.deepEqual([await jobs(second), await jobs(first)], [1, 0], 'the one whose turn it is needs no other job')
+    await release(sql, first, token)
+    assert.ok(await take(sql, second, randomUUID()))
+  })
+
+  test('elsewhere they go at once', async () => {
+    const at = await given({ max_parallel: 2 })
+    for (const each of [await begun(at), await begun(at)]) assert.ok(await take(sql, each, randomUUID()))
+  })
+
+  test('a large one gives way to one of one event', async () => {
+    const at = await given()
+    ok(await at.shop.post(`${at.path}/disable`))
+    await at.emit(2)
+    const large: RecoveryRef = { tenant: at.shop.id, recovery: (await at.recover({ scope: 'undelivered' })).id }
+    const one = await begun(at)
+    const tokens = [randomUUID(), randomUUID()] as const
+    const takeFor = (each: RecoveryRef, token: string) => takeEndpoint(sql, at.endpoint, each.recovery, token)
+    assert.ok(await take(sql, large, tokens[0]))
+    assert.equal(await takeFor(large, tokens[0]), true)
+    await giveBack(sql, at.endpoint, tokens[0])
+    assert.ok(await take(sql, one, tokens[1]))
+    assert.equal(await takeFor(large, tokens[0]), false)
+    assert.equal(await takeFor(one, tokens[1]), true)
+    await giveBack(sql, at.endpoint, tokens[1])
+    await release(sql, one, tokens[1])
+    assert.equal(await takeFor(large, tokens[0]), true)
   })
 })
 
