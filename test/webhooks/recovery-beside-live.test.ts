@@ -70,10 +70,10 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   for (const status of ['paused', 'disabled'])
     test(`several recoveries of an ordered webhook share it, also while it is ${status}`, async () => {
-      const { seen, respond } = counting(30)
+      const { seen, respond } = counting(50)
       const hook = await given(app, respond, { max_parallel: 1 })
       ok(await hook.shop.post(`${hook.path}/pause`))
-      const events = await hook.emit(8)
+      const events = await hook.emit(25)
       await hook.set(events, 'failed', 5)
       if (status === 'disabled') ok(await hook.shop.post(`${hook.path}/disable`))
       const begun = [
