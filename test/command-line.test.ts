@@ -142,7 +142,16 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
       '1234567',
     ])
     await refused(/--events/, [...webhook, 'order.exploded'])
-    await refused(/https/, ['webhook', 'create', '--tenant', tenant, '--url', 'http://shop.example', '--events', 'order.created'])
+    await refused(/^--url: The URL must start with https:\/\/ /, [
+      'webhook',
+      'create',
+      '--tenant',
+      tenant,
+      '--url',
+      'http://shop.example',
+      '--events',
+      'order.created',
+    ])
     await refused(/required option '--name <name>' not specified/, ['tenant', 'create'])
     await refused(/unknown option '--nope'/, ['doctor', '--nope'])
     await refused(/unknown command 'tenent' \(Did you mean tenant\?\)/, ['tenent'])

@@ -32,10 +32,12 @@ export function found(noun: string, json: string | undefined): string {
   return json
 }
 
-/** A 422 as the operator's mistake; anything else as it is. */
+/** A refusal with the way out that there is here; anything else as it is. */
 export function inOptions(error: unknown, input?: object): unknown {
-  const errors = error instanceof Problem && (error.members['errors'] as FieldError[] | undefined)
-  return errors ? refusal(errors, input) : error
+  if (!(error instanceof Problem)) return error
+  const { errors, recovery_id: other } = error.members as { errors?: FieldError[]; recovery_id?: string }
+  if (errors) return refusal(errors, input)
+  return other === undefined ? error : new SettingError(`${error.message} It is ${other}: see recoveries and cancel-recovery.`)
 }
 
 /** All that is wrong in one line, each option once: as it is written here, what it was, and what it must be. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { notFound } from '../problems.ts'
 import { instead, listAsked, listOptions } from './command-input.ts'
 import { example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
-import { answerOf, type Column, type Json, show, showLines, showPage } from './command-output.ts'
+import { answerOf, brieflyOf, type Column, type Json, show, showLines, showPage } from './command-output.ts'
 import { deliveryListing, deliveryQuery } from './lists.ts'
 import * as log from './log-store.ts'
 import * as store from './store.ts'
@@ -42,7 +42,7 @@ const COLUMNS: Column[] = [
   'type',
   'state',
   'attempts',
-  ['last answer', ({ last_attempt }: Json) => last_attempt && answerOf(last_attempt as Json)],
+  ['last answer', ({ last_attempt }: Json) => last_attempt && brieflyOf(last_attempt as Json)],
   [
     'waits for',
     ({ waiting }: Json) => {

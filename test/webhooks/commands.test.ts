@@ -95,12 +95,11 @@ describe('webhook commands', () => {
     assert.deepEqual(Object.keys(made), ['id', 'secret'])
     const { body } = await shop.get(`/api/v1/webhooks/${made.id}`)
     assert.deepEqual([body.max_parallel, body.max_per_minute, body.description, Object.keys(body.headers)], [1, 60, 'ERP', ['X-A', 'X-B']])
-    const changed = await json('update', '--remove-header', 'X-A', '--description', '', made.id)
-    assert.deepEqual([changed.description, changed.headers], [null, { 'X-B': '••••' }])
-    assert.match(await text('get', made.id), /^headers\.X-B +••••$/m)
+    const changed = await text('update', '--remove-header', 'X-A', '--description', '', made.id)
+    assert.match(changed, /^description +–\n[\s\S]*^headers\.X-B +••••$/m)
+    assert.doesNotMatch(changed, /X-A/)
     const reserved = await run('update', made.id, '--header', 'Host: s3cret')
     assert.deepEqual([reserved.code, reserved.stderr], [1, '--header Host is set by us or by the connection; choose another name.\n'])
-    assert.match((await run('update', made.id, '--url', 'ftp://x')).stderr, /^--url: The URL must start with https:\/\/[^\n]+\n$/)
     await shop.delete(`/api/v1/webhooks/${made.id}`)
   })
 
@@ -121,20 +120,18 @@ describe('webhook commands', () => {
     const refusing = await startReceiver(response => response.writeHead(503).end())
     const body = { url: refusing.origin, events: ['order.shipped'] }
     const mine: string = (await shop.post('/api/v1/webhooks', body)).body.id
-    const line = (of: string) =>
-      new RegExp(`^Not delivered: 503 in \\d+ ms\\. [^\\n]+ webhook deliveries ${mine} --tenant ${shop.id} --event ${of}\\n$`)
+    const refused = (answer: string, of: string) =>
+      new RegExp(`^Not delivered: ${answer} \\(\\d+ ms\\)\\. [^\\n]+ webhook deliveries ${mine} --tenant ${shop.id} --event ${of}\\n$`)
     const tested = await run('test', mine)
     assert.equal(tested.code, 1)
-    assert.match(tested.stderr, line('evt_\\w+'))
+    assert.match(tested.stderr, refused('503', 'evt_\\w+'))
+    const many = await run('recover', mine, '--scope', 'all', '--since', '2026-01-01T00:00:00Z', '--types', 'order.created')
+    assert.equal(many.code, 1)
+    assert.match(many.stdout, /^2 of 2 sent: 0 succeeded, 2 failed, .*completed$/m)
+    await refusing.close()
     const again = await run('redeliver', mine, event)
     assert.equal(again.code, 1)
-    assert.match(again.stderr, line(event))
-    const many = await run('recover', mine, '--scope', 'all', '--since', '2026-01-01T00:00:00Z', '--types', 'order.created')
-    assert.deepEqual([many.code, /, 0 failed/.test(many.stdout)], [1, false], many.stdout)
-    await refusing.close()
-    const gone = await run('test', mine)
-    assert.equal(gone.code, 1)
-    assert.match(gone.stderr, /^Not delivered: connection-refused: [^\n]+\n$/)
+    assert.match(again.stderr, refused('connection-refused: [^\\n]+ refused the connection', event))
     await shop.delete(`/api/v1/webhooks/${mine}`)
   })
 
@@ -152,7 +149,7 @@ describe('webhook commands', () => {
 
   test('redeliver, test and recover begin, and for people follow until the end', async () => {
     assert.deepEqual(check(Recovery, await json('redeliver', id, event)), [])
-    assert.match(await text('test', id, '--type', 'order.created'), /^Delivered: 204 in \d+ ms$/m)
+    assert.match(await text('test', id, '--type', 'order.created'), /^Delivered: 204 \(\d+ ms\)$/m)
     assert.ok(receiver.received.some(each => each.headers['x-service-test'] === 'true'))
     const since = '2026-01-01T00:00:00Z'
     const preview = await json('recover', id, '--scope', 'all', '--since', since, '--dry-run')
@@ -179,13 +176,12 @@ describe('webhook commands', () => {
     const [head, row] = (await text('list')).split('\n')
     assert.match(head ?? '', /^id +status +url +events/)
     assert.match(row ?? '', new RegExp(`^${id} +enabled +http://127`))
-    assert.match(await text('deliveries', id), /created_at +event_id +type +state[\s\S]*succeeded +\d+ +204 in \d+ ms/)
+    assert.match(await text('deliveries', id), /created_at +event_id +type +state[\s\S]*succeeded +\d+ +204 \(\d+ ms\)/)
     assert.match(await text('deliveries', id, '--event', event), /"url": "http:\/\/127/)
-    assert.match(await text('deliveries', id, '--event', event), /^Attempt 1 at \S+: 204 in \d+ ms$/m)
+    assert.match(await text('deliveries', id, '--event', event), /^Attempt 1 at \S+: 204 \(\d+ ms\)$/m)
     assert.match(await text('health', id), /^success_rate +1\n[\s\S]*^duration_ms\.p50 +\d+\nduration_ms\.p95 +\d+$/m)
     assert.equal((await text('event-types')).trim().split('\n').length, eventTypes.length + 1)
     assert.match(await text('event-types', 'order.created'), /^data\.order\.number +integer\.[\s\S]*"type": "order\.created"/m)
-    assert.deepEqual(await json('event-types', 'order.created'), (await json('event-types')).data[0])
   })
 
   test('another workspace’s webhook is not there', async () => {
