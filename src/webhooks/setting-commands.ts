@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 import { type Opened, print } from '../command.ts'
 import { SettingError } from '../config.ts'
 import { begin } from '../postgres/sql.ts'
-import { checked, gathered, listAsked, listOptions, settingOptions, settingsOf } from './command-input.ts'
+import { checked, listAsked, listOptions } from './command-input.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
 import { type Column, type Json, show, showPage } from './command-output.ts'
 import { webhookListing, webhookQuery } from './lists.ts'
 import { webhookShapes } from './schema.ts'
+import { gathered, settingOptions, settingsOf } from './setting-options.ts'
 import * as store from './store.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -56,13 +57,8 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
     "update whk_… --header 'X-Shop: 8' --remove-header X-Old",
   ).action(async (id: string, { tenant, json, ...options }: Options) => {
     const asked = settingsOf(options)
-    if (Object.keys(asked).length === 0)
-      throw new SettingError(
-        `Nothing is to be changed; give at least one of ${updating.options
-          .map(({ long }) => long)
-          .filter(isSetting)
-          .join(', ')}.`,
-      )
+    const settings = updating.options.map(({ long }) => long).filter(long => long !== '--tenant' && long !== '--json')
+    if (Object.keys(asked).length === 0) throw new SettingError(`Nothing is to be changed; give at least one of ${settings.join(', ')}.`)
     const input = checked(shapes.WebhookChange, asked)
     const changed = await inTenant(
       tenant,
@@ -79,22 +75,17 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
 }
 
 const settingOf = ({ keyring, config }: Opened): webhooks.Setting => ({ keyring, outbound: config.outbound })
-const isSetting = (long: string | undefined): boolean => !['--tenant', '--json'].includes(long ?? '')
 
-/** More names than this would push the other columns out of sight. */
-const EVENTS_SHOWN = 2
 const COLUMNS: Column[] = [
   'id',
   ['status', ({ status, catching_up }: Json) => (catching_up ? 'catching up' : status)],
   'url',
-  [
-    'events',
-    ({ events }: Json) => {
-      const names = events as string[]
-      return names.length > EVENTS_SHOWN + 1 ? `${names.slice(0, EVENTS_SHOWN).join(', ')} and ${names.length - EVENTS_SHOWN} more` : names
-    },
-  ],
+  ['events', ({ events }: Json) => briefly(events as string[])],
   ['failures in a row', row => row['consecutive_failures']],
   'last_success_at',
   'description',
 ]
+
+// All of them would push the other columns out of sight.
+const briefly = ([first, second, ...more]: string[]): string =>
+  more.length > 0 ? `${first}, ${second} and ${more.length} more` : [first, second].filter(Boolean).join(', ')
