@@ -116,8 +116,9 @@ describe('webhook commands', () => {
     assert.equal(await text('deliveries', id, '--created-before', data[0].created_at), 'None.\n')
   })
 
-  test('a test or redelivery that the receiver refuses says what it answered, and exits with 1', async () => {
+  test('a test or redelivery that the receiver refuses says what it answered, and exits with 1', async t => {
     const refusing = await startReceiver(response => response.writeHead(503).end())
+    t.after(() => refusing.close())
     const body = { url: refusing.origin, events: ['order.shipped'] }
     const mine: string = (await shop.post('/api/v1/webhooks', body)).body.id
     const refused = (answer: string, of: string) =>
