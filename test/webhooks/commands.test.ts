@@ -6,7 +6,7 @@ import { check } from '../../src/ingress/validate.ts'
 import { Delivery, Health, Recovery, RecoveryPreview, webhookShapes } from '../../src/webhooks/schema.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { anOrder } from '../support/given.ts'
+import { anOrder, nobody } from '../support/given.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shopdesk } from '../support/shopdesk.ts'
 
@@ -168,7 +168,7 @@ describe('webhook commands', () => {
     assert.deepEqual(check(Recovery, await json('recoveries', mine, '--recovery', begun.id)), [])
     assert.match(await text('recoveries', mine), new RegExp(`^created_at +id +scope +state[^\\n]+\\n\\S+ +${begun.id} +all `))
     assert.match((await json('cancel-recovery', mine, begun.id)).state, /^(cancelled|completed)$/)
-    assert.equal((await run('cancel-recovery', mine, begun.id.replace(/.$/, '0'))).stderr, 'There is no such recovery.\n')
+    assert.equal((await run('cancel-recovery', mine, nobody('rcv'))).stderr, 'There is no such recovery.\n')
     assert.equal((await json('delete', mine)).deleted, true)
     assert.equal((await run('recoveries', mine)).stderr, 'There is no such webhook.\n')
   })
