@@ -5,9 +5,10 @@ import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Blow, duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
+import { delaysOf, watchLapses } from './lapses.ts'
 import { type Orders, startOrders } from './orders.ts'
 import { type Random, seeded } from './random.ts'
-import { type Post, startReceivers } from './receivers.ts'
+import { startReceivers } from './receivers.ts'
 import { createWebhook, openStage, type Running, type Shop, type Stage } from './stage.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
@@ -51,18 +52,20 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
     const workers = keepWorkers(stage, plan.workers)
     await workers.complete()
+    const lapsesSoFar = watchLapses(stage.sql)
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     const blows = await strike(stage, workers, random, plan)
     await orders.stop()
     const began = Date.now()
     await drained(stage.sql)
     const drainSeconds = (Date.now() - began) / 1000
+    const lapses = lapsesSoFar()
     const posts = await receivers.posts()
     const written = await readWritten(stage.sql)
     const ends = await workers.stop()
     receivers.close()
     const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
-    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, owners }
+    const evidence = { posts, blows, lapses, written, accepted: orders.accepted, webhooks, owners }
     return {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
@@ -154,11 +157,9 @@ async function drained(sql: Sql): Promise<void> {
   }, DRAIN_LIMIT_MS).catch(() => {})
 }
 
-function factsOf({ posts, blows, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
+function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
   const outages = blows.filter(({ kind }) => kind === 'restart').map(({ from, until }) => until - from)
-  const first = new Map<string, Post>()
-  for (const post of posts) if (!first.has(`${post.endpoint} ${post.event}`)) first.set(`${post.endpoint} ${post.event}`, post)
-  const delays = [...first.values()].map(({ at, createdAt }) => at - createdAt)
+  const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
   const seconds = blows.length > 0 ? ((blows.at(-1)?.until ?? 0) - (blows[0]?.from ?? 0)) / 1000 : 0
@@ -171,6 +172,7 @@ function factsOf({ posts, blows, written }: Evidence, orders: Orders, drainSecon
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
     'deliveries owed': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
+    'leases of killed workers': lapses.length,
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }
