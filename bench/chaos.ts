@@ -40,7 +40,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
   },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',
-    run: () => runIsolation({ seed, ordersPerSecond: 10, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
+    run: () => runIsolation({ seed, ordersPerSecond: 10, places: 40, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
   },
   backlog: {
     summary: 'a million deliveries wait: throughput against that with none: [--minutes 4]',

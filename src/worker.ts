@@ -31,7 +31,16 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const client = createClient(config.outbound)
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
-  setDeliver(createDeliver({ db, client, keyring, ...config.webhooks, slots: config.workerConcurrency, stopping: stopping.signal }))
+  const { deliver, ended } = createDeliver({
+    db,
+    client,
+    keyring,
+    ...config.webhooks,
+    slots: config.workerConcurrency,
+    stopping: stopping.signal,
+    report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
+  })
+  setDeliver(deliver)
   setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
@@ -44,7 +53,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
       stopping.abort()
       // What is in flight after the grace ends as aborted: it is not recorded, so it is sent again by another.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
-      await Promise.all([schedule.stop(), pool.close()])
+      await Promise.all([schedule.stop(), pool.close().then(ended)])
       clearTimeout(late)
       await client.close()
       await allAwake()

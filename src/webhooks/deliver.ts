@@ -11,6 +11,7 @@ import { WebhookDisabled } from './events.ts'
 import { type Health, mustDisable } from './health.ts'
 import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
+import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
 import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
@@ -21,34 +22,35 @@ export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 100
 
+export interface Delivering {
+  deliver: Deliver
+  /** Resolves when what outlasted its job has ended. */
+  ended(): Promise<unknown>
+}
+
 /** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
-export function createDeliver(engine: Engine): Deliver {
+export function createDeliver(engine: Engine): Delivering {
   const { sql } = engine.db
   const shared: Shared = {
     ...engine,
-    suspects: { held: 0, max: Math.max(1, Math.floor(engine.slots / 4)) },
+    places: createPlaces(engine.slots, engine.report),
     take: batched(turns => store.takeAll(sql, turns), TURNS_MAX),
     claim: batched(asks => store.claimAll(sql, asks), TURNS_MAX),
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
-  return (endpoint, job) => takeTurn(shared, endpoint, job)
+  return { deliver: (endpoint, job) => takeTurn(shared, endpoint, job), ended: () => shared.places.ended() }
 }
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
   const token = randomUUID()
   const taken = await engine.take({ ...endpoint, token })
   if (!taken) return
-  const { suspects } = engine
-  const suspect = Number(taken.lease.failures > 0)
-  if (suspects.held + suspect > suspects.max) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
-  suspects.held += suspect
-  await useTurn(engine, { endpoint, token, job, ...taken }).finally(() => {
-    suspects.held -= suspect
-  })
+  if (!engine.places.admits(taken.lease)) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
+  await engine.places.hold(taken.lease, watch => useTurn(engine, { endpoint, token, job, ...taken, watch }))
 }
 
-async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found'>): Promise<void> {
+async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'>): Promise<void> {
   const { endpoint, lease } = held
   const turn: Turn = {
     ...held,

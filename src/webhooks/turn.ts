@@ -6,6 +6,7 @@ import type { Target } from './attempt.ts'
 import type * as store from './delivery-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import { freeFrom } from './pace.ts'
+import type { Places, Watch } from './places.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface Engine {
@@ -19,11 +20,12 @@ export interface Engine {
   slots: number
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
+  /** Of what goes wrong where no job is left to fail. */
+  report: (error: unknown) => void
 }
 
 export interface Shared extends Engine {
-  /** Endpoints whose last word was a failure hold a quarter of the slots at most: they are the ones that keep us waiting. */
-  suspects: { held: number; max: number }
+  places: Places
   take: (turn: store.TurnRef) => Promise<store.Taken | undefined>
   claim: (ask: store.Ask) => Promise<store.Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
@@ -38,6 +40,7 @@ export interface Turn {
   lease: store.Lease
   /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
   found: store.Claimed[] | undefined
+  watch: Watch
   target: Target
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */
   usedUntil: number
@@ -50,9 +53,10 @@ export interface Turn {
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ engine, over, until, health, usedUntil }: Turn): boolean => {
+export const mayStart = ({ engine, watch, over, until, health, usedUntil }: Turn): boolean => {
   const now = Date.now()
-  return !engine.stopping.aborted && !over && now < until && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
+  const allowed = !engine.stopping.aborted && !over && !watch.over && now < until
+  return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 
 /** Deliveries one after the other, as they happened. */

@@ -80,9 +80,9 @@ function mayBegin({ health, lease }: Turn, { waiting, underWay, held }: Window):
 }
 
 function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
-  window.underWay++
+  if (++window.underWay === 1) turn.watch.awaiting(1)
   send(turn, delivery, () => {
-    window.underWay--
+    turn.watch.awaiting(--window.underWay)
     window.ending = isLast(turn, window)
     moveSoon(window)
     return window.ending

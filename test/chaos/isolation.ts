@@ -14,6 +14,8 @@ export interface IsolationPlan {
   ordersPerSecond: number
   /** Of each phase. There are two in a round: without the bad, and with them. */
   seconds: number
+  /** In the worker: fewer than there are bad ones, so that these would fill it. */
+  places: number
   /** Odd, so that one of them is the median. */
   rounds: number
 }
@@ -34,7 +36,7 @@ const SAMPLE_MS = 250
 const TURNS_END_MS = 60_000
 
 export function runIsolation(plan: IsolationPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS }, stage => inTurns(plan, stage))
+  return withShops({ keys: KEYS, places: plan.places }, stage => inTurns(plan, stage))
 }
 
 async function inTurns(plan: IsolationPlan, stage: Shops) {
@@ -68,7 +70,7 @@ async function inTurns(plan: IsolationPlan, stage: Shops) {
     facts: {
       seed: plan.seed,
       endpoints: `${HEALTHY} healthy, ${BAD.map(([behaviour, count]) => `${count} ${behaviour}`).join(', ')}`,
-      load: `${plan.ordersPerSecond} orders/s; ${plan.rounds} × ${plan.seconds} s without the bad, and as many with them, in turns; one worker`,
+      load: `${plan.ordersPerSecond} orders/s; ${plan.rounds} × ${plan.seconds} s without the bad, and as many with them, in turns; one worker with ${plan.places} places`,
       'p50 from event to first byte': `${ms(phases.map(each => p50(each.without)))} without the bad, ${ms(phases.map(each => p50(each.with)))} with them`,
       p99: `${ms(without)} without the bad, ${ms(withThem)} with them`,
       'requests spent on the bad': requests,

@@ -15,14 +15,17 @@ export interface Shops extends Stage {
   subscribe(receivers: Receivers): Promise<Webhook[]>
 }
 
-/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's */
+/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's @param places in the worker, unless as usual */
 export async function withShops<Result>(
-  { keys, settings }: { keys: number; settings?: Record<string, string> },
+  { keys, settings, places }: { keys: number; settings?: Record<string, string>; places?: number },
   experiment: (shops: Shops) => Promise<Result>,
 ): Promise<Result> {
   const stage = await openStage(settings)
   try {
-    const [web, worker] = await Promise.all([stage.start('web'), stage.start('worker')])
+    const [web, worker] = await Promise.all([
+      stage.start('web'),
+      stage.start('worker', places === undefined ? {} : { WORKER_CONCURRENCY: String(places) }),
+    ])
     const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(keys)))
     const origin = String(web.ready)
     const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))

@@ -53,6 +53,9 @@ const pathsOf = ({ received }: Receiver): string[] => received.map(({ path }) =>
 const quiet = () =>
   eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0)
 
+/** For a receiver that answers at once on a busy machine: half of the time for which those that hang are waited for. */
+const AT_ONCE_MS = 5_000
+
 describe('places in the pool', { concurrency: false }, () => {
   test('tenants are served in turn: one with many busy endpoints does not keep the next one waiting', async () => {
     const receiver = await holdingReceiver()
@@ -116,6 +119,25 @@ describe('places in the pool', { concurrency: false }, () => {
     await silent.until(suspects.length)
     await quiet()
   })
+
+  for (const known of [false, true])
+    test(`twice as many receivers as there are places that hang all at once, ${known ? 'having answered so far' : 'from their first event on'}, give their places back to the others`, async () => {
+      const [silent, healthy] = [await holdingReceiver(), await receiverOf()]
+      const [hanging, fine] = [await app.tenant(), await app.tenant()]
+      const holes = await Promise.all(Array.from({ length: 2 * SLOTS }, (_, i) => webhook(hanging, silent, `hole-${i}`)))
+      const trusted = await webhook(fine, healthy, 'trusted')
+      await sql`update webhook_endpoints set last_success_at = now() where id = any(${known ? [trusted, ...holes] : [trusted]})`
+      await emitTo(hanging)
+      await silent.until(SLOTS)
+      const since = Date.now()
+      await emitTo(fine, 20)
+      await healthy.until(20)
+      const waited = Date.now() - since
+      assert.ok(waited < AT_ONCE_MS, `${waited} ms`)
+      silent.letGo()
+      await silent.until(holes.length)
+      await quiet()
+    })
 
   test('an endpoint with a backlog gives its place to who waits after its time slice', async () => {
     const slow = await receiverOf(response => setTimeout(() => response.writeHead(204).end(), 50))
