@@ -58,7 +58,9 @@ for (const [hanging, refused] of [
 test('a worker told to stop finishes what gave its place back, as all else', async () => {
   const { sql } = app
   const worker = await startWorker(app)
-  const receiver = await startReceiver(response => setTimeout(() => response.writeHead(204).end(), 2_000))
+  let requests = 0
+  // The first hang for longest: they are still waited for when all jobs have ended.
+  const receiver = await startReceiver(response => setTimeout(() => response.writeHead(204).end(), ++requests <= 2 ? 3_000 : 600))
   after(receiver.close)
   const shop = await app.tenant()
   const made = await Promise.all(
