@@ -20,6 +20,7 @@ export async function sendDue(turn: Turn): Promise<void> {
     lookAfterMs: LOOK_LAST_MS,
     lookAt: 0,
     ask: store.FIRST_ASK,
+    askedAt: performance.now(),
     bugs: [],
     move: () => {},
   }
@@ -56,8 +57,10 @@ interface Window {
   lookAfterMs: number
   /** When that is, of performance.now(). */
   lookAt: number
-  /** How much is asked for next: a fast endpoint is given more at a time. */
+  /** How much is asked for next: a fast endpoint is given more at a time. What waits for a slow one would only take memory. */
   ask: number
+  /** When the last claim began, of performance.now(). */
+  askedAt: number
   bugs: unknown[]
   /** Called when any of this changes. */
   move: () => void
@@ -69,6 +72,8 @@ interface Window {
  */
 const LOOK_FIRST_MS = 30
 const LOOK_LAST_MS = 250
+/** Who has sent what was claimed in less than that is given more. */
+const SOON_MS = 100
 /** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
 const UNRECORDED_MAX = 64
 
@@ -138,6 +143,9 @@ function look(window: Window): void {
 function refill(turn: Turn, window: Window): void {
   const { lease, health } = turn
   if (window.claiming || window.ending || window.drained || window.waiting.length > lease.max_parallel) return
+  const now = performance.now()
+  if (now - window.askedAt < SOON_MS) window.ask = Math.min(window.ask * 2, CLAIM_MAX)
+  window.askedAt = now
   // A failing endpoint is asked for one at a time, as it is sent to; of it and in order, what is to be tried again is where it was.
   const after = isFailing(health) || isOrdered(lease) ? undefined : window.place
   const count = (isFailing(health) ? 1 : window.ask) + (after ? 0 : window.held.size)
@@ -163,7 +171,6 @@ function add(window: Window, found: store.Claimed[], count: number): void {
   window.waiting.push(...fresh)
   window.drained = found.length < count
   window.place = found.at(-1) ?? window.place
-  window.ask = Math.min(window.ask * 2, CLAIM_MAX)
   lookAfter(window, fresh.length > 1 ? LOOK_FIRST_MS : Math.min(window.lookAfterMs * 2, LOOK_LAST_MS))
 }
 
