@@ -1,7 +1,8 @@
 // The sweep: wakes endpoints whose work is due and that nobody serves. It is what makes a retry come due, and what a crash, a lost wake-up or
 // a lapsed lease falls back on.
 import type { Queryable } from '../postgres/sql.ts'
-import * as store from './delivery-store.ts'
+import { wake } from './delivery-store.ts'
+import * as store from './sweep-store.ts'
 
 /** Endpoints woken by one statement: their rows stay locked until it ends. */
 const WAKES_MAX = 1_000
@@ -12,5 +13,5 @@ export async function sweep(sql: Queryable): Promise<void> {
   // As a rule there are none, and the queue need not be read.
   const lost = owed.length > 0 ? await store.forgetLost(sql, owed) : []
   const endpoints = [...neglected.filter(each => !each.owed), ...lost]
-  for (let from = 0; from < endpoints.length; from += WAKES_MAX) await store.wake(sql, endpoints.slice(from, from + WAKES_MAX))
+  for (let from = 0; from < endpoints.length; from += WAKES_MAX) await wake(sql, endpoints.slice(from, from + WAKES_MAX))
 }
