@@ -9,6 +9,10 @@ import { openTemporary } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 
+/** A test that hangs fails, and says which, long before whoever runs the tests gives up. The longest file takes under a minute. */
+const TEST_MAX_MS = 240_000
+/** So does a file whose tests are done and whose process does not end: then the run is interrupted, which names the files that are left. */
+const RUN_MAX_MS = 20 * 60_000
 /** Files at once. Most of a file's time is waiting for PostgreSQL, so more than there are cores. */
 const CONCURRENCY = 4
 
@@ -42,10 +46,11 @@ async function runTests(args: string[], url: string): Promise<number> {
   // Node strips types itself, at a third of the cost; only pages (.tsx) need tsx.
   const tsx = globSync('src/*/*.tsx').length > 0 ? ['--import', 'tsx'] : []
   const mend = ['--import', new URL('../../src/postgres/mend-driver.ts', import.meta.url).href]
-  const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`]
+  const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
   const env = childEnvironment({ TEST_DATABASE_URL: url, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) })
   const child = spawn(process.execPath, [...tsx, ...mend, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  setTimeout(() => child.kill(), RUN_MAX_MS).unref()
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.
   process.stdout.on('error', () => child.kill())
   let end = ''

@@ -37,7 +37,8 @@ for (const [hanging, refused] of [
     const turns = Array.from({ length: SLOTS }, () => Promise.withResolvers<void>())
     const held = turns.map(({ promise }, i) =>
       places.hold(i === 0 ? STANDINGS[hanging] : STANDINGS.trusted, watch => {
-        watch.awaiting(1)
+        // The others only fill the places: of several that hang, only as many give theirs back as make half of them free.
+        if (i === 0) watch.awaiting(1)
         return promise
       }),
     )

@@ -343,6 +343,8 @@ suite('the tenant’s tools', () => {
     await hook.receiver.until(3)
     const third = JSON.parse(hook.receiver.received[2]?.body.toString() as string).id
     assert.ok(!sent.has(third))
+    // Both failures are recorded before their retries are brought forward; the third began with the first.
+    await eventuallyTried(hook, 2)
     await app.sql`update webhook_deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${hook.id} and attempts > 0`
     const reasons = await eventuallyTried(hook, 2)
     assert.deepEqual(
