@@ -18,6 +18,11 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       'if (initial)\n      return reconnect()\n',
       "initial && (queryError(initial, Errors.connection('CONNECTION_CLOSED', options, socket)), initial = null)\n",
     ],
+    // Whoever closes a connection that died with a statement under way waits until that is answered: for ever.
+    [
+      "onclose(connection, Errors.connection('CONNECTION_CLOSED', options, socket))\n",
+      "onclose(connection, Errors.connection('CONNECTION_CLOSED', options, socket))\n    query = null\n    initial || ended && (ended(), ending = ended = null)\n",
+    ],
     // A connection that died while it learnt of array types was nobody's to catch, which ends the process.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],

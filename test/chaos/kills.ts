@@ -98,7 +98,7 @@ function keepWorkers(stage: Stage, count: number): Workers {
   let stopping = false
 
   async function keepOne(): Promise<void> {
-    while (!stopping) {
+    while (!stopping && !stage.closing.aborted) {
       // While the database is away a worker refuses to start, as it should; an operator's supervisor tries again.
       const worker = await stage.start('worker').catch(() => delay(500))
       if (!worker) continue

@@ -38,6 +38,8 @@ export interface Stage {
   shop(keys: number): Promise<Shop>
   /** Ends PostgreSQL as a power cut would (SIGQUIT, "immediate"), and resolves when it serves again on the same port. */
   restartPostgres(): Promise<void>
+  /** Whatever is kept running is to be started no more. */
+  closing: AbortSignal
   close(): Promise<void>
 }
 
@@ -64,6 +66,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     OUTBOUND_ALLOW_PRIVATE: 'true',
   }
   const children = new Set<ChildProcess>()
+  const closing = new AbortController()
   const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`
   const pidFile = join(row?.folder ?? '', 'postmaster.pid')
   return {
@@ -80,7 +83,9 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       await eventually(async () => hasEnded(pid), RECOVERY_LIMIT_MS)
       await eventually(async () => (await sql`select 1 as up`.catch(() => [])).length === 1, RECOVERY_LIMIT_MS)
     },
+    closing: closing.signal,
     async close() {
+      closing.abort()
       await Promise.all([...children].map(stop))
       await db.close()
       await server.close()

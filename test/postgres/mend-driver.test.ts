@@ -1,7 +1,7 @@
 // The connection to PostgreSQL, cut at the worst of moments: an error that can be caught, and a connection that comes back.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
 import { cuttable } from '../support/cuttable.ts'
@@ -75,4 +75,22 @@ test('a connection that dies while it is made ends nothing but what waited for i
     await asked
   }
   await connected()
+})
+
+test('closing ends, whenever the connection died', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { sql, connected } = openOne()
+    await connected()
+    const sleeping = sql`select pg_sleep(20)`.execute()
+    await turn()
+    cut(round % 2 === 0 ? 'resetAndDestroy' : 'destroy')
+    await assert.rejects(sleeping)
+    // Before, while and after the driver hears that the connection is closed.
+    for (let i = 0; i < round; i++) await turn()
+    const late = new AbortController()
+    const limit = delay(3_000, 'never', { signal: late.signal })
+    assert.notEqual(await Promise.race([sql.end(), limit]), 'never', `${round} turns after the statement was rejected`)
+    late.abort()
+    await assert.rejects(limit)
+  }
 })
