@@ -54,6 +54,12 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     await workers.complete()
     const lapsesSoFar = watchLapses(stage.sql)
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
+    // Also where something failed, or the process would go on for what is left.
+    stage.closing.addEventListener('abort', () => {
+      lapsesSoFar()
+      orders.stop().catch(() => {})
+      receivers.close()
+    })
     const blows = await strike(stage, workers, random, plan)
     await orders.stop()
     const began = Date.now()
@@ -63,7 +69,6 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     const posts = await receivers.posts()
     const written = await readWritten(stage.sql)
     const ends = await workers.stop()
-    receivers.close()
     const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
     const evidence = { posts, blows, lapses, written, accepted: orders.accepted, webhooks, owners }
     return {
