@@ -3,7 +3,18 @@
 import { median, verdict } from './compare.ts'
 import type { LimitAsked } from './deliver-limit.ts'
 import { type Child, type Receiver, startReceiver, startScript, startWorker, stopAll } from './deliver-processes.ts'
-import { drained, type Endpoint, fill, openStage, release, type Stage, serverMs, setEndpoints, walPosition } from './deliver-stage.ts'
+import {
+  drained,
+  type Endpoint,
+  fill,
+  openStage,
+  release,
+  type Stage,
+  serverMs,
+  setEndpoints,
+  shareHost,
+  walPosition,
+} from './deliver-stage.ts'
 import { openCounter } from './deliver-statements.ts'
 import { describeMachine } from './machine.ts'
 
@@ -69,29 +80,40 @@ export async function deliverSlow(): Promise<void> {
   })
 }
 
+/** First with a host for each endpoint, which takes a connection for each request, then with one host for all, as `deliver`'s limit has it. */
 export async function deliverMany(): Promise<void> {
   await onStage(MANY, async actors => {
-    const [limits, fast, ours]: [number[], Drain[], Drain[]] = [[], [], []]
-    const few = actors.endpoints.slice(0, FAST.endpoints)
+    const count = MANY.endpoints.toLocaleString('en')
+    const few = { ...actors, endpoints: actors.endpoints.slice(0, FAST.endpoints) }
+    const limits: number[] = []
+    const [fast, own, shared]: [Drain[], Drain[], Drain[]] = [[], [], []]
     for (let i = 0; i < ROUNDS; i++) {
       limits.push(await limitOf(actors, { hosts: MANY.endpoints }))
-      fast.push(await drain({ ...actors, endpoints: few }, FAST.count))
-      ours.push(await drain(actors, MANY.count))
+      fast.push(await drain(few, FAST.count))
+      own.push(await drain(actors, MANY.count))
     }
-    const rates = ours.map(each => each.perSecond)
-    line(`undici alone, ${MANY.endpoints.toLocaleString('en')} hosts`, limits)
+    await shareHost(actors.stage, actors.receiver.port)
+    await drain(actors, MANY.count)
+    for (let i = 0; i < ROUNDS; i++) shared.push(await drain(actors, MANY.count))
+    line(`undici alone, ${count} hosts`, limits)
     line(
       `${FAST.endpoints} endpoints`,
       fast.map(each => each.perSecond),
     )
-    line(`${MANY.endpoints.toLocaleString('en')} endpoints`, rates)
-    ratio(
-      'ratio',
-      rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
-      0.5,
-      share => `${(share * 100).toFixed(0)} %`,
-    )
-    costs(actors, ours)
+    for (const [name, ours] of [
+      [`${count} endpoints, a host each`, own],
+      [`${count} endpoints, one host`, shared],
+    ] as const) {
+      const rates = ours.map(each => each.perSecond)
+      line(name, rates)
+      ratio(
+        'ratio',
+        rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
+        0.5,
+        share => `${(share * 100).toFixed(0)} %`,
+      )
+      costs(actors, ours)
+    }
   })
 }
 
