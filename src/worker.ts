@@ -7,7 +7,6 @@ import { setWriting } from './exports/task.ts'
 import { setApplying } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { setPost } from './mail/task.ts'
-import { createMailer } from './outbound/mail.ts'
 import { createClient } from './outbound/post.ts'
 import { requireMigrated } from './postgres/migrate.ts'
 import { openDatabase, openWalks } from './postgres/sql.ts'
@@ -45,7 +44,8 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
   setApplying({ sql: db.sql, stopping: stopping.signal })
-  setPost({ sql: db.sql, mailer: config.mail && createMailer(config.mail), log })
+  // Where no mail is sent, its library would be 5 MB for nothing.
+  setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const pool = await keepPool({ databaseUrl, concurrency: config.workerConcurrency, version: packageJson.version, log })
   const schedule = startSchedule(databaseUrl, log)
   return {
