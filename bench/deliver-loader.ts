@@ -7,12 +7,8 @@ import { begin, openDatabase } from '../src/postgres/sql.ts'
 import { wakeThrough } from '../src/webhooks/fan-out.ts'
 import { clockMs } from './deliver-processes.ts'
 
-export interface Load {
-  tenants: string[]
-  /** Events per second. */
-  rate: number
-  ms: number
-}
+/** So many events per second for so long; or so many in all, as fast as that many transactions at once can make them. */
+export type Load = { tenants: string[] } & ({ rate: number; ms: number } | { count: number; atOnce: number })
 
 /** Of each event: its id, and when its COMMIT was sent. */
 export type Committed = [id: string, at: number][]
@@ -28,16 +24,18 @@ const allAwake = wakeThrough(db, error => {
 const Happened = defineEvent('order.created', 'An order of about 1 KB.', Type.Object({ order: Type.String() }))
 const data = { order: 'x'.repeat(870) }
 
-process.on('message', async ({ tenants, rate, ms }: Load) => {
+process.on('message', async (load: Load) => {
   const committed: Committed = []
   const under = new Set<Promise<void>>()
   const from = clockMs()
-  const transactions = (rate * ms) / 1000 / EVENTS_AT_ONCE
+  const transactions = ('rate' in load ? (load.rate * load.ms) / 1000 : load.count) / EVENTS_AT_ONCE
   for (let i = 0; i < transactions; i++) {
-    // By the clock and not by the last one's end: a slow moment is caught up, and what waits counts.
-    const early = from + (i * ms) / transactions - clockMs()
-    if (early > 1) await delay(early)
-    const one = happen(tenants[i % tenants.length] as string, committed).finally(() => under.delete(one))
+    if ('rate' in load) {
+      // By the clock and not by the last one's end: a slow moment is caught up, and what waits counts.
+      const early = from + (i * load.ms) / transactions - clockMs()
+      if (early > 1) await delay(early)
+    } else if (under.size === load.atOnce) await Promise.race(under)
+    const one = happen(load.tenants[i % load.tenants.length] as string, committed).finally(() => under.delete(one))
     under.add(one)
   }
   await Promise.all(under)
