@@ -20,22 +20,48 @@ export type Prefix =
   | 'att'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+// The last one made, beyond which the next of its millisecond goes.
+const bytes = new Uint8Array(16)
+let madeAt = Number.NaN
+
+/** @param now milliseconds since 1970; what one process makes later sorts later, within a millisecond too: an ordered webhook goes by it. */
+export function newId(prefix: Prefix, now: number = Date.now()): string {
+  if (now === madeAt) goOn()
+  else startAt(now)
+  return `${prefix}_${base32(bytes)}`
+}
+
+function startAt(now: number): void {
+  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(now / 2 ** (8 * (5 - i))) & 0xff
+  bytes.set(random(10), 6)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  // Room to go on: half of what follows the variant, or a billion steps.
+  bytes[9] = (bytes[9] as number) & 0x7f
+  madeAt = now
+}
+
+// A random step of up to 24 bits, so that one id does not tell the next.
+function goOn(): void {
+  const step = random(3)
+  let carry = 1
+  for (let i = 15; i > 8; i--) {
+    const sum = (bytes[i] as number) + (step[i - 13] ?? 0) + carry
+    bytes[i] = sum & 0xff
+    carry = sum >>> 8
+  }
+}
+
 const pool = new Uint8Array(4096)
 let used = pool.length
 
-/** @param now milliseconds since 1970; ids made later sort later, to the millisecond. */
-export function newId(prefix: Prefix, now: number = Date.now()): string {
-  if (used + 10 > pool.length) {
+function random(count: number): Uint8Array {
+  if (used + count > pool.length) {
     randomFillSync(pool)
     used = 0
   }
-  const bytes = new Uint8Array(16)
-  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(now / 2 ** (8 * (5 - i))) & 0xff
-  bytes.set(pool.subarray(used, used + 10), 6)
-  used += 10
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return `${prefix}_${base32(bytes)}`
+  used += count
+  return pool.subarray(used - count, used)
 }
 
 /** An id that sorts before every id made at that time or later. @param at milliseconds since 1970 */

@@ -25,6 +25,13 @@ test('ids sort by the time they were made', () => {
   assert.deepEqual(ids.toSorted(), ids)
 })
 
+test('ids of one millisecond sort in the order they were made, whatever they name', () => {
+  const made = Array.from({ length: 500 }, (_, i) => idSuffix(newId(i % 3 ? 'evt' : 'ord', 1)))
+  assert.deepEqual(made.toSorted(), made)
+  assert.equal(new Set(made).size, made.length)
+  assert.match(uuidOf(`evt_${made.at(-1)}`), /^0{11}17[0-9a-f]{3}[89ab]/)
+})
+
 test('no two are the same, also within a millisecond and beyond the pool of random bytes', () => {
   const ids = Array.from({ length: 20_000 }, () => newId('evt', 1))
   assert.equal(new Set(ids).size, 20_000)

@@ -5,10 +5,13 @@ import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
 
-/** A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. */
+/**
+ * A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. All are due
+ * at one time, read once: in whatever order the rows are written, they go in the order of their ids, in which the events happened.
+ */
 export const owed: Fragment = part`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-  select e.tenant_id, e.id, h.id, clock_timestamp()
+  select e.tenant_id, e.id, h.id, (select clock_timestamp())
     from happened h
     join webhook_endpoints e on e.tenant_id = h.tenant_id and e.status <> 'disabled' and e.events @> array[h.type]
   returning tenant_id as tenant, endpoint_id as endpoint`

@@ -10,6 +10,7 @@ import { begin } from '../../src/postgres/sql.ts'
 import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { aProduct } from '../support/given.ts'
 import { type Receiver, type Respond, startReceiver, startTcpServer } from '../support/receiver.ts'
 
 const TIMEOUT_MS = 2_000
@@ -383,6 +384,22 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.deepEqual(
       receiver.received.map(({ body }) => eventOf(body)),
       events,
+    )
+  })
+
+  test('in order also goes what happened in one transaction, within a millisecond', async () => {
+    const receiver = await receiverOf()
+    const hook = await given(receiver.origin, { max_parallel: 1 })
+    const products = Array.from({ length: 50 }, (_, i) => aProduct({ name: `product ${i}` }))
+    await hook.shop.patch(`/api/v1/webhooks/${hook.id}`, { events: ['order.created', 'product.created'] })
+    const events = await hook.emitAll(Array.from({ length: 50 }, (_, i) => ({ i })))
+    await receiver.until(50)
+    await hook.shop.post('/api/v1/products/bulk', { items: products })
+    await receiver.until(100)
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))
+    assert.deepEqual(
+      bodies.map(({ id, data }) => data.product?.name ?? id),
+      [...events, ...products.map(({ name }) => name)],
     )
   })
 
