@@ -41,7 +41,15 @@ export function typeRoute(eventTypes: EventType[]): Route {
 export function entry(type: EventType): string {
   const { name, summary, webhook, data } = type
   const json = { object: 'event_type', name, description: summary, subscribable: webhook, schema: data }
-  return `${JSON.stringify(json).slice(0, -1)},"example":${exampleText(type)}}`
+  return `${JSON.stringify(json, inStandardFormats).slice(0, -1)},"example":${exampleText(type)}}`
+}
+
+// A format of our own, which the receiver's validator need not know: some refuse a schema that has one. Here it is a pattern.
+const PATTERNS: Record<string, string> = { currency: '^[A-Z]{3}$' }
+
+function inStandardFormats(_key: string, schema: unknown): unknown {
+  const { format, ...rest } = Object(schema) as { format?: unknown }
+  return typeof format === 'string' && PATTERNS[format] ? { ...rest, pattern: PATTERNS[format] } : schema
 }
 
 /** A whole envelope, as a receiver gets it. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
+import { Ajv } from 'ajv'
 import { eventTypes, webhookEventNames } from '../../src/catalog.ts'
 import { check } from '../../src/ingress/validate.ts'
 import type { Order } from '../../src/orders/schema.ts'
@@ -53,6 +54,16 @@ suite('event types', () => {
     assert.deepEqual(Object.keys(first.example), ['id', 'type', 'created_at', 'data'])
     const named = await shop.get('/api/v1/event-types?fields=name,schema')
     assert.deepEqual(Object.keys(named.body.data[0]), ['name', 'schema'])
+  })
+
+  test('a validator that knows the standard’s formats alone takes every schema', async () => {
+    const shop = await app.tenant()
+    const { body } = await shop.get('/api/v1/event-types')
+    const ajv = new Ajv({ formats: { 'date-time': true, email: true, uri: true }, allowUnionTypes: true })
+    for (const { schema, example } of body.data) assert.ok(ajv.compile(schema)(example.data), ajv.errorsText())
+    const ofOrder = ajv.compile(body.data[0].schema)
+    const { order } = body.data[0].example.data
+    assert.ok(!ofOrder({ order_id: order.id, order: { ...order, currency: 'eur' } }), 'a currency is still checked')
   })
 
   test('what is emitted fits the schema in the catalogue: every type that a webhook can have, but those that say they are not sent yet', async () => {
