@@ -4,10 +4,15 @@ import type { Queryable } from '../postgres/sql.ts'
 import { addJob } from './recovering-store.ts'
 import type { Selection } from './selection-store.ts'
 
-/** The types that the endpoint subscribes to; undefined when there is no such endpoint. */
-export async function subscribed(sql: Queryable, tenant: string, endpoint: string): Promise<string[] | undefined> {
-  const [row] = await sql<{ events: string[] }[]>`select events from webhook_endpoints where tenant_id = ${tenant} and id = ${endpoint}`
-  return row?.events
+export interface Subscription {
+  events: string[]
+  created_at: Date
+}
+
+/** What the endpoint subscribes to, and since when at most; undefined when there is no such endpoint. */
+export async function subscription(sql: Queryable, tenant: string, endpoint: string): Promise<Subscription | undefined> {
+  const [row] = await sql<Subscription[]>`select events, created_at from webhook_endpoints where tenant_id = ${tenant} and id = ${endpoint}`
+  return row
 }
 
 export interface NewRecovery extends Selection {

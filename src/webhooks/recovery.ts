@@ -63,20 +63,25 @@ async function countInTime(tx: Tx, tenant: string, selection: Selection): Promis
 }
 
 async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecovery): Promise<Selection> {
-  const subscribed = await store.subscribed(tx, caller.tenant, endpoint)
-  if (!subscribed) throw notFound('webhook')
+  const subscription = await store.subscription(tx, caller.tenant, endpoint)
+  if (!subscription) throw notFound('webhook')
   const { scope, since, until, types } = input
   if (scope === 'all' && since === undefined)
     throw invalid({ field: 'since', code: 'required', message: 'is required: from when on shall everything be sent again?' })
   const from = since === undefined ? 0 : Date.parse(since)
   const to = until === undefined ? Date.now() + 1 : Date.parse(until)
-  if (to <= from) throw invalid({ field: 'until', code: 'out_of_range', message: 'must be later than since.' })
+  if (to <= from) {
+    if (until === undefined) throw invalid({ field: 'since', code: 'out_of_range', message: 'must not lie in the future.' })
+    throw invalid({ field: 'until', code: 'out_of_range', message: 'must be later than since.' })
+  }
+  // What happened before there was a webhook was never to be delivered; `all` has that too.
+  const earliest = scope === 'undelivered' ? subscription.created_at.getTime() : 0
   return {
     endpoint,
     scope,
-    first_id: lowestId('evt', Math.max(from, 0)),
+    first_id: lowestId('evt', Math.max(from, earliest)),
     end_id: lowestId('evt', Math.max(to, 0)),
-    types: types ?? (scope === 'failed' ? null : subscribed),
+    types: types ?? (scope === 'failed' ? null : subscription.events),
   }
 }
 
@@ -98,7 +103,7 @@ const busy = (id?: string): Problem =>
 
 /** Sends one event again, whatever became of it. @returns the recovery's id @throws {Problem} 404 */
 export async function redeliver(tx: Tx, caller: Caller, endpoint: string, event: string): Promise<string> {
-  if (!(await store.subscribed(tx, caller.tenant, endpoint))) throw notFound('webhook')
+  if (!(await store.subscription(tx, caller.tenant, endpoint))) throw notFound('webhook')
   const selection = ofOne(endpoint, 'event', event)
   if ((await count(tx, caller.tenant, selection)) === 0) throw notFound('event')
   return begin(tx, caller, selection, 'webhook.redeliver')
@@ -117,7 +122,7 @@ export async function sendTest(
   type: string | undefined,
   eventTypes: readonly EventType[],
 ): Promise<string> {
-  if (!(await store.subscribed(tx, caller.tenant, endpoint))) throw notFound('webhook')
+  if (!(await store.subscription(tx, caller.tenant, endpoint))) throw notFound('webhook')
   const { name, example } = eventTypes.find(each => each.name === type) ?? WebhookTest
   const at = new Date()
   const id = newId('evt', at.getTime())

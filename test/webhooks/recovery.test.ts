@@ -69,6 +69,41 @@ suite('recovery', () => {
     assert.equal((await hook.recover({ scope: 'undelivered', dry_run: true })).total, 0)
   })
 
+  test('undelivered: nothing from before the webhook was made; all has that too', async () => {
+    const hook = await given(app)
+    ok(await hook.shop.post(`${hook.path}/disable`))
+    const [before, since] = (await hook.emit(2)) as [string, string]
+    await app.sql`
+      update events set id = ${newId('evt', Date.now() - 60_000)}, created_at = now() - interval '1 minute' where id = ${before}`
+    const dry = async (body: object) => (await hook.recover({ ...body, dry_run: true })).total
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+    assert.deepEqual(
+      [
+        await dry({ scope: 'undelivered' }),
+        await dry({ scope: 'undelivered', since: hourAgo }),
+        await dry({ scope: 'all', since: hourAgo }),
+      ],
+      [1, 1, 2],
+    )
+    await hook.ended((await hook.recover({ scope: 'undelivered' })).id)
+    assert.deepEqual(hook.sent(), [since])
+  })
+
+  test('what begins in the future is refused, and the field that says so is named', async () => {
+    const hook = await given(app)
+    const [soon, later] = [Date.now() + 60_000, Date.now() + 120_000].map(at => new Date(at).toISOString())
+    const refused = async (body: object, field: string) =>
+      assertProblem(await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed', ...body }), {
+        status: 422,
+        slug: 'validation-failed',
+        instance: `${hook.path}/recoveries`,
+        code: 'out_of_range',
+        field,
+      })
+    await refused({ since: soon }, 'since')
+    await refused({ since: later, until: soon }, 'until')
+  })
+
   test('a dry run counts on beyond what it counts at a time', async () => {
     const hook = await given(app)
     ok(await hook.shop.post(`${hook.path}/disable`))
