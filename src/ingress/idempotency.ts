@@ -49,7 +49,7 @@ export function keepClaimed(sql: Sql, { tenant, key, token }: Claim): () => void
 
 /** Records an answer in the transaction of its change. @throws {Problem} 503 when the claim has lapsed */
 export async function remember(tx: Tx, { tenant, key, token }: Claim, answer: Answer): Promise<void> {
-  const kept = { status: answer.status ?? 200, body: repeatable(answer), location: answer.location ?? null }
+  const kept = { status: answer.status ?? 200, body: answer.body.toString(), location: answer.location ?? null }
   if (await keys.record(tx, tenant, key, token, kept)) return
   throw new Problem('service-unavailable', 'This request took so long that its Idempotency-Key lapsed; nothing was changed. Try again.')
 }
@@ -72,12 +72,4 @@ async function claim(sql: Sql, tenant: string, key: string, token: string): Prom
     { code: 'duplicate_idempotency_key', original: { status: first.status, body: JSON.parse(first.body as string) as unknown } },
     first.location === null ? {} : { Location: first.location },
   )
-}
-
-function repeatable(answer: Answer): string {
-  const text = answer.body.toString()
-  if (!answer.shownOnce) return text
-  const body = JSON.parse(text) as Record<string, unknown>
-  for (const name of answer.shownOnce) delete body[name]
-  return JSON.stringify(body)
 }

@@ -16,9 +16,13 @@ export interface Answer {
   /** The path of what was made. */
   location?: string
   headers?: Record<string, string>
-  /** Members of `body` that are shown once: a repeat of the request does not show them again. */
-  shownOnce?: string[]
+  /** Further members, which are shown once: no repeat of the request shows them, and the ETag is of `body` alone, as GET will have it. */
+  shownOnce?: Record<string, string>
 }
+
+/** The JSON text of an object with these members as well. */
+export const withMembers = (json: string | Buffer, members: Record<string, string>): string =>
+  `${json.toString().slice(0, -1)},${JSON.stringify(members).slice(1)}`
 
 /** A file, which may be too large to be held: sent as it is read. */
 export interface Streamed {

@@ -5,11 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { free } from '../postgres/socket.ts'
 import { bucketOf } from './authenticate.ts'
 import { etagOf, matchesNone } from './conditional.ts'
-import type { Answer, Listed, Streamed } from './route.ts'
+import { type Answer, type Listed, type Streamed, withMembers } from './route.ts'
 
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Listed | Streamed): FastifyReply {
   if ('open' in answer) return sendFile(request, reply, answer)
-  const pieces = 'pieces' in answer ? answer.pieces : [typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body]
+  const pieces = 'pieces' in answer ? answer.pieces : [bytes(answer.body)]
   const etag = etagOf(pieces)
   const headers: OutgoingHttpHeaders = { 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag }
   if ('location' in answer && answer.location !== undefined) headers['Location'] = answer.location
@@ -18,8 +18,11 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
     return write(reply, 304, headers)
   }
   headers['Content-Type'] = 'application/json; charset=utf-8'
-  return write(reply, ('status' in answer && answer.status) || 200, headers, pieces)
+  const shown = 'shownOnce' in answer && answer.shownOnce ? [bytes(withMembers(answer.body, answer.shownOnce))] : pieces
+  return write(reply, ('status' in answer && answer.status) || 200, headers, shown)
 }
+
+const bytes = (body: string | Buffer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
 // Past Fastify, which knows bodies of one piece alone: to join those of a page would copy all of it.
 function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders, pieces?: Buffer[]): FastifyReply {

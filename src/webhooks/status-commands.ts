@@ -1,6 +1,7 @@
 // Pausing, disabling and enabling webhooks, and rotating their secrets, from the command line.
 import { type Command, Option } from 'commander'
 import type { Opened } from '../command.ts'
+import { withMembers } from '../ingress/route.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { checked } from './command-input.ts'
@@ -28,8 +29,9 @@ export function statusCommands(webhook: Command): void {
     show(await inTenant(tenant, ({ sql }) => begin(sql, tx => status.enable(tx, callerOf(tenant), id, input))), json)
   })
 
-  change('rotate-secret', 'make a new secret, shown this once; the old one signs too for 24 hours', (tx, caller, id, { keyring }) =>
-    webhooks.rotateSecret(tx, caller, id, { keyring }),
-  )
+  change('rotate-secret', 'make a new secret, shown this once; the old one signs too for 24 hours', async (tx, caller, id, { keyring }) => {
+    const { secret, json } = await webhooks.rotateSecret(tx, caller, id, { keyring })
+    return withMembers(json, { secret })
+  })
   change('confirm-secret', 'your receivers have the new secret: let the old one sign no more', webhooks.confirmSecret)
 }

@@ -22,7 +22,7 @@ export interface Setting {
 export const secretBinding = (tenant: string, endpoint: string): string => `${tenant} ${endpoint} secret`
 
 /**
- * @returns the public JSON with the secret, which is shown this once: `whsec_` and 64 hex digits of 32 random bytes
+ * @returns the public JSON, and the secret, which is shown this once: `whsec_` and 64 hex digits of 32 random bytes
  * @throws {Problem} 422 for an address that may not be called
  */
 export async function create(
@@ -45,8 +45,7 @@ export async function create(
     ...sealed(keyring, caller.tenant, id, changedHeaders({}, input.headers ?? {})),
   })
   await audit(tx, caller, 'webhook.create', id, { url: input.url, events: input.events })
-  const json = await store.json1(tx, caller.tenant, id)
-  return { id, secret, json: `${json?.slice(0, -1)},"secret":${JSON.stringify(secret)}}` }
+  return { id, secret, json: (await store.json1(tx, caller.tenant, id)) as string }
 }
 
 /** @throws {Problem} 404, 412, 422 */
@@ -90,15 +89,19 @@ export async function remove(tx: Tx, caller: Caller, id: string, unchanged: Prec
 /**
  * Makes a new secret. The old one signs as well for 24 hours, or until the new one is confirmed. Rotating again before that replaces the
  * unconfirmed secret, so that one whose answer was lost leaves no receiver behind.
- * @returns the public JSON with the secret, which is shown this once
+ * @returns the public JSON, and the secret, which is shown this once
  */
-export async function rotateSecret(tx: Tx, caller: Caller, id: string, { keyring }: Pick<Setting, 'keyring'>): Promise<string> {
+export async function rotateSecret(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  { keyring }: Pick<Setting, 'keyring'>,
+): Promise<{ secret: string; json: string }> {
   if (!(await store.lock(tx, caller.tenant, id))) throw notFound('webhook')
   const secret = newSecret()
   await store.rotate(tx, caller.tenant, id, encrypt(keyring, secret, secretBinding(caller.tenant, id)))
   await audit(tx, caller, 'webhook.rotate_secret', id)
-  const json = (await store.json1(tx, caller.tenant, id)) as string
-  return `${json.slice(0, -1)},"secret":${JSON.stringify(secret)}}`
+  return { secret, json: (await store.json1(tx, caller.tenant, id)) as string }
 }
 
 /** Ends a rotation: from now on the new secret alone signs. Without one under way nothing changes. */

@@ -192,6 +192,17 @@ test('a 201 has the ETag that GET then gives', async () => {
   }
 })
 
+test('an answer that shows a secret has the ETag of what GET then gives, so a change can build on it', async () => {
+  const shop = await app.tenant()
+  const created = await shop.post('/api/v1/webhooks', aWebhook())
+  const path = String(created.headers.get('location'))
+  assert.equal(tagOf(created), tagOf(await shop.get(path)))
+  const rotated = await shop.post(`${path}/rotate-secret`)
+  assert.equal(tagOf(rotated), tagOf(await shop.get(path)))
+  for (const { body } of [created, rotated]) assert.match(body.secret, /^whsec_/)
+  assert.equal((await shop.patch(path, { description: 'ERP' }, { 'If-Match': tagOf(rotated) })).status, 200)
+})
+
 test('a product’s ETag changes when stock moves, its version does not', async () => {
   const { shop, product } = await made()
   const before = await shop.get(product)
