@@ -2495,7 +2495,7 @@ export interface paths {
       requestBody: { content: { 'application/json': {
           /** failed: deliveries that used up their attempts. undelivered: those, the dropped ones, and what happened while the webhook was disabled. all: everything, also what was delivered. */
           scope: "failed" | "undelivered" | "all"
-          /** Of events from this time on. Required with all. */
+          /** Of events from this time on, not one in the future. Required with all. */
           since?: string
           /** Of events before this time; now unless given. */
           until?: string

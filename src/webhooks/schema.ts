@@ -275,7 +275,7 @@ export const newRecovery = (eventNames: readonly string[]) =>
       description:
         'failed: deliveries that used up their attempts. undelivered: those, the dropped ones, and what happened while the webhook was disabled. all: everything, also what was delivered.',
     }),
-    since: Type.Optional(Type.String({ format: 'date-time', description: 'Of events from this time on. Required with all.' })),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Of events from this time on, not one in the future. Required with all.' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Of events before this time; now unless given.' })),
     types: Type.Optional(
       Type.Array(choice(eventNames), {

@@ -73,7 +73,7 @@ const SHAPE = [
 ]
 
 /** What only the words of the document say. */
-const IN_WORDS = /\burl too_long|\buntil out_of_range|\bdiscount_amount out_of_range|\b(variant_id|since) required/
+const IN_WORDS = /\burl too_long|\b(since|until) out_of_range|\bdiscount_amount out_of_range|\b(variant_id|since) required/
 
 function assertTaken(sent: Sent, reply: Reply): boolean {
   const { status, text, body } = reply
