@@ -63,9 +63,13 @@ function explain(errors: ErrorObject[], at: string): FieldError[] {
   const branches = errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`)
   // And what is of the wrong type is none of the choices either.
   const mistyped = new Set(errors.filter(error => error.keyword === 'type').map(error => error.instancePath))
+  // A name of the wrong form is told under itself, and not also as its object’s fault.
   const spoken = errors.filter(
-    ({ schemaPath, keyword, instancePath }) =>
-      !branches.some(branch => schemaPath.startsWith(branch)) && keyword !== 'if' && !(keyword === 'enum' && mistyped.has(instancePath)),
+    ({ schemaPath, keyword, instancePath, propertyName }) =>
+      !(keyword === 'pattern' && propertyName !== undefined) &&
+      !branches.some(branch => schemaPath.startsWith(branch)) &&
+      keyword !== 'if' &&
+      !(keyword === 'enum' && mistyped.has(instancePath)),
   )
   return spoken.slice(0, ERRORS_MAX).map(error => describe(error, at))
 }
@@ -130,7 +134,7 @@ function describe(error: ErrorObject, at: string): FieldError {
     case 'pattern':
       return { field, code: 'invalid_format', message: formatMessage(error) }
     case 'propertyNames':
-      return { field: inner(params['propertyName']), code: 'invalid_name', message: 'is not a name allowed here.' }
+      return { field: inner(params['propertyName']), code: 'invalid_name', message: nameMessage(error) }
     case 'anyOf':
       return {
         field,
@@ -150,6 +154,11 @@ function formatMessage(error: ErrorObject): string {
   if (format === 'currency') return 'must be an ISO 4217 code in upper case, such as EUR.'
   const said = (error.parentSchema as { description?: string }).description
   return said ? `does not have the right form: ${said}` : 'does not have the right form.'
+}
+
+function nameMessage(error: ErrorObject): string {
+  const said = (error.parentSchema as { propertyNames?: { description?: string } }).propertyNames?.description
+  return said ? `is not a name allowed here: ${said}` : 'is not a name allowed here.'
 }
 
 function typeName(type: unknown): string {

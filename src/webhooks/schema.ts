@@ -28,19 +28,34 @@ const MaxPerMinute = Type.Integer({
   description: 'Requests a minute, never more; null for no limit.',
 })
 // RFC 9110 §5.6.2: a token. The value is visible ASCII with spaces and tabs inside, because what else a receiver makes of it differs.
-const HeaderName = { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", maxLength: HEADER_NAME_CHARS }
-const HeaderValue = { pattern: '^[!-~]([ \t!-~]*[!-~])?$', minLength: 1, maxLength: HEADER_VALUE_CHARS }
-const headers = <V extends string | null>(type: string | string[], description: string) =>
+const HeaderName = {
+  pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+  maxLength: HEADER_NAME_CHARS,
+  description: `letters, digits and hyphens, at most ${HEADER_NAME_CHARS}.`,
+}
+const HeaderValue = {
+  pattern: '^([!-~]([ \t!-~]*[!-~])?)?$',
+  minLength: 1,
+  maxLength: HEADER_VALUE_CHARS,
+  description: 'visible ASCII, with spaces only inside it.',
+}
+const headers = <V extends string | null>(type: string | string[], maxProperties: number, description: string) =>
   Type.Unsafe<Record<string, V>>({
     type: 'object',
     propertyNames: HeaderName,
     additionalProperties: { type, ...HeaderValue },
-    maxProperties: CUSTOM_HEADERS_MAX * 2,
+    maxProperties,
     description,
   })
-const NewHeaders = headers<string>('string', 'Headers of your own, sent with every delivery. Their values are never shown again.')
+const NewHeaders = headers<string>(
+  'string',
+  CUSTOM_HEADERS_MAX,
+  'Headers of your own, sent with every delivery. Their values are never shown again.',
+)
 const ChangedHeaders = headers<string | null>(
   ['string', 'null'],
+  // As many as there may be taken away, and as many added.
+  CUSTOM_HEADERS_MAX * 2,
   'Adds and replaces headers by name; null takes one away. Those not named stay.',
 )
 
@@ -275,7 +290,9 @@ export const newRecovery = (eventNames: readonly string[]) =>
       description:
         'failed: deliveries that used up their attempts. undelivered: those, the dropped ones, and what happened while the webhook was disabled. all: everything, also what was delivered.',
     }),
-    since: Type.Optional(Type.String({ format: 'date-time', description: 'Of events from this time on, not one in the future. Required with all.' })),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events from this time on, not one in the future. Required with all.' }),
+    ),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Of events before this time; now unless given.' })),
     types: Type.Optional(
       Type.Array(choice(eventNames), {

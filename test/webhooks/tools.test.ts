@@ -6,7 +6,7 @@ import { check } from '../../src/ingress/validate.ts'
 import { Delivery, DeliveryDetail, Health, webhookShapes } from '../../src/webhooks/schema.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { anOrder, assertProblem, nobody } from '../support/given.ts'
+import { anOrder, assertProblem, aWebhook, nobody } from '../support/given.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 
 const app = await testApp({ WEBHOOK_SCHEDULE: '0,0.2,0.4,0.8,1.6' })
@@ -115,8 +115,26 @@ suite('the tenant’s tools', () => {
     assert.deepEqual([sent?.headers['x-a'], sent?.headers['x-b'], sent?.headers['x-c']], ['3', undefined, '4'])
   })
 
+  test('a header’s faulty name, or value, is told once, with what is allowed', async () => {
+    const hook = await given()
+    for (const [headers, field, message] of [
+      [{ 'X A': '1' }, 'headers.X A', 'is not a name allowed here: letters, digits and hyphens, at most 100.'],
+      [{ 'X-A': '' }, 'headers.X-A', 'must not be empty.'],
+      [{ 'X-A': 'é' }, 'headers.X-A', 'does not have the right form: visible ASCII, with spaces only inside it.'],
+    ] as const) {
+      const { body } = await hook.shop.patch(hook.path, { headers })
+      assert.deepEqual(
+        body.errors.map((error: { field: string; message: string }) => [error.field, error.message]),
+        [[field, message]],
+      )
+    }
+    const many = Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`X-${i}`, '1']))
+    const { body } = await hook.shop.post('/api/v1/webhooks', aWebhook({ headers: many }))
+    assert.equal(body.errors[0].message, 'must have at most 20.')
+  })
+
   for (const [name, headers, code] of [
-    ['no token', { 'X A': '1' }, 'invalid_format'],
+    ['no token', { 'X A': '1' }, 'invalid_name'],
     ['with a line break', { 'X-A': 'a\r\nX-B: c' }, 'invalid_format'],
     ['not ASCII', { 'X-A': '••••' }, 'invalid_format'],
     ['twice', { 'X-A': '1', 'x-a': '2' }, 'duplicate'],
