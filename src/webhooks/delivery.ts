@@ -46,7 +46,7 @@ function retryAfter(outcome: Outcome, now: number): number | undefined {
   if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined
   const text = [outcome.headers['retry-after']].flat()[0]
   if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Number(text) * 1000
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

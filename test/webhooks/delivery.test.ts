@@ -502,6 +502,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     ['429 with hours is held to 30 minutes', 429, '7200', [1790, 1800]],
     ['500 has no say', 500, '120', undefined],
     ['nonsense has no say', 503, 'soon', undefined],
+    ['429 with more seconds than anybody lives is held to 30 minutes', 429, '9'.repeat(400), [1790, 1800]],
     ['a date gone by has no say', 503, 'Wed, 21 Oct 2015 07:28:00 GMT', [-10, 0]],
   ]
   for (const [name, status, header, seconds] of retryAfter)
