@@ -73,11 +73,12 @@ async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | '
 
 // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
 async function goesOn(turn: Turn): Promise<boolean> {
-  const { engine, endpoint, token, job, lease } = turn
+  const { engine, endpoint, token, job, lease, usedUntil } = turn
   if (turn.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
   if (mustDisable(turn.health) && !turn.over) await disable(turn)
-  if (lease.max_per_minute !== null) await store.pace(engine.db.sql, endpoint, token, Math.ceil(turn.usedUntil), freeFrom(turn.usedUntil))
+  const rate = lease.max_per_minute
+  if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(usedUntil))
   const timeLeft = mayStart(turn)
   const rest = !timeLeft && (await mustGiveWay(turn))
   return engine.release({ ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })

@@ -115,11 +115,12 @@ export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, t
   return rows.length > 0
 }
 
-/** Keeps how much of the endpoint's rate is used up, and the endpoint silent until there is more of it. Milliseconds since 1970. */
+/** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */
 export async function pace(
   sql: Queryable,
   { tenant, endpoint }: EndpointRef,
   token: string,
+  perMinute: number,
   usedUntil: number,
   freeFrom: number,
 ): Promise<void> {
@@ -127,7 +128,7 @@ export async function pace(
     update webhook_endpoints
        set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
            silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and max_per_minute = ${perMinute}`
 }
 
 // The driver knows no arrays of booleans: they travel as integers.

@@ -76,6 +76,16 @@ export async function update(tx: Tx, tenant: string, id: string, change: Endpoin
      where tenant_id = ${tenant} and id = ${id}`
 }
 
+/** Another rate counts from now on: the endpoint is not held by what the one before had used up. @param usedUntil of the new one */
+export async function repace(tx: Tx, tenant: string, id: string, usedUntil: number): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set paced_until = least(paced_until, to_timestamp(${usedUntil}::float8 / 1000)),
+           -- Without a failure its silence is the rate's.
+           silent_until = case when failures > 0 then silent_until end
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
 /** Leaves deliveries, log and recoveries, of which there may be millions, to `pruneDeleted`. */
 export async function remove(tx: Tx, tenant: string, id: string): Promise<void> {
   // The large one that may be sending goes on only while it is running. Those of one event end by themselves.

@@ -9,6 +9,7 @@ import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound } from '../problems.ts'
 import { decrypt, encrypt, type Keyring } from '../secrets.ts'
 import { changedHeaders, headersBinding } from './headers.ts'
+import { afterSending } from './pace.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -67,6 +68,8 @@ export async function change(
     ...columns,
     ...(headers && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
+  const { max_per_minute: rate } = input
+  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, Date.now(), rate))
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input) })
   return (await store.json1(tx, caller.tenant, id)) as string
 }

@@ -399,6 +399,31 @@ suite('the tenant’s tools', () => {
     assert.ok(Number(row?.['seconds']) >= 3, `8 sent within ${row?.['seconds']} s`)
   })
 
+  for (const rate of [null, 6000])
+    test(`a rate that is ${rate === null ? 'lifted' : 'raised'} holds nothing any more, also where a request was under way`, async () => {
+      const answers: (() => void)[] = []
+      const hook = await given({ max_per_minute: 1 }, response => void answers.push(() => response.writeHead(204).end()))
+      await place(hook.shop, 3)
+      await hook.receiver.until(1)
+      ok(await hook.shop.patch(hook.path, { max_per_minute: rate }))
+      answers[0]?.()
+      await hook.receiver.until(2)
+      answers[1]?.()
+      await hook.receiver.until(3)
+      answers[2]?.()
+      await soon(hook, { succeeded: 3 })
+
+      ok(await hook.shop.patch(hook.path, { max_per_minute: 1 }))
+      await place(hook.shop, 2)
+      await hook.receiver.until(4)
+      answers[3]?.()
+      await eventuallyHolds(async () => assert.equal((await waiting(hook))[0]?.reason, 'rate_limit'))
+      ok(await hook.shop.patch(hook.path, { max_per_minute: rate }))
+      await hook.receiver.until(5)
+      answers[4]?.()
+      await soon(hook, { succeeded: 5 })
+    })
+
   test('health tells the last 24 hours, and what waits', async () => {
     let n = 0
     const hook = await given({ max_parallel: 1 }, response => response.writeHead(n++ % 2 ? 204 : 500).end())
