@@ -141,11 +141,16 @@ function encrypt(secure: buildConnector.connector, target: buildConnector.Option
       httpSocket.destroy()
       const late = 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT'
       return reject(
-        late ? new ConnectError('timeout', 'The TLS handshake was not finished in time.') : new ConnectError('tls', error.message),
+        late
+          ? new ConnectError('timeout', 'The TLS handshake was not finished in time.')
+          : new ConnectError('tls', withoutAdvice(error.message)),
       )
     })
   })
 }
+
+// What Node adds is for whoever runs it; the error is read by the receiver's owner.
+const withoutAdvice = (message: string): string => message.replace(/; if the root CA is installed locally.*/s, '')
 
 function timed<T>(timings: ConnectTimings, name: keyof ConnectTimings, work: Promise<T>): Promise<T> {
   const started = performance.now()
