@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { idPattern, isId } from '../ids.ts'
 import { fields } from '../ingress/fields.ts'
-import { decodeCursor, encodeCursor, envelope, type Listing, listOf } from '../ingress/list.ts'
+import { decodeCursor, encodeCursor, envelope, type Listing, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
@@ -46,6 +46,7 @@ export function routes(eventNames: string[]): Route[] {
         types: Type.Optional(choices(eventNames, 'Only these, comma-separated.')),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
         fields,
+        ...Type.Pick(listQuery(listing, {}), ['offset']).properties,
       }),
       response: Type.Object({
         ...listOf(Event).properties,
@@ -55,6 +56,7 @@ export function routes(eventNames: string[]): Route[] {
         }),
       }),
       handler: async ({ sql, caller, query, project, url }) => {
+        refuseOffset(query)
         if (query.after !== undefined && query.cursor !== undefined)
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
         const after = await placeAfter(sql, caller.tenant, query.after ?? query.cursor, query.after === undefined ? 'cursor' : 'after')

@@ -106,8 +106,7 @@ export function pageRequest(listing: Listing, query: CommonQuery, config: Config
 }
 
 function acceptOffset(listing: Listing, query: CommonQuery, config: Config): number {
-  if (!listing.offers.offset)
-    throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
+  if (!listing.offers.offset) refuseOffset(query)
   if (query.cursor !== undefined)
     throw invalid({ field: 'offset', code: 'cursor_conflict', message: 'cannot be combined with cursor; use cursor alone.' })
   if (config.offsetSunsetEnforced) {
@@ -120,6 +119,12 @@ function acceptOffset(listing: Listing, query: CommonQuery, config: Config): num
     throw problem
   }
   return query.offset as number
+}
+
+/** @throws {Problem} 422: whoever pages by it would see the first page for ever */
+export function refuseOffset({ offset }: { offset?: unknown }): void {
+  if (offset !== undefined)
+    throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
 }
 
 interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'method' | 'scope' | 'path' | 'response' | 'handler'> {

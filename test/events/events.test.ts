@@ -127,6 +127,7 @@ test('what is no place in the list is refused by name, and foreign events are no
     ['after=abc', 'invalid_cursor'],
     ['cursor=abc', 'invalid_cursor'],
     ['after=a&cursor=b', 'cursor_conflict'],
+    ['offset=50', 'not_offered'],
     ['types=order.eaten', 'invalid_choice'],
   ]) {
     const refused = await shop.get(`/api/v1/events?${query}`)
