@@ -32,7 +32,11 @@ export async function tenantExists(sql: Queryable, tenant: string): Promise<bool
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }
 
-export async function adminAddresses(sql: Queryable, tenant: string): Promise<string[]> {
-  const rows = await sql`select email from users where tenant_id = ${tenant} and role = 'admin' order by id`
-  return rows.map(row => row['email'])
+export async function admins(sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> {
+  return sql<{ email: string; workspace: string }[]>`
+    select u.email, t.name as workspace
+      from users u
+      join tenants t on t.id = u.tenant_id
+     where u.tenant_id = ${tenant} and u.role = 'admin'
+     order by u.id`
 }

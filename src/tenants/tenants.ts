@@ -37,8 +37,8 @@ export const currenciesPart = (tenants: string[]): Fragment => store.currenciesP
 
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
-/** Whom mail about the workspace itself goes to. */
-export const adminAddresses = (sql: Queryable, tenant: string): Promise<string[]> => store.adminAddresses(sql, tenant)
+/** Whom mail about the workspace itself goes to, and its name, for they may have several. */
+export const admins = (sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> => store.admins(sql, tenant)
 
 /** @throws {SettingError} for the operator who named a workspace that does not exist */
 export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { FAILURES_TO_DISABLE, FAILURES_TO_WARN } from '../limits.ts'
 import { queueMail } from '../mail/mail.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
-import { adminAddresses } from '../tenants/tenants.ts'
+import { admins } from '../tenants/tenants.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import type { Health } from './health.ts'
 import * as store from './notify-store.ts'
@@ -48,5 +48,6 @@ export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason 
 }
 
 async function mailAdmins(tx: Tx, { tenant }: EndpointRef, kind: string, subject: string, lines: string[]): Promise<void> {
-  for (const to of await adminAddresses(tx, tenant)) await queueMail(tx, { tenant, kind, to, subject, text: `${lines.join('\n')}\n` })
+  for (const { email, workspace } of await admins(tx, tenant))
+    await queueMail(tx, { tenant, kind, to: email, subject, text: `${[`Workspace: ${workspace}`, '', ...lines].join('\n')}\n` })
 }

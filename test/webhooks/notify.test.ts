@@ -28,6 +28,7 @@ for (const [email, role] of [
   ['cy@shop.example', 'admin'],
 ] as const)
   await createUser(sql, { tenant: shop.id, email, password: 'correct horse', role })
+const [{ name: workspace } = {}] = await sql`select name from tenants where id = ${shop.id}`
 const other = await app.tenant()
 await createUser(sql, { tenant: other.id, email: 'eve@other.example', password: 'correct horse', role: 'admin' })
 const { body: webhook } = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/hooks?x=1`, events: ['order.created'] })
@@ -56,6 +57,7 @@ test('admins are warned once in a streak, at its third failure, and told when th
     assert.equal((await sql`select 1 from mails where tenant_id = ${shop.id} and kind = ${kind}`).length, 2)
     for (const { headers, text } of mails) {
       assert.equal(headers['subject'], `A webhook ${word === 'failing' ? 'is failing' : 'was disabled'}: ${receiver.origin}/hooks?x=1`)
+      assert.equal(text.split('\n')[0], `Workspace: ${workspace}`)
       assert.ok(text.includes(webhook.id) && text.includes(`Address: ${receiver.origin}/hooks?x=1`))
       assert.match(text, /Last error: the receiver answered 500/)
     }
