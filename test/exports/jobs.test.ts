@@ -8,19 +8,14 @@ import { createWrite } from '../../src/exports/write.ts'
 import { EXPORT_DAYS, EXPORTS_OF_TENANT } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
-import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { anOrder, assertProblem } from '../support/given.ts'
-import { shopdesk } from '../support/shopdesk.ts'
+import { anOrder, assertProblem, ok } from '../support/given.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
 const { sql } = app
-
-const ok = (reply: Reply) => {
-  assert.ok(reply.status < 300, reply.text)
-  return reply.body
-}
 
 const order = async (shop: TestTenant, body: object = {}) => ok(await shop.post('/api/v1/exports', { resource: 'orders', ...body }))
 
@@ -183,8 +178,7 @@ suite('a worker', () => {
     await crowd(quiet.sql, shop, 200, 300_000)
     const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders' }))
     const chunks = async () => Number((await quiet.sql`select chunks from exports where id = ${id}`)[0]?.['chunks'])
-    const env = { DATABASE_URL: quiet.databaseUrl, SECRET_KEY: '5e'.repeat(32) }
-    const killed = shopdesk(['worker'], env)
+    const killed = shopdesk(['worker'], settingsOf(quiet))
     await eventuallyHolds(async () => assert.ok((await chunks()) >= 2), 60_000)
     killed.child.kill('SIGKILL')
     await killed.ended

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { shopdesk } from '../support/shopdesk.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 const app = await testApp()
-const env = { DATABASE_URL: app.databaseUrl, SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex') }
+const env = settingsOf(app)
 const folder = mkdtempSync(join(tmpdir(), 'imports-'))
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text)

@@ -6,25 +6,21 @@ import { wakeNeglected } from '../../src/imports/turn-store.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Running, shopdesk } from '../support/shopdesk.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { importing, NDJSON } from './importing.ts'
 
 const app = await testApp()
 const { shop } = importing(app)
-const settings = { DATABASE_URL: app.databaseUrl, SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'), LOG_LEVEL: 'warn' }
 const file = (rows: number): string =>
   Array.from({ length: rows }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, external_id: `E-${i}` })}\n`).join('')
-
-async function worker(): Promise<Running> {
-  const started = shopdesk(['worker'], settings)
-  await started.says(/worker is running/)
-  return started
-}
 
 suite('an import whose worker is killed', () => {
   test('is finished by another, from the chunk that was not committed: each row once, with one event', async () => {
     const at = await shop()
-    const [first, { body }] = await Promise.all([worker(), at.send('resource=products', file(12_000), { 'Content-Type': NDJSON })])
+    const [first, { body }] = await Promise.all([
+      aWorker(settingsOf(app)),
+      at.send('resource=products', file(12_000), { 'Content-Type': NDJSON }),
+    ])
     await eventually(async () => {
       const [row] = await app.sql`select created from imports where id = ${body.id}`
       return row?.['created'] >= 1_000
@@ -40,7 +36,7 @@ suite('an import whose worker is killed', () => {
     // As if the lease's time had gone by.
     await app.sql`update imports set lease_until = now(), owed_at = now() - interval '11 seconds' where id = ${body.id}`
     await wakeNeglected(app.sql)
-    const second = await worker()
+    const second = await aWorker(settingsOf(app))
     const done = await eventually(async () => {
       const now = await at.get(`/api/v1/imports/${body.id}`)
       return now.body.status === 'completed' && now.body

@@ -39,11 +39,7 @@ export interface Estate {
 /** A tenant with one of everything that a path can name. */
 export async function anEstate(app: TestApp): Promise<Estate> {
   const shop = await app.tenant()
-  const made = async (path: string, body: Body) => {
-    const reply = await shop.post(path, body)
-    assert.ok(reply.status < 300, `${path} answered ${reply.text}`)
-    return reply.body
-  }
+  const made = async (path: string, body: Body) => ok(await shop.post(path, body))
   const variants = [{ name: 'M', sku: 'SHIRT-M', stock: 100_000 }]
   const product = await made('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1', category: 'Clothes', stock: 9, variants }))
   const webhook = await made('/api/v1/webhooks', aWebhook())
@@ -96,6 +92,12 @@ export function assertStandardHeaders(headers: Headers): void {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
     assert.match(headers.get(name) ?? `no ${name}`, /^\d+$/)
   assert.match(headers.get('x-trace-id') ?? 'no x-trace-id', /^[0-9a-f]{32}$/)
+}
+
+/** @returns the body of an answer that is no refusal */
+export const ok = (reply: Reply) => {
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body
 }
 
 export interface Refusal {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../src/config.ts'
+import type { TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 
 const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
@@ -21,6 +22,21 @@ export interface Running {
   ended: Promise<number | string>
   /** Resolves when stdout has this. Fails when the process ends before. */
   says(pattern: RegExp): Promise<void>
+}
+
+/** What a process needs to serve what `testApp` made. */
+export const settingsOf = ({ databaseUrl, keyring }: Pick<TestApp, 'databaseUrl' | 'keyring'>) => ({
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: Object.values(keyring)[0]?.toString('hex'),
+  LOG_LEVEL: 'warn',
+  OUTBOUND_ALLOW_PRIVATE: 'true',
+})
+
+/** A worker that is running. */
+export async function aWorker(env: Record<string, string | undefined>): Promise<Running> {
+  const worker = shopdesk(['worker'], env)
+  await worker.says(/worker is running/)
+  return worker
 }
 
 export function shopdesk(args: string[], env: Record<string, string | undefined>): Running {

@@ -7,7 +7,8 @@ import { releaseAll, takeAll, wake } from '../../src/webhooks/delivery-store.ts'
 import { afterSending } from '../../src/webhooks/pace.ts'
 import { postpone, type RecoveryRef, release, take } from '../../src/webhooks/recovering-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { given as hookOf, ok } from './recovering.ts'
+import { ok } from '../support/given.ts'
+import { given as hookOf } from './recovering.ts'
 
 const app = await testApp()
 const { sql } = app

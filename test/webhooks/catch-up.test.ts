@@ -1,24 +1,19 @@
 // An enabled webhook catches up whatever becomes of its job and its worker: it is never left paused, sends what was missed and nothing dropped.
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits.ts'
 import * as store from '../../src/webhooks/missed-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { type Running, shopdesk } from '../support/shopdesk.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 // A database of its own each, so that the tests can run side by side without sharing workers.
 async function given() {
   const app = await testApp()
   const { sql } = app
-  const receiver = await startReceiver()
-  after(receiver.close)
-  const shop = await app.tenant()
-  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
-  const id: string = webhook.body.id
-  const path = `/api/v1/webhooks/${id}`
+  const { shop, receiver, id, path } = await aSubscriber(app)
   const happens = async (count: number): Promise<string[]> => {
     const ids = Array.from({ length: count }, () => newId('evt'))
     await sql`
@@ -43,16 +38,7 @@ async function given() {
       await shop.post(`${path}/disable`)
       return { pending, missed: await happens(counts.missed) }
     },
-    async worker(): Promise<Running> {
-      const worker = shopdesk(['worker'], {
-        DATABASE_URL: app.databaseUrl,
-        SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-        LOG_LEVEL: 'warn',
-        OUTBOUND_ALLOW_PRIVATE: 'true',
-      })
-      await worker.says(/worker is running/)
-      return worker
-    },
+    worker: () => aWorker(settingsOf(app)),
     /** A transaction in which `event` is being owed: whoever would owe it as well waits for its end. */
     async hold(event: string): Promise<() => Promise<void>> {
       const held = await sql.reserve()

@@ -8,7 +8,7 @@ import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, nobody } from '../support/given.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shopdesk } from '../support/shopdesk.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 const app = await testApp()
 const { Webhook, CreatedWebhook } = webhookShapes(['order.created'])
@@ -36,12 +36,7 @@ describe('webhook commands', () => {
   async function run(name: string, ...args: string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
     const { ended, stdout, stderr } = shopdesk(
       ['webhook', ...name.split(' '), ...args, ...(name === 'event-types' ? [] : ['--tenant', shop.id])],
-      {
-        DATABASE_URL: app.databaseUrl,
-        SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-        LOG_LEVEL: 'silent',
-        OUTBOUND_ALLOW_PRIVATE: 'true',
-      },
+      settingsOf(app),
     )
     return { code: await ended, stdout: stdout(), stderr: stderr() }
   }
@@ -187,10 +182,7 @@ describe('webhook commands', () => {
 
   test('another workspace’s webhook is not there', async () => {
     const other = await app.tenant()
-    const { ended, stderr } = shopdesk(['webhook', 'get', id, '--tenant', other.id], {
-      DATABASE_URL: app.databaseUrl,
-      SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-    })
+    const { ended, stderr } = shopdesk(['webhook', 'get', id, '--tenant', other.id], settingsOf(app))
     assert.equal(await ended, 1)
     assert.equal(stderr(), 'There is no such webhook.\n')
   })

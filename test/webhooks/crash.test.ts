@@ -1,50 +1,25 @@
 // Workers as real processes, killed and stopped at the worst moment. Nothing owed is lost.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, describe, test } from 'node:test'
-import { Type } from 'typebox'
-import { defineEvent, emit } from '../../src/events/emit.ts'
+import { describe, test } from 'node:test'
 import { LEASE_SECONDS } from '../../src/limits.ts'
-import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
-import { type Running, shopdesk } from '../support/shopdesk.ts'
+import type { Receiver, Respond } from '../support/receiver.ts'
+import { aWorker, type Running, settingsOf } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 // A database and a web process each, so that the tests can run side by side without sharing workers.
 async function given(respond?: Respond, options: { max_parallel?: number } = {}) {
   const app = await testApp()
   const { sql } = app
-  const receiver = await startReceiver(respond)
-  after(receiver.close)
-  const shop = await app.tenant()
-  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'], ...options })
-  const id: string = webhook.body.id
-  const settings = {
-    DATABASE_URL: app.databaseUrl,
-    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-    LOG_LEVEL: 'warn',
-    OUTBOUND_ALLOW_PRIVATE: 'true',
-    // Longer than another worker takes to start on a busy machine: what is held must not fail meanwhile.
-    WEBHOOK_TIMEOUT_MS: '60000',
-  }
+  const { id, ...subscriber } = await aSubscriber(app, respond, options)
   return {
-    ...app,
-    receiver,
+    ...subscriber,
+    sql,
     id,
-    tenant: shop.id,
-    async worker(): Promise<Running> {
-      const worker = shopdesk(['worker'], settings)
-      await worker.says(/worker is running/)
-      return worker
-    },
-    emit: (count: number): Promise<string[]> =>
-      begin(sql, async tx => {
-        const events: string[] = []
-        for (let i = 0; i < count; i++)
-          events.push(await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), { i }))
-        return events
-      }),
+    // Longer than another worker takes to start on a busy machine: what is held must not fail meanwhile.
+    worker: () => aWorker({ ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000' }),
     deliveries: () =>
       sql`select event_id, state, attempts from webhook_delivery_history where endpoint_id = ${id} and listed order by event_id`,
     log: () => sql`select event_id, attempt, status, signature from webhook_attempts where endpoint_id = ${id} order by id`,
@@ -179,7 +154,7 @@ describe('a worker that goes', { concurrency: true }, () => {
       { max_parallel: 1 },
     )
     await Promise.all([at.worker(), at.worker()])
-    const payload = at.sql.json({ tenantId: at.tenant, endpointId: at.id })
+    const payload = at.sql.json({ tenantId: at.shop.id, endpointId: at.id })
     const emitting = (async () => {
       for (let i = 0; i < 30; i++) await at.emit(5)
     })()

@@ -11,7 +11,7 @@ import * as webhooks from '../../src/webhooks/webhooks.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { nobody } from '../support/given.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -110,17 +110,14 @@ test('what a deleted webhook leaves is cleared away in batches, also what comes 
 
 test('a recovery sends nothing more once its webhook is deleted', async () => {
   await app.startWorker()
-  const shop = await app.tenant()
-  const receiver = await startReceiver()
-  after(() => receiver.close())
-  const { body: hook } = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+  const { shop, receiver, path } = await aSubscriber(app)
   await sql`
     insert into events (tenant_id, id, type, created_at, body)
     select ${shop.id}, id, 'order.created', now(), '{}' from unnest(${Array.from({ length: 50 }, () => newId('evt'))}::text[]) id`
-  const begun = await shop.post(`/api/v1/webhooks/${hook.id}/recoveries`, { scope: 'undelivered', max_per_second: 20 })
+  const begun = await shop.post(`${path}/recoveries`, { scope: 'undelivered', max_per_second: 20 })
   assert.equal(begun.status, 202, begun.text)
   await receiver.until(1)
-  assert.equal((await shop.delete(`/api/v1/webhooks/${hook.id}`)).status, 200)
+  assert.equal((await shop.delete(path)).status, 200)
   await eventuallyHolds(async () => {
     const [row] = await sql`select state, lease_token from webhook_recoveries where id = ${begun.body.id}`
     // Retention may have been there already.

@@ -1,32 +1,17 @@
 // A webhook with a receiver, and what its recoveries come to.
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
-import { Type } from 'typebox'
-import { defineEvent, emit } from '../../src/events/emit.ts'
-import { begin } from '../../src/postgres/sql.ts'
-import type { Reply, TestApp, TestTenant } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { type Respond, startReceiver } from '../support/receiver.ts'
+import { ok } from '../support/given.ts'
+import type { Respond } from '../support/receiver.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
-export const ok = (reply: Reply) => {
-  assert.ok(reply.status < 300, reply.text)
-  return reply.body
-}
-
-export async function given(service: TestApp, respond?: Respond, over: object = {}) {
+export async function given(service: TestApp, respond?: Respond, over?: object) {
   const { sql } = service
-  const shop = await service.tenant()
-  const receiver = await startReceiver(respond)
-  after(receiver.close)
-  const made = ok(await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'], ...over }))
-  const id = made.id as string
-  const path = `/api/v1/webhooks/${id}`
+  const subscriber = await aSubscriber(service, respond, over)
+  const { shop, receiver, id, path } = subscriber
   return {
-    shop,
-    receiver,
-    id,
-    path,
-    emit: (count: number, type = 'order.created') => emitted(service, shop, count, type),
+    ...subscriber,
     /** What became of the events' deliveries, in the order of the events. */
     async states(): Promise<string[]> {
       const rows = await sql`
@@ -70,12 +55,3 @@ export async function given(service: TestApp, respond?: Respond, over: object = 
     sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
   }
 }
-
-/** @returns the ids in the order in which a recovery goes: those of one millisecond are in no other. */
-export const emitted = ({ sql }: TestApp, shop: TestTenant, count: number, type: string): Promise<string[]> =>
-  begin(sql, async tx => {
-    const ids: string[] = []
-    for (let n = 0; n < count; n++)
-      ids.push(await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent(type, '', Type.Any()), { n }))
-    return ids.sort()
-  })

@@ -5,8 +5,9 @@ import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
 import { afterSending, freeFrom } from '../../src/webhooks/pace.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
 import type { Respond } from '../support/receiver.ts'
-import { given, ok } from './recovering.ts'
+import { given } from './recovering.ts'
 
 const app = await testApp()
 

@@ -9,18 +9,12 @@ import { arrayText } from '../../src/postgres/array.ts'
 import { Recovery, RecoveryPreview } from '../../src/webhooks/schema.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { assertProblem, nobody } from '../support/given.ts'
-import { shopdesk } from '../support/shopdesk.ts'
-import { emitted, given, ok } from './recovering.ts'
+import { assertProblem, nobody, ok } from '../support/given.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { emitted } from '../support/subscriber.ts'
+import { given } from './recovering.ts'
 
 const app = await testApp()
-
-const settingsOf = ({ databaseUrl, keyring }: TestApp) => ({
-  DATABASE_URL: databaseUrl,
-  SECRET_KEY: Object.values(keyring)[0]?.toString('hex'),
-  LOG_LEVEL: 'warn',
-  OUTBOUND_ALLOW_PRIVATE: 'true',
-})
 
 suite('recovery', () => {
   before(() => app.startWorker())
@@ -272,7 +266,7 @@ suite('recovery', () => {
     assert.deepEqual(hook.sent(), [event, event])
     assert.deepEqual(await hook.states(), ['succeeded 2'])
     const other = await app.tenant()
-    const [foreign] = await emitted(app, other, 1, 'order.created')
+    const [foreign] = await emitted(app.sql, other.id)
     for (const id of [foreign, nobody('evt')]) assert.equal((await hook.shop.post(`${hook.path}/deliveries/${id}/redeliver`)).status, 404)
   })
 
@@ -299,7 +293,7 @@ suite('recovery', () => {
     assert.deepEqual([detail.test, detail.state, detail.log.length], [true, 'succeeded', 1])
     assert.equal(hook.receiver.received.length, 2)
     await eventuallyHolds(async () => {
-      await emitted(app, hook.shop, 1, 'order.created')
+      await hook.emit()
       const { data } = ok(await hook.shop.get('/api/v1/events'))
       assert.ok(data.length > 0)
       assert.ok(data.every((event: { id: string }) => event.id !== id))

@@ -1,14 +1,12 @@
 // What a delivery asks of the database: a worker's statements, counted on the way there.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Type } from 'typebox'
 import { openCounter } from '../../bench/deliver-statements.ts'
-import { defineEvent, emit } from '../../src/events/emit.ts'
-import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { shopdesk } from '../support/shopdesk.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
+import { emitted } from '../support/subscriber.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -25,20 +23,11 @@ test('well under ten statements a delivery: a fraction of one in a backlog, and 
     const made = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${i}`, events: ['order.created'] })
     assert.equal(made.status, 201, made.text)
   }
-  const worker = shopdesk(['worker'], {
-    DATABASE_URL: counter.url,
-    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-    LOG_LEVEL: 'warn',
-    OUTBOUND_ALLOW_PRIVATE: 'true',
-  })
-  await worker.says(/worker is running/)
+  const worker = await aWorker({ ...settingsOf(app), DATABASE_URL: counter.url })
 
   const spent = async (events: number): Promise<number> => {
     const [before, received] = [counter.statements(), receiver.received.length]
-    await begin(sql, async tx => {
-      for (let i = 0; i < events; i++)
-        await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), { i })
-    })
+    await emitted(sql, shop.id, events)
     await receiver.until(received + events * endpoints)
     await eventually(
       async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0,

@@ -2,29 +2,21 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
-import { Type } from 'typebox'
-import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { startSchedule } from '../../src/schedule.ts'
 import { neglected } from '../../src/webhooks/sweep-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
 const { sql } = app
 
 async function given() {
-  const receiver = await startReceiver()
-  after(receiver.close)
-  const shop = await app.tenant()
-  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
-  const id: string = webhook.body.id
+  const subscriber = await aSubscriber(app)
+  const { id } = subscriber
   return {
-    receiver,
-    id,
-    emit: () =>
-      begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {})),
+    ...subscriber,
     set: (change: Record<string, unknown>) => sql`update webhook_endpoints set ${sql(change)} where id = ${id}`,
     owedAt: async () => (await sql`select owed_at from webhook_endpoints where id = ${id}`)[0]?.['owed_at'] as Date | null,
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,

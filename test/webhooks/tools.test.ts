@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { check } from '../../src/ingress/validate.ts'
 import { Delivery, DeliveryDetail, Health, webhookShapes } from '../../src/webhooks/schema.ts'
-import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { type TestTenant, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { anOrder, assertProblem, aWebhook, nobody } from '../support/given.ts'
+import { anOrder, assertProblem, aWebhook, nobody, ok } from '../support/given.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 
 const app = await testApp({ WEBHOOK_SCHEDULE: '0,0.2,0.4,0.8,1.6' })
@@ -32,10 +32,6 @@ const receivers: Receiver[] = []
 
 const place = async (shop: TestTenant, count = 1): Promise<void> => {
   for (let n = 0; n < count; n++) assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
-}
-const ok = (reply: Reply) => {
-  assert.ok(reply.status < 300, reply.text)
-  return reply.body
 }
 /** Deliveries by the state they are in. */
 const states = async ({ shop, path }: Given): Promise<Record<string, number>> =>

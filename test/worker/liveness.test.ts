@@ -8,30 +8,19 @@ import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { startReceiver, startTcpServer } from '../support/receiver.ts'
-import { type Running, shopdesk } from '../support/shopdesk.ts'
+import { startTcpServer } from '../support/receiver.ts'
+import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 async function given() {
   const app = await testApp()
   const { sql } = app
   const shop = await app.tenant()
-  const settings = {
-    DATABASE_URL: app.databaseUrl,
-    SECRET_KEY: Object.values(app.keyring)[0]?.toString('hex'),
-    LOG_LEVEL: 'warn',
-    OUTBOUND_ALLOW_PRIVATE: 'true',
-    MAIL_FROM: 'shop@shop.example',
-  }
   return {
     app,
     sql,
     shop,
-    settings,
-    async worker(over: Record<string, string> = {}): Promise<Running> {
-      const worker = shopdesk(['worker'], { ...settings, ...over })
-      await worker.says(/worker is running/)
-      return worker
-    },
+    worker: (over: Record<string, string> = {}) => aWorker({ ...settingsOf(app), MAIL_FROM: 'shop@shop.example', ...over }),
     pools: () => sql`select id, pid, beat_at, started_at from worker_pools order by started_at`,
     /** A job of a task that no worker here has, so that nobody takes it. */
     async lockedJob(pool: string, attempts: number): Promise<number> {
@@ -90,7 +79,7 @@ describe('workers', { concurrency: true }, () => {
     assert.match(heir.stdout(), new RegExp(`"pid":${victim.child.pid}\\b`))
     assert.ok(Number(new Date((await at.pools())[0]?.['beat_at'])) > killedAt, 'the living beat on')
 
-    const doctor = shopdesk(['doctor'], at.settings)
+    const doctor = shopdesk(['doctor'], settingsOf(at.app))
     await doctor.ended
     assert.match(doctor.stdout(), new RegExp(`ok {4}workers .*pid ${heir.child.pid} `))
     heir.child.kill('SIGTERM')
@@ -112,14 +101,9 @@ describe('workers', { concurrency: true }, () => {
 
   test('SIGTERM: a worker whose receiver does not answer within the grace aborts, releases everything and ends with 0', async () => {
     const at = await given()
-    const receiver = await startReceiver(() => {})
-    after(receiver.close)
-    const webhook = await at.shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+    const { receiver, id, emit } = await aSubscriber(at.app, () => {})
     const worker = await at.worker({ WEBHOOK_TIMEOUT_MS: '60000' })
-    await at.shop.post('/api/v1/orders', {
-      items: [{ name: 'Gift card', unit_amount: 1, quantity: 1 }],
-      customer: { email: 'a@b.example' },
-    })
+    await emit()
     await receiver.until(1)
     assert.equal((await at.pools()).length, 1)
     const toldAt = Date.now()
@@ -131,7 +115,7 @@ describe('workers', { concurrency: true }, () => {
     assert.equal((await at.pools()).length, 0)
     assert.equal((await at.sql`select 1 from graphile_worker._private_jobs where locked_by is not null`).length, 0)
     const [row] =
-      await at.sql`select state, attempts, lease_token from webhook_delivery_history d join webhook_endpoints e on e.id = d.endpoint_id where d.listed and e.id = ${webhook.body.id}`
+      await at.sql`select state, attempts, lease_token from webhook_delivery_history d join webhook_endpoints e on e.id = d.endpoint_id where d.listed and e.id = ${id}`
     assert.deepEqual([row?.['state'], row?.['attempts'], row?.['lease_token']], ['pending', 0, null])
   })
 

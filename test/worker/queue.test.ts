@@ -1,38 +1,28 @@
 // What we use of the queue, and what we leave alone because it loses work.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
-import { Type } from 'typebox'
-import { defineEvent, emit } from '../../src/events/emit.ts'
+import { test } from 'node:test'
 import { queueMail } from '../../src/mail/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { wake } from '../../src/webhooks/delivery-store.ts'
 import { sweep } from '../../src/webhooks/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
 const { sql } = app
-const event = defineEvent('order.created', '', Type.Any())
 
 async function given() {
-  const receiver = await startReceiver()
-  after(receiver.close)
-  const shop = await app.tenant()
-  const webhook = await shop.post('/api/v1/webhooks', { url: receiver.origin, events: ['order.created'] })
+  const subscriber = await aSubscriber(app)
+  const { shop, id } = subscriber
   return {
-    receiver,
-    shop,
-    id: webhook.body.id as string,
-    wake: () => wake(sql, [{ tenant: shop.id, endpoint: webhook.body.id }]),
+    ...subscriber,
+    wake: () => wake(sql, [{ tenant: shop.id, endpoint: id }]),
     jobs: async () =>
-      (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${webhook.body.id}`).map(
-        ({ id }) => id as string,
-      ),
+      (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).map(row => row['id'] as string),
     /** As if the time in which an owed job should come had gone by. */
-    passOwed: () => sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${webhook.body.id}`,
-    emit: () => begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})),
+    passOwed: () => sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${id}`,
   }
 }
 
