@@ -88,8 +88,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
           if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
           failing = true
         }
-        const now = performance.now()
-        dueAt = Math.max(since + everyMs, now + Math.min((now - since) * RESTS, REST_MAX_MS))
+        dueAt = dueAgain(everyMs, since, performance.now())
       }
       await delay(TICK_MS, undefined, { signal }).catch(() => {})
     }
@@ -115,6 +114,10 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     },
   }
 }
+
+/** When work that took from `began` to `ended` is due again. All in milliseconds. */
+export const dueAgain = (everyMs: number, began: number, ended: number): number =>
+  Math.max(began + everyMs, ended + Math.min((ended - began) * RESTS, REST_MAX_MS))
 
 /** A connection of its own, and one only: the election is a lock of its session, and must not wait behind deliveries for a place in a pool. */
 function connect(databaseUrl: string): Sql {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
 import { begin } from '../../src/postgres/sql.ts'
-import { startSchedule } from '../../src/schedule.ts'
+import { dueAgain, startSchedule } from '../../src/schedule.ts'
 import { neglected } from '../../src/webhooks/sweep-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
@@ -25,6 +25,9 @@ async function given() {
     isNeglected: async () => (await neglected(sql)).some(({ endpoint, owed }) => endpoint === id && !owed),
   }
 }
+
+/** Long enough that twenty times that is more than the sweep's interval. */
+const WAITED_MS = 100
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
@@ -100,7 +103,9 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await hook.loseJob()
   await hook.set({ owed_at: null })
   await eventually(async () => (await hook.jobs()).length === 1)
-  assert.ok(one.errors.length + other.errors.length <= 1, 'the loss is reported at most once')
+  // One for each kind of work that was just asking the database.
+  const lost = [...one.errors, ...other.errors].map(line => JSON.parse(line).work)
+  assert.equal(new Set(lost).size, lost.length, `the loss is reported once: ${lost}`)
   await one.stop()
   await eventually(async () => (await electedPids()).length === 1)
   await other.stop()
@@ -109,45 +114,68 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await sql`delete from webhook_deliveries`
 })
 
-test('a row that somebody holds locked is waited for, not swept around, and swept afterwards', async () => {
+test('recurring work comes at its interval, and rests twenty times as long as it took, but five seconds at most', () => {
+  for (const [everyMs, tookMs, restsMs] of [
+    [1_000, 0, 1_000],
+    [1_000, 40, 960],
+    [1_000, 100, 2_000],
+    [1_000, 250, 5_000],
+    [1_000, 9_000, 5_000],
+    [60_000, 100, 59_900],
+    [60_000, 90_000, 5_000],
+  ] as const)
+    assert.equal(
+      dueAgain(everyMs, 1_000_000, 1_000_000 + tookMs) - (1_000_000 + tookMs),
+      restsMs,
+      `of ${everyMs} ms, having taken ${tookMs}`,
+    )
+})
+
+test('a row that somebody holds locked is waited for, not swept around, and swept afterwards; then the sweep rests the longer', async () => {
   const hook = await given()
   const { stop } = sweeper()
-  await begin(sql, async tx => {
+  const letGoAt = await begin(sql, async tx => {
     await tx`select 1 from webhook_endpoints where id = ${hook.id} for update`
     await sql`insert into events (tenant_id, id, type, created_at, body) select tenant_id, 'evt_locked', 'order.created', now(), '{}' from webhook_endpoints where id = ${hook.id}`
     await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select tenant_id, id, 'evt_locked', now() from webhook_endpoints where id = ${hook.id}`
-    await eventually(
-      async () =>
-        (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk schedule' and wait_event_type = 'Lock'`).length > 0,
-    )
+    await eventually(async () => {
+      const rows = await sql`
+        select 1 from pg_stat_activity
+         where datname = current_database() and application_name = 'shopdesk schedule' and wait_event_type = 'Lock'
+           and query_start < clock_timestamp() - make_interval(secs => ${WAITED_MS}::float8 / 1000)`
+      return rows.length > 0
+    })
+    return Date.now()
   })
   await eventually(async () => (await hook.jobs()).length === 1)
+  await hook.loseJob()
+  await hook.set({ owed_at: null })
+  await eventually(async () => (await hook.jobs()).length === 1)
+  assert.ok(Date.now() - letGoAt >= 20 * WAITED_MS, `it rested for ${Date.now() - letGoAt} ms`)
   await stop()
   await hook.loseJob()
   await sql`delete from webhook_deliveries`
 })
 
-describe('with a worker', { concurrency: true }, () => {
+// In time: the sweep comes every second, but rests for five where it took a quarter of one, as on a busy machine.
+describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
   test('a lost wake-up is delivered within a few seconds', async () => {
     const hook = await given()
     await hook.emit()
     await hook.loseJob()
     await hook.set({ owed_at: null })
     await app.startWorker()
-    const lostAt = Date.now()
     await hook.receiver.until(1)
-    assert.ok(Date.now() - lostAt < 5_000)
   })
 
   test('a job lost after it was owed is owed again', async () => {
     const hook = await given()
     await hook.set({ status: 'disabled' })
-    await hook.set({ status: 'enabled', owed_at: ago(9) })
+    const owedAt = ago(8)
+    await hook.set({ status: 'enabled', owed_at: owedAt })
     await hook.emit()
-    const emittedAt = Date.now()
     await hook.receiver.until(1)
-    assert.ok(Date.now() - emittedAt > 500, 'it was owed, so the emitter did not wake it')
-    assert.ok(Date.now() - emittedAt < 6_000)
+    assert.ok(Date.now() - owedAt.getTime() >= 10_000, 'it was owed, so the emitter did not wake it')
   })
 
   test('a silent endpoint is not woken before its time, and is then', async () => {
@@ -157,7 +185,6 @@ describe('with a worker', { concurrency: true }, () => {
     await hook.emit()
     await hook.receiver.until(1)
     assert.ok(Date.now() >= until.getTime())
-    assert.ok(Date.now() < until.getTime() + 5_000)
   })
 
   test('a retry is made when it is due', async () => {
@@ -168,7 +195,7 @@ describe('with a worker', { concurrency: true }, () => {
     await sql`update webhook_deliveries set due_at = ${due}, attempts = 1, first_attempt_at = ${ago(7)} where endpoint_id = ${hook.id}`
     await hook.set({ lease_until: null })
     const [request] = await hook.receiver.until(1)
-    assert.ok(Date.now() >= due.getTime() && Date.now() < due.getTime() + 5_000)
+    assert.ok(Date.now() >= due.getTime())
     assert.match(String(request?.headers['x-service-delivery-id']), /:2:\d+$/)
   })
 })

@@ -102,16 +102,16 @@ test('a wake-up for which the queue yields no job is noticed by the sweep, and d
 
 test('the queue has one job for an endpoint at most, at every moment, however many turns follow each other', async () => {
   const at = await given()
-  // Whoever adds a job writes down how many of its endpoint there are.
+  // Whoever adds a job for it writes down how many there are.
   await sql.unsafe(`
     create table seen (jobs integer);
     create function count_jobs() returns trigger language plpgsql as $$
     begin
-      insert into seen
-      select count(*) from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = new.payload ->> 'endpointId';
+      insert into seen select count(*) from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = '${at.id}';
       return null;
     end $$;
-    create trigger count_jobs after insert on graphile_worker._private_jobs for each row execute function count_jobs();`)
+    create trigger count_jobs after insert on graphile_worker._private_jobs for each row
+      when (new.payload ->> 'endpointId' = '${at.id}') execute function count_jobs();`)
   // Each when the turn before it is about to end.
   for (let i = 1; i <= 100; i++) {
     await at.emit()
@@ -121,7 +121,7 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
   const seen = await sql<{ jobs: number }[]>`select jobs from seen`
   await sql.unsafe('drop trigger count_jobs on graphile_worker._private_jobs; drop function count_jobs; drop table seen')
   assert.ok(seen.length > 5, `${seen.length} turns followed each other`)
-  assert.ok(seen.every(({ jobs }) => jobs === 1))
+  assert.deepEqual([...new Set(seen.map(({ jobs }) => jobs))], [1])
 })
 
 test('ending a turn finds its job by its id, though the queue was empty when the statement was planned', async () => {
