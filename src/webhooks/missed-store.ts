@@ -1,7 +1,7 @@
 // Every statement of catching up: dropping what was held, owing what was missed, both in batches.
 import { CATCH_UP_BATCH } from '../limits.ts'
 import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import { delivered } from './log-store.ts'
 import { type CatchUp, catchUpJob } from './store.ts'
@@ -32,7 +32,13 @@ const stillPlanned = ({ horizon }: Progress) => part`(w.catching_up ->> 'horizon
  * Drops only while this plan has that to do: once it is noted as done, what is owed for missed events must stay.
  * @returns whether there may be more
  */
-export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<boolean> {
+export async function dropSome(sql: Queryable, endpoint: EndpointRef, at: Progress): Promise<boolean> {
+  // A turn of before may be recording: it locks its deliveries as their answers came. What it holds is waited for at the end, with nothing in
+  // our hands that it may want.
+  return (await drop(sql, endpoint, at, CATCH_UP_BATCH, part`skip locked`)) || drop(sql, endpoint, at, 1, part``)
+}
+
+async function drop(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress, size: number, locked: Fragment): Promise<boolean> {
   const rows = await sql`
     with batch as (
       select d.event_id
@@ -42,8 +48,8 @@ export async function dropSome(sql: Queryable, { tenant, endpoint }: EndpointRef
            select 1 from webhook_endpoints w
             where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)} and w.catching_up ->> 'drop_before' is not null)
        order by d.event_id
-       limit ${CATCH_UP_BATCH}
-         for update
+       limit ${size}
+         for update ${locked}
     )
     update webhook_deliveries d set state = 'dropped', finished_at = now()
       from batch

@@ -1,0 +1,63 @@
+// Statements that lock several rows of an endpoint, two at a time: neither waits for what the other has while it holds what that one wants.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { begin } from '../../src/postgres/sql.ts'
+import { takeAll } from '../../src/webhooks/delivery-store.ts'
+import { dropSome, progress } from '../../src/webhooks/missed-store.ts'
+import { record } from '../../src/webhooks/record-store.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
+import { resultOf } from '../support/results.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+const app = await testApp()
+const { sql } = app
+
+/** An endpoint with three deliveries under way, enabled anew meanwhile: what waits is to be dropped. */
+async function given() {
+  const { shop, id, path, emit } = await aSubscriber(app)
+  const ref = { tenant: shop.id, endpoint: id }
+  const events = (await emit(3)) as [string, string, string]
+  const token = randomUUID()
+  const [taken] = await takeAll(sql, [{ ...ref, token }])
+  assert.equal(taken?.found?.length, 3)
+  ok(await shop.post(`${path}/disable`))
+  ok(await shop.post(`${path}/enable`, { pending: 'drop' }))
+  const at = await progress(sql, ref)
+  assert.ok(at)
+  const { lease } = taken
+  return {
+    events,
+    drop: async () => {
+      while (await dropSome(sql, ref, at));
+    },
+    answered: (event: string) => resultOf({ endpoint: ref, token, lease }, event, 204),
+    states: async () =>
+      (await sql`select event_id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`).map(row => ({ ...row })),
+  }
+}
+
+const somebodyWaits = () =>
+  eventually(
+    async () => (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0,
+  )
+
+test('what is to be dropped is locked while its answers are recorded, in whatever order they came: both are done', async () => {
+  const { events, drop, answered, states } = await given()
+  const [first, second, third] = events
+  let dropping: Promise<void> | undefined
+  // Two statements stand for the rows of one, which it locks one after the other.
+  await begin(sql, async recording => {
+    await record(recording, [answered(second)])
+    dropping = drop()
+    await somebodyWaits()
+    await record(recording, [answered(first)])
+  })
+  await dropping
+  assert.deepEqual(await states(), [
+    { event_id: first, state: 'dropped' },
+    { event_id: third, state: 'dropped' },
+  ])
+})
