@@ -5,8 +5,8 @@ import * as conversations from '../../src/conversations/conversations.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
-import { eventually } from '../support/eventually.ts'
 import { anInbound, assertProblem, nobody } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
 
 const app = await testApp()
 const CONVERSATIONS = '/api/v1/conversations'
@@ -185,7 +185,7 @@ suite('a customer’s message', () => {
       const first = await begin(app.sql, async tx => {
         const result = await receive(tx, 'one')
         second = begin(app.sql, other => receive(other, 'two'))
-        await eventually(async () => (await app.sql`select 1 from pg_locks where not granted`).length > 0)
+        await somebodyWaits(app.sql)
         return result
       })
       const after = await second

@@ -6,6 +6,7 @@ import { wakeNeglected } from '../../src/imports/turn-store.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { importing, NDJSON } from './importing.ts'
 
@@ -65,7 +66,7 @@ suite('an import whose worker is killed', () => {
     })
     await held.promise
     const turn = takeTurn({ sql: app.sql, stopping }, { tenant: at.id, import: body.id })
-    await eventually(async () => (await app.sql`select 1 from pg_locks where not granted`).length > 0)
+    await somebodyWaits(app.sql)
     await app.sql`update imports set lease_token = gen_random_uuid() where id = ${body.id}`
     letGo.resolve()
     await Promise.all([holding, turn])

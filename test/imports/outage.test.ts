@@ -8,6 +8,7 @@ import { testApp } from '../support/app.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertProblem } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { type Importer, importing, NDJSON } from './importing.ts'
 
 // No worker runs: the test takes its turns.
@@ -108,7 +109,7 @@ suite('an import whose database is lost', () => {
     await app.sql.begin(async tx => {
       await tx`lock table audit_log in exclusive mode`
       const lost = assert.rejects(turn(at, id), isUnavailable)
-      await eventually(async () => (await app.sql`select 1 from pg_locks where not granted`).length > 0)
+      await somebodyWaits(app.sql)
       way.cut('resetAndDestroy')
       await lost
     })

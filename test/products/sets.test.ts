@@ -8,8 +8,8 @@ import { archive, change, create, createAll, upsertAll } from '../../src/product
 import type { NewProduct } from '../../src/products/schema.ts'
 import { type Write, type Written, writeAll } from '../../src/products/write.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { eventually } from '../support/eventually.ts'
 import { anOrder, nobody } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
@@ -238,7 +238,7 @@ suite('a set that is changed', () => {
     await begin(app.sql, async tx => {
       await tx`select from products where tenant_id = ${shop.tenant.id} and id = ${a} for no key update`
       waiting = shop.tenant.patch(`/api/v1/products/${a}`, { variants: [{ id: variants[0].id, name: 'Medium' }] })
-      await eventually(async () => (await app.sql`select from pg_locks where not granted`).length > 0)
+      await somebodyWaits(app.sql)
       await tx`update product_variants set stock = 2 where tenant_id = ${shop.tenant.id} and product_id = ${a}`
     })
     await waiting

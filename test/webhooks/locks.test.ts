@@ -7,8 +7,8 @@ import { takeAll } from '../../src/webhooks/delivery-store.ts'
 import { dropSome, progress } from '../../src/webhooks/missed-store.ts'
 import { record } from '../../src/webhooks/record-store.ts'
 import { testApp } from '../support/app.ts'
-import { eventually } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { resultOf } from '../support/results.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
@@ -39,11 +39,6 @@ async function given() {
   }
 }
 
-const somebodyWaits = () =>
-  eventually(
-    async () => (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0,
-  )
-
 test('what is to be dropped is locked while its answers are recorded, in whatever order they came: both are done', async () => {
   const { events, drop, answered, states } = await given()
   const [first, second, third] = events
@@ -52,7 +47,7 @@ test('what is to be dropped is locked while its answers are recorded, in whateve
   await begin(sql, async recording => {
     await record(recording, [answered(second)])
     dropping = drop()
-    await somebodyWaits()
+    await somebodyWaits(sql)
     await record(recording, [answered(first)])
   })
   await dropping

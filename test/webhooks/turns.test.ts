@@ -11,7 +11,8 @@ import { eventually } from '../support/eventually.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 
 const SLOTS = 4
-const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS) })
+// Longer than any test waits: who hangs does so to its end.
+const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS), WEBHOOK_TIMEOUT_MS: '60000' })
 const { sql } = app
 const event = defineEvent('order.created', '', Type.Any())
 
@@ -52,9 +53,6 @@ const areOwed = (ids: string[]) =>
 const pathsOf = ({ received }: Receiver): string[] => received.map(({ path }) => path)
 const quiet = () =>
   eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0)
-
-/** For a receiver that answers at once on a busy machine: half of the time for which those that hang are waited for. */
-const AT_ONCE_MS = 5_000
 
 describe('places in the pool', { concurrency: false }, () => {
   test('tenants are served in turn: one with many busy endpoints does not keep the next one waiting', async () => {
@@ -129,11 +127,9 @@ describe('places in the pool', { concurrency: false }, () => {
       await sql`update webhook_endpoints set last_success_at = now() where id = any(${known ? [trusted, ...holes] : [trusted]})`
       await emitTo(hanging)
       await silent.until(SLOTS)
-      const since = Date.now()
       await emitTo(fine, 20)
       await healthy.until(20)
-      const waited = Date.now() - since
-      assert.ok(waited < AT_ONCE_MS, `${waited} ms`)
+      assert.equal((await sql`select 1 from webhook_attempts where endpoint_id = any(${holes})`).length, 0, 'all of them still hang')
       silent.letGo()
       await silent.until(holes.length)
       await quiet()
@@ -148,12 +144,10 @@ describe('places in the pool', { concurrency: false }, () => {
     const backlog = (2 * TIME_SLICE_MS) / 50
     await emitTo(large, backlog)
     await eventually(async () => new Set(pathsOf(slow)).size === SLOTS)
-    const since = Date.now()
     await emitTo(small)
     await quick.until(1)
-    const waited = Date.now() - since
-    assert.ok(waited < TIME_SLICE_MS * 1.8, `${waited} ms`)
-    assert.ok(slow.received.length < SLOTS * backlog, 'the backlog was not at its end')
+    const sent = Object.values(Object.groupBy(pathsOf(slow), path => path)).map(paths => paths?.length ?? 0)
+    assert.ok(Math.max(...sent) < backlog * 0.9, `no backlog was near its end: ${sent} of ${backlog}`)
     await sql`delete from webhook_deliveries where state = 'pending'`
     await quiet()
   })

@@ -1,6 +1,7 @@
 // The worker as a process: what it survives, and how it goes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
@@ -42,7 +43,7 @@ describe('the worker', { concurrency: true, timeout: 60_000 }, () => {
     const toldAt = Date.now()
     worker.child.kill('SIGTERM')
     assert.equal(await worker.ended, 0)
-    assert.ok(Date.now() - toldAt < 3_000)
+    assert.ok(Date.now() - toldAt < SHUTDOWN_GRACE_MS / 2)
     assert.equal(worker.stderr(), '')
     await eventually(async () => (await at.sessions()).length === 0)
   })
