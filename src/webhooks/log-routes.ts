@@ -6,8 +6,8 @@ import type { Route } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { deliveryListing, deliveryQuery } from './lists.ts'
+import { Delivery, DeliveryDetail, Health } from './log-schema.ts'
 import * as log from './log-store.ts'
-import { Delivery, DeliveryDetail, Health } from './schema.ts'
 import * as store from './store.ts'
 
 const webhook = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks' }

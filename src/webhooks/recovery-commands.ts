@@ -11,8 +11,8 @@ import { type Column, type Json, show, showPage } from './command-output.ts'
 import { follow } from './follow.ts'
 import { recoveryListing, recoveryQuery } from './lists.ts'
 import * as recovery from './recovery.ts'
+import { newRecovery, newTest, RECOVERY_SCOPES } from './recovery-schema.ts'
 import * as recoveries from './recovery-store.ts'
-import { newRecovery, newTest, RECOVERY_SCOPES } from './schema.ts'
 import * as store from './store.ts'
 
 /** @param subscribable the event types that webhooks can have */

@@ -7,8 +7,8 @@ import { audit, type Caller } from '../postgres/audit.ts'
 import { type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import { WebhookTest } from './events.ts'
+import type { NewRecovery } from './recovery-schema.ts'
 import * as store from './recovery-store.ts'
-import type { NewRecovery } from './schema.ts'
 import { count, type Selection, sliceEnd } from './selection-store.ts'
 
 /** What a recovery is to send: how many events, before any is sent. */

@@ -1,0 +1,74 @@
+// Sending again: many events, one event, or a test.
+import { type Static, Type } from 'typebox'
+import { idPattern } from '../ids.ts'
+import { conflict } from '../ingress/problem-shapes.ts'
+import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
+import { choice, nullable, strict, Time } from '../shapes.ts'
+import { EventId } from './log-schema.ts'
+import { WebhookId } from './schema.ts'
+
+export const RECOVERY_SCOPES = ['failed', 'undelivered', 'all'] as const
+const COUNTED = 'Events to send, as far as they could be counted within four seconds of the request: of millions more may follow.'
+const RecoveryId = Type.String({ pattern: idPattern('rcv') })
+export const RecoveryRunning = conflict('recovery_running', { recovery_id: Type.Optional(RecoveryId) })
+const perSecond = { minimum: 1, maximum: RECOVERY_PER_SECOND_MAX }
+
+export const Recovery = Type.Object(
+  {
+    object: Type.Literal('webhook_recovery'),
+    id: RecoveryId,
+    webhook_id: WebhookId,
+    scope: choice([...RECOVERY_SCOPES, 'event', 'test']),
+    event_id: nullable(EventId, { description: 'Of a redelivery or a test.' }),
+    types: nullable(Type.Array(Type.String()), { description: 'Null: of every type.' }),
+    state: choice(['running', 'completed', 'failed', 'cancelled']),
+    reason: nullable(Type.String()),
+    total: Type.Integer({ description: COUNTED }),
+    done: Type.Integer(),
+    succeeded: Type.Integer(),
+    failed: Type.Integer(),
+    max_per_second: Type.Integer(perSecond),
+    per_second: Type.Number({ description: 'On average so far.' }),
+    created_at: Time,
+    finished_at: nullable(Time),
+  },
+  { title: 'WebhookRecovery' },
+)
+
+export const RecoveryPreview = Type.Object(
+  {
+    object: Type.Literal('webhook_recovery_preview'),
+    webhook_id: WebhookId,
+    scope: choice(RECOVERY_SCOPES),
+    types: nullable(Type.Array(Type.String())),
+    since: nullable(Time),
+    until: Time,
+    total: Type.Integer({ description: COUNTED }),
+  },
+  { title: 'WebhookRecoveryPreview' },
+)
+
+export const newRecovery = (eventNames: readonly string[]) =>
+  strict({
+    scope: choice(RECOVERY_SCOPES, {
+      description:
+        'failed: deliveries that used up their attempts. undelivered: those, the dropped ones, and what happened while the webhook was disabled. all: everything, also what was delivered.',
+    }),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events from this time on, not one in the future. Required with all.' }),
+    ),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Of events before this time; now unless given.' })),
+    types: Type.Optional(
+      Type.Array(choice(eventNames), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Unless given: those the webhook subscribes to; with failed, any.',
+      }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Only count; the answer is a 200.' })),
+    max_per_second: Type.Optional(Type.Integer({ ...perSecond, default: RECOVERY_PER_SECOND })),
+  })
+export type NewRecovery = Static<ReturnType<typeof newRecovery>>
+
+export const newTest = (eventNames: readonly string[]) =>
+  strict({ type: Type.Optional(choice(['webhook.test', ...eventNames], { default: 'webhook.test' })) })
