@@ -55,7 +55,7 @@ export function startWorker(databaseUrl: string): Promise<Child> {
 }
 
 export const startScript = (file: string, args: string[]): Promise<Child> =>
-  start(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {})
+  start(process.execPath, [...process.execArgv, fileURLToPath(new URL(file, import.meta.url)), ...args], {})
 
 const running = new Set<Child>()
 

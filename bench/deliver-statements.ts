@@ -1,6 +1,7 @@
 // Counts what a process asks of the database by standing between the two: every Execute and every simple Query is a statement.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { serverOf } from '../test/support/database.ts'
 
 export interface Counter {
   /** The same database, by way of the counter. */
@@ -14,10 +15,9 @@ const EXECUTE = 'E'.charCodeAt(0)
 const QUERY = 'Q'.charCodeAt(0)
 
 export async function openCounter(databaseUrl: string): Promise<Counter> {
-  const { hostname, port } = new URL(databaseUrl)
   let statements = 0
   const server = createServer({ noDelay: true }, near => {
-    const far = connect({ host: hostname, port: Number(port || 5432), noDelay: true })
+    const far = connect({ ...serverOf(databaseUrl), noDelay: true })
     near.on(
       'data',
       messageReader(type => (statements += Number(type === EXECUTE || type === QUERY))),

@@ -21,7 +21,8 @@ export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server>
 export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => start(dataset, path('../bin/shopdesk'), ['worker'])
 
 /** The limit: see bare-server.ts. */
-export const startBare = (dataset: Dataset): Promise<Server> => start(dataset, process.execPath, [path('./bare-server.ts')])
+export const startBare = (dataset: Dataset): Promise<Server> =>
+  start(dataset, process.execPath, [...process.execArgv, path('./bare-server.ts')])
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -137,11 +137,24 @@ function httpUrl(env: Env, name: string): string | undefined {
 function postgresUrl(env: Env, name: string): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
-  const url = URL.parse(value)
+  const address = socketAddress(value) ?? value
   // The value holds a password, so it is not repeated.
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+  if (!/^postgres(ql)?:$/.test(URL.parse(address)?.protocol ?? ''))
     throw new SettingError(`${name} is not a PostgreSQL address; it must look like postgres://user:password@host:5432/database.`)
-  return value
+  return address
+}
+
+// libpq names the folder of a Unix socket in a parameter, and the host may then be missing, as URLs do not know it. Both drivers know one
+// other spelling of it: the folder in the host's place.
+function socketAddress(value: string): string | undefined {
+  const url = URL.parse(value.replace(/^(\w+:\/\/(?:[^/?#@]*@)?)(?=[:/?])/, '$1localhost'))
+  const folder = url?.searchParams.get('host')
+  if (!url || !folder?.startsWith('/')) return undefined
+  url.hostname = encodeURIComponent(folder)
+  url.port = url.searchParams.get('port') ?? url.port
+  // Nothing is encrypted there, whatever is asked, as with libpq.
+  for (const name of ['host', 'port', 'sslmode']) url.searchParams.delete(name)
+  return url.href
 }
 
 function mail(env: Env): MailConfig | undefined {

@@ -1,5 +1,6 @@
-// Mends postgres.js 3.4.9 as it is loaded (node --import): what happens when a connection dies. Known upstream in part and not yet released
-// (github.com/porsager/postgres, issues 1154 and 1208). Goes when it is; test/postgres/mend-driver.test.ts says whether it may.
+// Mends postgres.js 3.4.9 as it is loaded (node --import): what happens when a connection dies, and Unix sockets in URLs. Known upstream in
+// part and not yet released (github.com/porsager/postgres, issues 1057, 1154 and 1208). Goes when it is; test/postgres/mend-driver.test.ts says
+// whether it may.
 import { registerHooks } from 'node:module'
 
 /** File of the package → what stands there → what shall. */
@@ -35,6 +36,8 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       'q.catch(e => uncaughtError || (uncaughtError = e))\n        c.queue',
       'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n        c.queue',
     ],
+    // A socket's folder stands in the place of the host with its slashes encoded, as libpq and `pg` read it.
+    ['hostname: urlObj.hostname,', 'hostname: decodeURIComponent(urlObj.hostname),'],
   ],
 }
 

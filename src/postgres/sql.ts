@@ -152,7 +152,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 const UNAVAILABLE =
-  /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)/
+  /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03|CONNECT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|EAGAIN|ETIMEDOUT|EPIPE|ENOENT)/
 
 /** Whether it is certain that nothing was changed: a lost connection does not tell what became of a commit. */
 export const wasRolledBack = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-// The connection to PostgreSQL, cut at the worst of moments: an error that can be caught, and a connection that comes back.
+// The connection to PostgreSQL, cut at the worst of moments: an error that can be caught, and a connection that comes back. And one by a Unix socket.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
@@ -93,4 +93,9 @@ test('closing ends, whenever the connection died', async () => {
     late.abort()
     await assert.rejects(limit)
   }
+})
+
+test('the folder of a Unix socket may stand in the host’s place', () => {
+  assert.equal(postgres('postgres://u:p@%2Fa%20b%2Fc:5433/x').options.path, '/a b/c/.s.PGSQL.5433')
+  assert.equal(postgres('postgres://u:p@db.example/x').options.path, false)
 })

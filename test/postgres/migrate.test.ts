@@ -125,6 +125,7 @@ test('a database that cannot be used is one line that never shows its password',
   }
   const wrong: [string, RegExp][] = [
     [`postgres://shop:hunter2@127.0.0.1:${closed.port}/shop`, /ECONNREFUSED/],
+    ['postgres://shop:hunter2@%2Fno%2Fsuch/shop', /ENOENT \/no\/such\/\.s\.PGSQL\.5432/],
     [
       other(to => {
         to.pathname = 'no_such_database'

@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { framed, free } from '../../src/postgres/socket.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
-import { testDatabase } from '../support/database.ts'
+import { serverOf, testDatabase } from '../support/database.ts'
 import { testCertificate, testKey } from '../support/receiver.ts'
 
 const { url } = await testDatabase()
@@ -86,20 +86,19 @@ test('a connection that must be encrypted is, and one to a server that nobody vo
 
 // A way to the database that begins with PostgreSQL's request for encryption.
 async function encrypting(): Promise<string> {
-  const target = new URL(url)
   const proxy = createServer(async client => {
     client.on('error', () => {})
     await once(client, 'readable')
     assert.equal(client.read(8).readUInt32BE(4), 80877103)
     client.write('S')
     const plain = new TLSSocket(client, { isServer: true, cert: testCertificate, key: testKey })
-    const server = connect(Number(target.port), target.hostname)
+    const server = connect(serverOf(url))
     plain.on('error', () => server.destroy()).on('close', () => server.destroy())
     plain.pipe(server).pipe(plain)
   }).listen(0, '127.0.0.1')
   after(() => proxy.close())
   await once(proxy, 'listening')
   const way = new URL(url)
-  way.port = String((proxy.address() as AddressInfo).port)
+  way.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
   return way.href
 }

@@ -133,6 +133,7 @@ test('the codes that are worth a later try, and those that are not', () => {
     'CONNECTION_ENDED',
     'ENOTFOUND',
     'EAI_AGAIN',
+    'EAGAIN',
     'ETIMEDOUT',
     'EPIPE',
   ])

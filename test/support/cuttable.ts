@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
+import { serverOf } from './database.ts'
 
 export interface Cuttable {
   /** Of the database, by this way. */
@@ -14,13 +15,12 @@ export interface Cuttable {
 
 /** Closed when the file's tests have run. */
 export async function cuttable(databaseUrl: string): Promise<Cuttable> {
-  const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let blocked = false
   const proxy = createServer(client => {
     client.on('error', () => {})
     if (blocked) return void client.destroy()
-    const server = connect(Number(target.port), target.hostname)
+    const server = connect(serverOf(databaseUrl))
     server.on('error', () => {})
     client.pipe(server).pipe(client)
     client.on('close', () => server.destroy())
@@ -28,7 +28,7 @@ export async function cuttable(databaseUrl: string): Promise<Cuttable> {
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   const way = new URL(databaseUrl)
-  way.port = String((proxy.address() as AddressInfo).port)
+  way.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
     for (const socket of sockets) socket[how]()
     sockets.clear()

@@ -1,4 +1,5 @@
 // A database for one test file: a clone of the migrated template, in about 20 ms.
+import type { IpcNetConnectOpts, TcpNetConnectOpts } from 'node:net'
 import postgres from 'postgres'
 
 export const TEMPLATE = 'template_shopdesk'
@@ -18,6 +19,13 @@ export async function testDatabase(): Promise<{ url: string; drop(): Promise<voi
   const url = new URL(admin)
   url.pathname = name
   return { url: url.href, drop: () => withServer(admin, sql => drop(sql, name)) }
+}
+
+/** Where the server of this address listens, for what stands between it and us. */
+export function serverOf(url: string): TcpNetConnectOpts | IpcNetConnectOpts {
+  const { hostname, port } = new URL(url)
+  const folder = decodeURIComponent(hostname)
+  return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${port || 5432}` } : { host: hostname, port: Number(port || 5432) }
 }
 
 function adminUrl(): string {
