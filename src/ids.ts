@@ -82,6 +82,9 @@ export const idSuffix = (id: string): string => id.slice(-26)
 /** As a JSON Schema pattern. */
 export const idPattern = (prefix: Prefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 
+/** The prefix of the ids that a pattern made by `idPattern` fits; undefined of any other pattern. */
+export const prefixOf = (pattern: string): string | undefined => /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1]
+
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 // 128 bits as 26 characters of 5 bits, the first of which carries two zero bits (the TypeID specification).

@@ -1,6 +1,7 @@
 // One validator for every shape: JSON Schema in, our field errors out. Nothing is coerced, clamped or dropped.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
+import { prefixOf } from '../ids.ts'
 import { JSON_DEPTH } from '../limits.ts'
 import { type FieldError, invalid, Problem } from '../problems.ts'
 
@@ -147,7 +148,9 @@ function describe(error: ErrorObject, at: string): FieldError {
 }
 
 function formatMessage(error: ErrorObject): string {
-  const format = (error.params as { format?: string }).format
+  const { format, pattern = '' } = error.params as { format?: string; pattern?: string }
+  const prefix = prefixOf(pattern)
+  if (prefix !== undefined) return `must be an id: ${prefix}_ and 26 characters.`
   if (format === 'date-time') return 'must be an ISO 8601 time with its zone, such as 2026-05-25T09:30:00.000Z.'
   if (format === 'email') return 'must be an e-mail address.'
   if (format === 'uri') return 'must be an http or https address.'

@@ -130,6 +130,12 @@ suite('the tenant’s tools', () => {
     assert.equal(body.errors[0].message, 'must have at most 20.')
   })
 
+  test('a filter for an event says what an id looks like', async () => {
+    const hook = await given()
+    const { body } = await hook.shop.get(`${hook.path}/deliveries?event_id=order-7`)
+    assert.deepEqual(body.errors, [{ field: 'event_id', code: 'invalid_format', message: 'must be an id: evt_ and 26 characters.' }])
+  })
+
   for (const [name, headers, code] of [
     ['no token', { 'X A': '1' }, 'invalid_name'],
     ['with a line break', { 'X-A': 'a\r\nX-B: c' }, 'invalid_format'],
