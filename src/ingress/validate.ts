@@ -124,8 +124,9 @@ function describe(error: ErrorObject, at: string): FieldError {
     case 'maxLength':
       return { field, code: 'too_long', message: `must have at most ${params['limit']} characters.` }
     case 'minItems':
-    case 'minProperties':
       return { field, code: 'too_few', message: `must have at least ${params['limit']}.` }
+    case 'minProperties':
+      return { field, code: 'too_few', message: `must name at least ${params['limit']} of its fields.` }
     case 'maxItems':
     case 'maxProperties':
       return { field, code: 'too_many', message: `must have at most ${params['limit']}.` }

@@ -130,6 +130,12 @@ suite('the tenant’s tools', () => {
     assert.equal(body.errors[0].message, 'must have at most 20.')
   })
 
+  test('a change of nothing is told that it must name something', async () => {
+    const hook = await given()
+    const { body } = await hook.shop.patch(hook.path, {})
+    assert.deepEqual(body.errors, [{ field: '', code: 'too_few', message: 'must name at least 1 of its fields.' }])
+  })
+
   test('a filter for an event says what an id looks like', async () => {
     const hook = await given()
     const { body } = await hook.shop.get(`${hook.path}/deliveries?event_id=order-7`)
