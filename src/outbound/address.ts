@@ -83,9 +83,9 @@ function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefin
   if (exempt) return undefined
   if (isIPv4(host) || isIPv6(host)) {
     const kind = refusedAddress(host, policy)
-    return kind && privateHost(`${host} is not a public address (${kind})`)
+    return kind && privateHost(`${host} is not a public address (${kind})`, policy)
   }
-  if (!policy.allowPrivate && isPrivateName(host)) return privateHost(`${host} names a host of a private network`)
+  if (!policy.allowPrivate && isPrivateName(host)) return privateHost(`${host} names a host of a private network`, policy)
   return undefined
 }
 
@@ -111,11 +111,10 @@ const userinfo: UrlProblem = {
 }
 const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold a # fragment, which is never sent; remove it.' }
 
-function privateHost(reason: string): UrlProblem {
-  return {
-    code: 'private_host',
-    message: `${reason}; use a host that the internet can reach (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true).`,
-  }
+// Where private hosts are allowed already, what is refused still is refused everywhere.
+function privateHost(reason: string, { allowPrivate }: Policy): UrlProblem {
+  const advice = allowPrivate ? '' : ' (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true)'
+  return { code: 'private_host', message: `${reason}; use a host that the internet can reach${advice}.` }
 }
 
 interface Range {

@@ -289,6 +289,12 @@ test('allowPrivate lets in private names and addresses over https, and http to l
     assert.equal(checkUrl(url, lenient)?.code, 'private_host', url)
 })
 
+test('OUTBOUND_ALLOW_PRIVATE is advised only where it would help', () => {
+  const url = 'https://169.254.169.254/'
+  assert.match(checkUrl(url, strict)?.message ?? '', /can reach \(in development .*OUTBOUND_ALLOW_PRIVATE=true\)\.$/)
+  assert.match(checkUrl(url, lenient)?.message ?? '', /can reach\.$/)
+})
+
 test('an allowed origin is exempt from the private-address ban, to the port, and from https only where it is loopback', () => {
   for (const url of ['http://127.0.0.1:4000/hook', 'https://intern.corp:8443/a']) assert.equal(checkUrl(url, demo), undefined, url)
   assert.equal(checkUrl('http://127.0.0.1:4001/', demo)?.code, 'https_required')
