@@ -46,7 +46,8 @@ const placeUsed = part`
   paced_until = case when max_per_minute is null then paced_until
                      else clock_timestamp() + make_interval(secs => (${afterSending(0, 0, 1)}::float8 / max_per_minute + 1) / 1000) end`
 const placeFree = part`(max_per_minute is null or paced_until is null or paced_until <= clock_timestamp())`
-const notLeased = part`(lease_until is null or lease_until < clock_timestamp())`
+// Without a holder a lease may go on for a moment: kept for us (webhook_release).
+const notLeased = part`(lease_token is null or lease_until < clock_timestamp())`
 
 /** Gives the endpoint back. What came while it was held was not woken: a statement of its own sees that. What is owed stays owed. */
 export async function giveBack(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {

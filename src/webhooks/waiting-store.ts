@@ -15,7 +15,7 @@ export const waiting = (tenant: string, endpoint: string): Fragment => part`
     when w.silent_until > now() then json_build_object('reason',
       case when w.failures = 0 then 'rate_limit' when w.max_parallel > 1 then 'endpoint_failing' when t.attempts > 0 then 'retry' else 'order' end,
       'until', ${iso(part`w.silent_until`)})
-    when w.lease_until > now()
+    when w.lease_token is not null and w.lease_until > now()
       then json_build_object('reason', case when t.id = any(${underWay(tenant, endpoint)}) then 'in_flight' else 'backlog' end, 'until', null)
     else json_build_object('reason', 'turn', 'until', null)
   end`
