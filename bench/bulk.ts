@@ -9,7 +9,8 @@ import type { Key } from './dataset.ts'
 import { openStage, type Stage } from './deliver-stage.ts'
 import { type Contender, directLoad, httpLoad } from './load.ts'
 import { describeMachine } from './machine.ts'
-import { cpuMs, parentOf, type Server, startWeb } from './processes.ts'
+import { type Server, startWeb } from './processes.ts'
+import { familyMs, parentOf } from './processor.ts'
 import { post } from './request.ts'
 
 const ITEMS = 50
@@ -47,9 +48,10 @@ async function compareWork({ db, databaseUrl }: Stage, web: Server, keys: Key[])
   const database = parentOf((row as { pid: number }).pid)
   const statement = oneStatement({ databaseUrl }, keys, 1)
   const work = async (load: Contender, processes: number[]): Promise<number> => {
-    const [before, made] = [cpuMs(processes), turns]
+    const used = () => processes.reduce((sum, pid) => sum + familyMs(pid), 0)
+    const [before, made] = [used(), turns]
     await load(WORK_MS)
-    return (cpuMs(processes) - before) / (turns - made)
+    return (used() - before) / (turns - made)
   }
   const shares: [number, number][] = []
   for (let i = 0; i < WORK_ROUNDS; i++)

@@ -10,7 +10,8 @@ import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import { verdict } from './compare.ts'
 import { openStage, type Stage, serverMs } from './deliver-stage.ts'
-import { cpuMs, type Server, startWeb, startWorker } from './processes.ts'
+import { type Server, startWeb, startWorker } from './processes.ts'
+import { familyMs } from './processor.ts'
 
 const ROWS = 1_000_000
 const BATCH = 1_000
@@ -168,7 +169,7 @@ async function imported(stage: Stage, web: Server, path: string, events: boolean
 
 /** @returns a function that tells what processor time each has taken since, in milliseconds */
 async function costing(stage: Stage, { web, worker }: { web: Server; worker: Server }) {
-  const now = async () => ({ web: cpuMs([web.pid]), worker: cpuMs([worker.pid]), PostgreSQL: await serverMs(stage) })
+  const now = async () => ({ web: familyMs(web.pid), worker: familyMs(worker.pid), PostgreSQL: await serverMs(stage) })
   const before = await now()
   return async () => {
     const after = await now()
