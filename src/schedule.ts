@@ -47,8 +47,8 @@ const LOCK = 7_041_777
 const TICK_MS = 1_000
 /** Recurring work rests so many times as long as it took: where there is much to look through, deliveries come before looking for them. */
 const RESTS = 20
-/** It may have waited for a lock: what is due is not to wait for that. */
-const REST_MAX_MS = 5_000
+/** It may have waited for a lock: what is due is not to wait for that. A lease, a tick and this are less than 30 s. */
+const REST_MAX_MS = 3_000
 /** A row that somebody holds locked must not end all recurring work. */
 const STATEMENT_MS = 10_000
 /** The elected session says something every second. One that is silent for this long is frozen or cut off, and another shall take over. */
