@@ -12,7 +12,7 @@ const WARM_UP_MS = 3_000
 const HIGHEST = { count: 60_000, atOnce: 32, rounds: 3 }
 
 /** Each event is for one endpoint, so that events and deliveries are as many. */
-const LIVE: Scene = { title: 'events as they happen', endpoints: 50, tenants: 50, count: 30_000, delayMs: 0 }
+const LIVE: Scene = { title: 'events as they happen', endpoints: 50, tenants: 50, count: 30_000, delayMs: 0, places: 200 }
 
 interface Level {
   name: string

@@ -28,6 +28,12 @@ export async function startReceiver(delayMs = 0): Promise<Receiver> {
   return { port: child.ready as number, ask: asked => child.ask<Arrivals>(asked) }
 }
 
-/** `bin/shopdesk worker`, as an operator runs it. */
-export const startWorker = (databaseUrl: string): Promise<Child> =>
-  startShopdesk('worker', { DATABASE_URL: databaseUrl, SECRET_KEY, OUTBOUND_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'warn' })
+/** `bin/shopdesk worker`, as an operator runs it. @param places endpoints at once */
+export const startWorker = (databaseUrl: string, places: number): Promise<Child> =>
+  startShopdesk('worker', {
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY,
+    OUTBOUND_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: 'warn',
+    WORKER_CONCURRENCY: String(places),
+  })

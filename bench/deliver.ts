@@ -35,11 +35,13 @@ export interface Scene {
   /** Owed in each round. */
   count: number
   delayMs: number
+  /** Of the worker: endpoints at once. */
+  places: number
 }
 
-const FAST: Scene = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0 }
-const SLOW: Scene = { title: 'receivers that answer after 50 ms', endpoints: 1_000, tenants: 100, count: 40_000, delayMs: 50 }
-const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0 }
+const FAST: Scene = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0, places: 200 }
+const SLOW: Scene = { title: 'receivers that answer after 50 ms', endpoints: 1_000, tenants: 100, count: 40_000, delayMs: 50, places: 200 }
+const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0, places: 400 }
 
 export async function deliver(): Promise<void> {
   await onStage(FAST, async actors => {
@@ -82,41 +84,39 @@ export async function deliverSlow(): Promise<void> {
   })
 }
 
-/** First with a host for each endpoint, which takes a connection for each request, then with one host for all, as `deliver`'s limit has it. */
+/** First with a host for each endpoint, which takes a connection for each request; then with one host for all, as `deliver`'s limit has it. */
 export async function deliverMany(): Promise<void> {
   await onStage(MANY, async actors => {
-    const count = MANY.endpoints.toLocaleString('en')
-    const few = { ...actors, endpoints: actors.endpoints.slice(0, FAST.endpoints) }
-    const limits: number[] = []
-    const [fast, own, shared]: [Drain[], Drain[], Drain[]] = [[], [], []]
-    for (let i = 0; i < ROUNDS; i++) {
-      limits.push(await limitOf(actors, { hosts: MANY.endpoints }))
-      fast.push(await drain(few, FAST.count))
-      own.push(await drain(actors, MANY.count))
-    }
+    await manyAndFew(actors, 'a host each', { hosts: MANY.endpoints })
     await shareHost(actors.stage, actors.receiver.port)
     await drain(actors, MANY.count)
-    for (let i = 0; i < ROUNDS; i++) shared.push(await drain(actors, MANY.count))
-    line(`undici alone, ${count} hosts`, limits)
-    line(
-      `${FAST.endpoints} endpoints`,
-      fast.map(each => each.perSecond),
-    )
-    for (const [name, ours] of [
-      [`${count} endpoints, a host each`, own],
-      [`${count} endpoints, one host`, shared],
-    ] as const) {
-      const rates = ours.map(each => each.perSecond)
-      line(name, rates)
-      ratio(
-        'ratio',
-        rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
-        0.5,
-        share => `${(share * 100).toFixed(0)} %`,
-      )
-      costs(actors, ours)
-    }
+    await manyAndFew(actors, 'one host', { ms: LIMIT_MS })
   })
+}
+
+async function manyAndFew(actors: Actors, hosts: string, limit: LimitAsked): Promise<void> {
+  const few = { ...actors, endpoints: actors.endpoints.slice(0, FAST.endpoints) }
+  const [limits, fast, ours]: [number[], Drain[], Drain[]] = [[], [], []]
+  for (let i = 0; i < ROUNDS; i++) {
+    limits.push(await limitOf(actors, limit))
+    fast.push(await drain(few, FAST.count))
+    ours.push(await drain(actors, MANY.count))
+  }
+  const rates = ours.map(each => each.perSecond)
+  console.log(`  ${hosts}:`)
+  line('undici alone', limits)
+  line(
+    `${few.endpoints.length} endpoints`,
+    fast.map(each => each.perSecond),
+  )
+  line(`${actors.endpoints.length.toLocaleString('en')} endpoints`, rates)
+  ratio(
+    'ratio',
+    rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
+    0.5,
+    share => `${(share * 100).toFixed(0)} %`,
+  )
+  costs(actors, ours)
 }
 
 /** Whoever takes part in a scene. */
@@ -128,22 +128,22 @@ export interface Actors {
 }
 
 export async function onStage(scene: Scene, play: (actors: Actors) => Promise<void>): Promise<void> {
-  const { title, endpoints: count, tenants, delayMs } = scene
+  const { title, endpoints: count, tenants, delayMs, places } = scene
   console.log(
-    `\ndeliver: ${title}: ${count.toLocaleString('en')} endpoints of ${tenants.toLocaleString('en')} tenants, each on a host of its own, at most 8 requests at once to each; 200 endpoints at once`,
+    `\ndeliver: ${title}: ${count.toLocaleString('en')} endpoints of ${tenants.toLocaleString('en')} tenants, each on a host of its own, at most 8 requests at once to each; ${places} endpoints at once`,
   )
   const stage = await openStage()
   console.log(await describeMachine(stage.db.sql))
   try {
     const receiver = await startReceiver(delayMs)
     const endpoints = await setEndpoints(stage, count, tenants, receiver.port)
-    const worker = await startWorker(stage.databaseUrl)
+    const worker = await startWorker(stage.databaseUrl, places)
     const actors = { stage, receiver, endpoints, worker }
     // Compiled, connected and planned before it counts, and for as long as the limit.
     await drain(actors, scene.count)
     await play(actors)
     await worker.stop()
-    await statements(actors)
+    await statements(actors, places)
   } finally {
     await stopAll()
     await stage.close()
@@ -205,9 +205,9 @@ async function plainDrain({ stage, receiver, endpoints }: Actors, count: number)
 }
 
 /** What the worker asks of the database for one delivery, its polling, sweeping and beating included. */
-async function statements(actors: Actors): Promise<void> {
+async function statements(actors: Actors, places: number): Promise<void> {
   const counter = await openCounter(actors.stage.databaseUrl)
-  const worker = await startWorker(counter.url)
+  const worker = await startWorker(counter.url, places)
   await fill(actors.stage, actors.endpoints, COUNTED)
   const before = counter.statements()
   await release(actors.stage)

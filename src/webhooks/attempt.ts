@@ -36,10 +36,26 @@ export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: strin
   return {
     endpoint,
     url: row.url,
-    secrets: secrets.map(secret => decrypt(keyring, secret, secretBinding(tenant, endpoint))),
+    secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, endpoint))),
     headers,
     headerNames: row.headers === null ? null : Object.keys(headers),
   }
+}
+
+// Secrets of endpoints that were sent to lately. To decrypt one costs as much as to sign and send with it, and whoever reads this memory finds
+// the key of all of them here too.
+const decrypted = new WeakMap<Keyring, Map<string, string>>()
+const DECRYPTED_MAX = 16_384
+
+function known(keyring: Keyring, sealed: string, bound: string): string {
+  let secrets = decrypted.get(keyring)
+  if (!secrets || secrets.size === DECRYPTED_MAX) decrypted.set(keyring, (secrets = new Map()))
+  const name = `${bound} ${sealed}`
+  const before = secrets.get(name)
+  if (before !== undefined) return before
+  const secret = decrypt(keyring, sealed, bound)
+  secrets.set(name, secret)
+  return secret
 }
 
 export interface Message {
