@@ -26,7 +26,7 @@ export interface ClientOptions extends ConnectorOptions {
 const REQUESTS_PER_ORIGIN = 64
 const CONNECTIONS_KEPT = 2048
 /** About half a kilobyte each. */
-const URLS_KNOWN = 4096
+const URLS_KNOWN = 16_384
 const RESPONSE_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 4_000
 

@@ -20,7 +20,7 @@ import { sendDue } from './window.ts'
 export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void>
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
-const TURNS_MAX = 100
+const TURNS_MAX = 200
 
 export interface Delivering {
   deliver: Deliver
