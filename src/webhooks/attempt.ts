@@ -48,14 +48,19 @@ const decrypted = new WeakMap<Keyring, Map<string, string>>()
 const DECRYPTED_MAX = 16_384
 
 function known(keyring: Keyring, sealed: string, bound: string): string {
-  let secrets = decrypted.get(keyring)
-  if (!secrets || secrets.size === DECRYPTED_MAX) decrypted.set(keyring, (secrets = new Map()))
+  const secrets = roomFor(keyring)
   const name = `${bound} ${sealed}`
-  const before = secrets.get(name)
-  if (before !== undefined) return before
-  const secret = decrypt(keyring, sealed, bound)
+  const secret = secrets.get(name) ?? decrypt(keyring, sealed, bound)
   secrets.set(name, secret)
   return secret
+}
+
+function roomFor(keyring: Keyring): Map<string, string> {
+  const before = decrypted.get(keyring)
+  if (before && before.size < DECRYPTED_MAX) return before
+  const fresh = new Map<string, string>()
+  decrypted.set(keyring, fresh)
+  return fresh
 }
 
 export interface Message {
