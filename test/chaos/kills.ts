@@ -177,7 +177,7 @@ function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, dr
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
     'deliveries owed': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
-    'leases of killed workers': lapses.length,
+    'held by killed workers': `${lapses.filter(({ held }) => held === 'lease').length} leases, ${lapses.filter(({ held }) => held === 'job').length} jobs not begun`,
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }
