@@ -39,8 +39,10 @@ export function watchLapses(sql: Sql): () => Lapse[] {
        where j.locked_by is not null and j.payload ->> 'endpointId' is not null
          and j.locked_by not in (
                select p.id from worker_pools p where p.beat_at > clock_timestamp() - make_interval(secs => ${SILENT_SECONDS}))
-         -- while there is its lease, the job is not missed as well
-         and not exists (select 1 from webhook_endpoints e where e.id = j.payload ->> 'endpointId' and e.lease_until > clock_timestamp())`
+         -- nor does one count twice that had taken its lease: only what was fetched after that lapsed was held anew
+         and not exists (
+               select 1 from webhook_endpoints e
+                where e.id = j.payload ->> 'endpointId' and e.lease_token is not null and e.lease_until > j.locked_at)`
       // The database is away at times: that is what is tried.
       .catch(() => [])
     for (const { name, ...lapse } of rows) if (lapse.held === 'lease' || !lapses.has(name)) lapses.set(name, lapse)

@@ -29,6 +29,7 @@ export function runSoak(plan: SoakPlan): Promise<{ facts: Record<string, string 
 async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops, subscribe }: Shops) {
   const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('healthy'), false)
   await subscribe(receivers)
+  await sql`create extension pgstattuple`
   const orders = startOrders(origin, shops, ordersPerSecond)
   const samples: Sample[][] = []
   const looks: Queue[] = []
@@ -67,8 +68,11 @@ interface Sample {
   bytes: number
 }
 
+// Counted on the pages: the statistics also count the line pointers that dead rows leave behind, four bytes each, when a table is analysed and at
+// no other time. They said two thousand where there were nine.
 const sample = (sql: Sql): Promise<Sample[]> => sql<Sample[]>`
-  select relname as table, n_dead_tup as dead, pg_total_relation_size(relid) as bytes from pg_stat_user_tables`
+  select s.relname as table, d.dead_tuple_count as dead, pg_total_relation_size(s.relid) as bytes
+    from pg_stat_user_tables s, pgstattuple_approx(s.relid) d`
 
 /** The three tables that carry most along. */
 const mostDead = (tables: Sample[]): string =>
