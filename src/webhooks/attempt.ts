@@ -4,6 +4,7 @@ import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '..
 import type { Answer, Outcome, Timings } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import { signWebhook } from '../outbound/sign.ts'
+import { remembered } from '../remembered.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
 import { headersBinding } from './headers.ts'
 import { secretBinding } from './webhooks.ts'
@@ -44,23 +45,19 @@ export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: strin
 
 // Secrets of endpoints that were sent to lately. To decrypt one costs as much as to sign and send with it, and whoever reads this memory finds
 // the key of all of them here too.
-const decrypted = new WeakMap<Keyring, Map<string, string>>()
-const DECRYPTED_MAX = 16_384
+const SECRETS_KNOWN = 16_384
+const secretsOf = new WeakMap<Keyring, (name: string) => string>()
 
 function known(keyring: Keyring, sealed: string, bound: string): string {
-  const secrets = roomFor(keyring)
-  const name = `${bound} ${sealed}`
-  const secret = secrets.get(name) ?? decrypt(keyring, sealed, bound)
-  secrets.set(name, secret)
-  return secret
+  const secretOf = secretsOf.get(keyring) ?? remembered(SECRETS_KNOWN, name => opened(keyring, name))
+  secretsOf.set(keyring, secretOf)
+  return secretOf(`${bound} ${sealed}`)
 }
 
-function roomFor(keyring: Keyring): Map<string, string> {
-  const before = decrypted.get(keyring)
-  if (before && before.size < DECRYPTED_MAX) return before
-  const fresh = new Map<string, string>()
-  decrypted.set(keyring, fresh)
-  return fresh
+// What is sealed holds no blank.
+function opened(keyring: Keyring, name: string): string {
+  const at = name.lastIndexOf(' ')
+  return decrypt(keyring, name.slice(at + 1), name.slice(0, at))
 }
 
 export interface Message {

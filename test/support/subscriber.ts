@@ -13,7 +13,7 @@ export interface Subscriber {
   /** The webhook's. */
   id: string
   path: string
-  /** In one transaction. Returns the ids, sorted: those of one millisecond are in no other order. */
+  /** In one transaction. Returns the ids, sorted. */
   emit(count?: number, type?: string): Promise<string[]>
 }
 
