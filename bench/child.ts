@@ -1,10 +1,9 @@
 // A process of a benchmark: it says when it is ready, is asked one thing at a time and answers once, and it is known what it takes. Linux only.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../src/config.ts'
-import { familyBytes, processorMs } from './processor.ts'
+import { familyBytes, peakBytes, processorMs } from './processor.ts'
 
 export interface Child {
   pid: number
@@ -13,7 +12,7 @@ export interface Child {
   ask<Answer>(question: unknown): Promise<Answer>
   /** Resident memory of the process and all it started, in bytes. */
   resident(): number
-  /** The most it ever had resident itself, in bytes. */
+  /** The most it ever had resident itself, in bytes. It must still be there. */
   peak(): number
   /** Milliseconds of processor time so far. */
   processorMs(): number
@@ -55,7 +54,7 @@ async function start(command: string, args: string[], settings: Record<string, s
       return answered
     },
     resident: () => familyBytes(pid),
-    peak: () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    peak: () => peakBytes(pid),
     processorMs: () => processorMs(pid),
     async stop() {
       running.delete(child)

@@ -14,9 +14,14 @@ export function familyMs(pid: number): number {
 }
 
 /** Resident memory of the process and all it started. */
-export function familyBytes(pid: number): number {
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(read(`${pid}/status`) ?? '')?.[1]
-  return childrenOf(pid).reduce((sum, child) => sum + familyBytes(child), Number(kibibytes ?? 0) * 1024)
+export const familyBytes = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + familyBytes(child), statusBytes(pid, 'VmRSS') ?? 0)
+
+/** The most the process ever had resident itself. Throws when it is gone: 0 would pass every limit. */
+export function peakBytes(pid: number): number {
+  const bytes = statusBytes(pid, 'VmHWM')
+  if (bytes === undefined) throw new Error(`process ${pid} is gone, and with it what it took`)
+  return bytes
 }
 
 export const parentOf = (pid: number): number => stat(pid)?.parent ?? 0
@@ -27,6 +32,12 @@ function stat(pid: number): { parent: number; own: number; ended: number } | und
   if (!fields) return undefined
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11)
   return { parent: fields[1] ?? 0, own: (user + system) * TICK_MS, ended: (endedUser + endedSystem) * TICK_MS }
+}
+
+// One that has ended and was not waited for yet has a status without these lines.
+function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number | undefined {
+  const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(read(`${pid}/status`) ?? '')?.[1]
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
 }
 
 const childrenOf = (pid: number): number[] =>
