@@ -1,6 +1,5 @@
 // From an event's commit to its first byte at the receiver, while events keep coming at a tenth and at half of the highest load: as many as can be
 // made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
-
 import { type Child, startScript } from './child.ts'
 import { median, verdict } from './compare.ts'
 import { type Actors, drain, onStage, type Scene, whole } from './deliver.ts'

@@ -1,6 +1,5 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
-
 import { type Child, startScript, stopAll } from './child.ts'
 import { median, verdict } from './compare.ts'
 import type { LimitAsked } from './deliver-limit.ts'
