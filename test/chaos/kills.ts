@@ -163,21 +163,23 @@ async function drained(sql: Sql): Promise<void> {
 }
 
 function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
-  const outages = blows.filter(({ kind }) => kind === 'restart').map(({ from, until }) => until - from)
+  const { kill: kills = [], restart: restarts = [] } = Object.groupBy(blows, ({ kind }) => kind)
+  const outages = restarts.map(({ from, until }) => until - from)
+  const { lease: leases = [], job: jobs = [] } = Object.groupBy(lapses, ({ held }) => held)
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
   const seconds = blows.length > 0 ? ((blows.at(-1)?.until ?? 0) - (blows[0]?.from ?? 0)) / 1000 : 0
   return {
     seed: plan.seed,
-    'kill -9 of a worker': blows.filter(({ kind }) => kind === 'kill').length,
+    'kill -9 of a worker': kills.length,
     'immediate restarts of PostgreSQL': `${outages.length}, away for ${outages.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
     'from the first blow to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
     'orders accepted': `${orders.accepted.length}, ${orders.learnt()} of them learnt from the answer to a repeat`,
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
     'deliveries owed': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
-    'held by killed workers': `${lapses.filter(({ held }) => held === 'lease').length} leases, ${lapses.filter(({ held }) => held === 'job').length} jobs not begun`,
+    'held by killed workers': `${leases.length} leases, ${jobs.length} jobs not begun`,
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }
