@@ -8,7 +8,7 @@ import { Logger, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { Logger as Pino } from 'pino'
 import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
-import { openDatabase } from '../postgres/sql.ts'
+import { BY_INDEX, openDatabase } from '../postgres/sql.ts'
 import * as store from './store.ts'
 
 export interface PoolOptions {
@@ -153,7 +153,14 @@ async function startPool(
 
 // Ten connections serve hundreds of jobs: a job holds none while it waits for a receiver.
 function queueConnections(connectionString: string, log: Pino): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 10, application_name: 'shopdesk queue' })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    application_name: 'shopdesk queue',
+    options: Object.entries(BY_INDEX)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  })
   // A lost connection hurts where it is used and is reported there; without a listener it would end the process.
   const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
   pool.on('error', lost)

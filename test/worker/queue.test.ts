@@ -8,6 +8,7 @@ import { wake } from '../../src/webhooks/delivery-store.ts'
 import { sweep } from '../../src/webhooks/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
@@ -143,4 +144,24 @@ test('ending a turn finds its job by its id, though the queue was empty when the
     return rows
   })
   assert.equal(read, 0)
+})
+
+test('to fetch a few jobs costs no more where many wait', async () => {
+  await sql`delete from graphile_worker._private_jobs`
+  // What the planner finds: a queue that is empty, as it is again and again.
+  await sql`vacuum analyze graphile_worker._private_jobs`
+  const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '4' })
+  const read = async () =>
+    Number((await sql`select idx_tup_read as n from pg_stat_user_indexes where indexrelname = 'jobs_main_index'`)[0]?.['n'])
+  const before = await read()
+  await sql`
+    select graphile_worker.add_jobs(array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
+             'identifier', 'webhooks/deliver', 'payload', json_build_object('tenantId', 'ten_gone', 'endpointId', 'whk_' || n)))))
+      from generate_series(1, 2000) as n`
+  await eventually(async () => (await sql`select 1 from graphile_worker._private_jobs limit 1`).length === 0)
+  // Its connections tell what they did when they close.
+  worker.child.kill()
+  await worker.ended
+  const each = ((await read()) - before) / 2000
+  assert.ok(each < 10, `${each} index entries read for each job`)
 })
