@@ -160,6 +160,7 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
     options: Object.entries(BY_INDEX)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
+    types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : pg.types.getTypeParser(type, format)) },
   })
   // A lost connection hurts where it is used and is reported there; without a listener it would end the process.
   const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
@@ -167,6 +168,10 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
   pool.on('connect', client => void client.on('error', lost))
   return pool
 }
+
+const { TIMESTAMPTZ } = pg.types.builtins
+// There are four in a job, and the driver's own parser makes a dozen strings of each.
+const readTime = (text: string): Date => new Date(text)
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
