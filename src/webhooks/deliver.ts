@@ -4,6 +4,7 @@ import { emit } from '../events/emit.ts'
 import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import { begin } from '../postgres/sql.ts'
+import { createRounds } from '../rounds.ts'
 import { targetOf } from './attempt.ts'
 import { isRecovering } from './beside-store.ts'
 import * as store from './delivery-store.ts'
@@ -21,6 +22,9 @@ export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 200
+/** With two thirds of the lease left: one that could not be renewed is so once more. */
+const RENEW_MS = (LEASE_SECONDS * 1000) / 3
+const RENEW_LOOK_MS = 1_000
 
 export interface Delivering {
   deliver: Deliver
@@ -61,13 +65,14 @@ async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | '
     over: false,
     ended: false,
     until: Date.now() + TIME_SLICE_MS,
+    renewAt: performance.now() + RENEW_MS,
   }
-  const renewal = setInterval(() => void renew(turn), (LEASE_SECONDS * 1000) / 3)
+  leased.add(turn)
   try {
     do await sendDue(turn)
     while (await goesOn(turn))
   } finally {
-    clearInterval(renewal)
+    leased.delete(turn)
   }
 }
 
@@ -86,6 +91,12 @@ async function goesOn(turn: Turn): Promise<boolean> {
 
 // A recovery of an ordered endpoint sends between its turns alone, and wakes the endpoint when it has.
 const mustGiveWay = async ({ engine, endpoint, lease }: Turn): Promise<boolean> => isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
+
+const leased = createRounds<Turn>(RENEW_LOOK_MS, (turn, now) => {
+  if (now < turn.renewAt) return
+  turn.renewAt = now + RENEW_MS
+  void renew(turn)
+})
 
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)

@@ -1,5 +1,6 @@
 // Who gets a place in a process's pool, and who gives it back: receivers that keep us waiting must not keep the others waiting
 // (docs/decisions/2026-11-20-who-hangs-gives-its-place-back.md).
+import { createRounds } from '../rounds.ts'
 import type { Lease } from './delivery-store.ts'
 
 export interface Places {
@@ -23,6 +24,7 @@ export interface Watch {
 
 /** Who is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
 const PATIENCE_MS = 250
+const LOOK_MS = 50
 /** A success is recent for so long. */
 const RECENT_MS = 60 * 60_000
 
@@ -35,42 +37,48 @@ export function createPlaces(slots: number, report: (error: unknown) => void): P
   let failing = 0
   const aside = { known: new Set<Promise<void>>(), unknown: new Set<Promise<void>>() }
 
-  async function hold(lease: Lease, use: (watch: Watch) => Promise<void>): Promise<void> {
-    const standing = standingOf(lease)
-    const left = Promise.withResolvers<void>()
-    let timer: NodeJS.Timeout | undefined
-    let awaited = 0
-    let since = 0
-    const watch: Watch = {
-      over: false,
-      awaiting(requests) {
-        awaited = requests
-        since = performance.now()
-        timer ??= setTimeout(look, PATIENCE_MS)
-      },
-    }
-    // Not a timer for each answer: that would cost more than all else of it.
-    function look(): void {
-      const rest = awaited === 0 ? PATIENCE_MS : since + PATIENCE_MS - performance.now()
-      if (rest > 0) timer = setTimeout(look, Math.ceil(rest))
-      else if (held * 2 <= slots || aside.known.size + aside.unknown.size >= asideMax) timer = setTimeout(look, PATIENCE_MS)
-      else giveBack()
-    }
-    function giveBack(): void {
-      watch.over = true
+  // Not a timer for each answer: that would cost more than all else of it.
+  const waiting = createRounds<Holder>(LOOK_MS, ({ awaited, since, giveBack }, now) => {
+    if (awaited === 0 || now - since < PATIENCE_MS) return
+    if (held * 2 > slots && aside.known.size + aside.unknown.size < asideMax) giveBack()
+  })
+
+  const hold = (lease: Lease, use: (watch: Watch) => Promise<void>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const standing = standingOf(lease)
       const mine = aside[standing === 'unknown' ? 'unknown' : 'known']
-      const waiting = turn.catch(report).finally(() => mine.delete(waiting))
-      mine.add(waiting)
-      left.resolve()
-    }
-    held++
-    failing += Number(standing === 'failing')
-    const turn = use(watch).finally(() => {
-      clearTimeout(timer)
-      failing -= Number(standing === 'failing')
+      const holder: Holder = {
+        over: false,
+        awaited: 0,
+        since: 0,
+        awaiting(requests) {
+          holder.awaited = requests
+          holder.since = performance.now()
+        },
+        giveBack() {
+          holder.over = true
+          waiting.delete(holder)
+          held--
+          mine.add(turn)
+          resolve()
+        },
+      }
+      function leave(): void {
+        failing -= Number(standing === 'failing')
+        if (holder.over) return void mine.delete(turn)
+        waiting.delete(holder)
+        held--
+        resolve()
+      }
+      held++
+      failing += Number(standing === 'failing')
+      waiting.add(holder)
+      const turn = use(holder).then(leave, error => {
+        if (holder.over) report(error)
+        else reject(error)
+        leave()
+      })
     })
-    await Promise.race([turn, left.promise]).finally(() => held--)
-  }
 
   return {
     hold,
@@ -80,6 +88,14 @@ export function createPlaces(slots: number, report: (error: unknown) => void): P
     },
     ended: () => Promise.all([...aside.known, ...aside.unknown]),
   }
+}
+
+interface Holder extends Watch {
+  /** Requests without an answer. */
+  awaited: number
+  /** The last change of that, of performance.now(). */
+  since: number
+  giveBack(): void
 }
 
 function standingOf({ failures, last_success_at }: Lease): 'failing' | 'trusted' | 'unknown' {

@@ -50,6 +50,8 @@ export interface Turn {
   /** Its job and its lease went with the record of its last result. */
   ended: boolean
   until: number
+  /** When its lease is to be renewed, of performance.now(). */
+  renewAt: number
 }
 
 /** Whether another request may begin. */

@@ -1,6 +1,7 @@
 // The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
 import { CLAIM_MAX } from '../limits.ts'
 import { isUnavailable } from '../postgres/sql.ts'
+import { createRounds } from '../rounds.ts'
 import { send } from './delivery.ts'
 import * as store from './delivery-store.ts'
 import { isFailing, nextToSend, parallel } from './health.ts'
@@ -72,6 +73,7 @@ interface Window {
  */
 const LOOK_FIRST_MS = 30
 const LOOK_LAST_MS = 250
+const LOOK_EVERY_MS = 10
 /** Who has sent what was claimed in less than that is given more. */
 const SOON_MS = 100
 /** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
@@ -127,17 +129,18 @@ const moved = (window: Window): Promise<void> =>
   })
 
 async function movedOrLater(window: Window): Promise<void> {
-  const timer = setTimeout(look, Math.max(0, window.lookAt - performance.now()), window)
+  looking.add(window)
   await moved(window)
-  clearTimeout(timer)
+  looking.delete(window)
 }
 
-function look(window: Window): void {
+const looking = createRounds<Window>(LOOK_EVERY_MS, (window, now) => {
+  if (now < window.lookAt) return
   window.drained = false
   // Whatever was committed late is behind the place, and is found when there is time, or else at the end of the turn.
   if (window.lookAfterMs === LOOK_LAST_MS) window.place = undefined
   window.move()
-}
+})
 
 // Begins a claim while there is still something to send, so that the window never runs dry.
 function refill(turn: Turn, window: Window): void {

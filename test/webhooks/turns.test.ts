@@ -135,6 +135,19 @@ describe('places in the pool', { concurrency: false }, () => {
       await quiet()
     })
 
+  test('a turn that lasts keeps its lease', async () => {
+    const receiver = await holdingReceiver()
+    const shop = await app.tenant()
+    const id = await webhook(shop, receiver, 'lasting')
+    const leaseUntil = async () => (await sql<{ at: Date }[]>`select lease_until as at from webhook_endpoints where id = ${id}`)[0]?.at
+    await emitTo(shop)
+    await receiver.until(1)
+    const first = (await leaseUntil()) as Date
+    await eventually(async () => ((await leaseUntil()) as Date) > first)
+    receiver.letGo()
+    await quiet()
+  })
+
   test('an endpoint with a backlog gives its place to who waits after its time slice', async () => {
     const slow = await receiverOf(response => setTimeout(() => response.writeHead(204).end(), 50))
     const quick = await receiverOf()

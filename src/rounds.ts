@@ -1,0 +1,32 @@
+// One timer for many who wait: hundreds of turns each look, now and then, whether it is time for something. A timer for each would be made
+// and cleared thousands of times a second.
+
+export interface Rounds<Member> {
+  add(member: Member): void
+  delete(member: Member): void
+}
+
+/**
+ * Visits its members while there are any, in the order in which they came. So each is visited up to `everyMs` late.
+ * @param visit given the time, of performance.now(); it may add and delete members
+ */
+export function createRounds<Member>(everyMs: number, visit: (member: Member, now: number) => void): Rounds<Member> {
+  const members = new Set<Member>()
+  let timer: NodeJS.Timeout | undefined
+  function go(): void {
+    const now = performance.now()
+    for (const member of members) visit(member, now)
+  }
+  return {
+    add(member) {
+      members.add(member)
+      timer ??= setInterval(go, everyMs)
+    },
+    delete(member) {
+      members.delete(member)
+      if (members.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
