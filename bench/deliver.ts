@@ -40,7 +40,7 @@ export interface Scene {
 
 const FAST: Scene = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0, places: 200 }
 const SLOW: Scene = { title: 'receivers that answer after 50 ms', endpoints: 1_000, tenants: 100, count: 40_000, delayMs: 50, places: 200 }
-const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0, places: 400 }
+const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0, places: 600 }
 
 export async function deliver(): Promise<void> {
   await onStage(FAST, async actors => {
