@@ -8,7 +8,7 @@ export interface Rounds<Member> {
 
 /**
  * Visits its members while there are any, in the order in which they came. So each is visited up to `everyMs` late.
- * @param visit given the time, of performance.now(); it may add and delete members
+ * @param visit given the time, of performance.now(); it may delete members
  */
 export function createRounds<Member>(everyMs: number, visit: (member: Member, now: number) => void): Rounds<Member> {
   const members = new Set<Member>()

@@ -24,6 +24,7 @@ export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void
 const TURNS_MAX = 200
 /** With two thirds of the lease left: one that could not be renewed is so once more. */
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3
+/** Later than that it may be by so much. */
 const RENEW_LOOK_MS = 1_000
 
 export interface Delivering {

@@ -65,7 +65,7 @@ export const FIRST_ASK = 16
  */
 export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken | undefined)[]> {
   const { tenants, ids, tokens } = columns(turns)
-  // As lists: an object of so many columns is a hash table to V8, which weighs 3 KB.
+  // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
   const rows = await sql`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
@@ -89,6 +89,7 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
     ), healthy as (
       select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
     )
+    -- in the order of LEASE_COLUMNS and CLAIM_COLUMNS
     select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.failures,
            t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at,
            c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
@@ -98,10 +99,10 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
       ) c on c.n = t.n`.values()
   const taken: (Taken | undefined)[] = turns.map(() => undefined)
   for (const row of rows as unknown[][]) {
-    const place = (row[0] as number) - 1
-    taken[place] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
+    const index = (row[0] as number) - 1
+    taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
     const claimed = named(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
-    if (claimed.event_id !== null) taken[place]?.found?.push(claimed)
+    if (claimed.event_id !== null) taken[index]?.found?.push(claimed)
   }
   for (const each of taken) each?.found?.sort(byDue)
   return taken
@@ -109,10 +110,10 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
 
 const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
 
-function named<Row>(columns: (keyof Row)[], values: unknown[], from: number): Row {
+function named<Row>(names: (keyof Row)[], values: unknown[], from: number): Row {
   const row = {} as Row
-  columns.forEach((column, i) => {
-    row[column] = values[from + i] as Row[keyof Row]
+  names.forEach((name, i) => {
+    row[name] = values[from + i] as Row[keyof Row]
   })
   return row
 }

@@ -24,6 +24,7 @@ export interface Watch {
 
 /** Who is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
 const PATIENCE_MS = 250
+/** … up to so much later. */
 const LOOK_MS = 50
 /** A success is recent for so long. */
 const RECENT_MS = 60 * 60_000
@@ -74,9 +75,9 @@ export function createPlaces(slots: number, report: (error: unknown) => void): P
       failing += Number(standing === 'failing')
       waiting.add(holder)
       const turn = use(holder).then(leave, error => {
-        if (holder.over) report(error)
-        else reject(error)
+        if (!holder.over) reject(error)
         leave()
+        if (holder.over) report(error)
       })
     })
 

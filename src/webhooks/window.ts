@@ -20,6 +20,7 @@ export async function sendDue(turn: Turn): Promise<void> {
     drained: false,
     lookAfterMs: LOOK_LAST_MS,
     lookAt: 0,
+    idle: false,
     ask: store.FIRST_ASK,
     askedAt: performance.now(),
     bugs: [],
@@ -27,6 +28,16 @@ export async function sendDue(turn: Turn): Promise<void> {
   }
   if (turn.found) add(window, turn.found.splice(0), store.FIRST_ASK)
   turn.found = undefined
+  looking.add(window)
+  try {
+    await work(turn, window)
+  } finally {
+    looking.delete(window)
+  }
+  if (window.bugs.length > 0) throw window.bugs[0]
+}
+
+async function work(turn: Turn, window: Window): Promise<void> {
   while (mayStart(turn) && window.bugs.length === 0) {
     refill(turn, window)
     const nothing = window.waiting.length === 0 && !window.claiming
@@ -35,7 +46,6 @@ export async function sendDue(turn: Turn): Promise<void> {
     else await (nothing && !window.ending ? movedOrLater(window) : moved(window))
   }
   while (window.underWay > 0 || window.claiming || window.held.size > window.waiting.length) await moved(window)
-  if (window.bugs.length > 0) throw window.bugs[0]
 }
 
 /** What is between its claim and the record of its result. */
@@ -58,6 +68,8 @@ interface Window {
   lookAfterMs: number
   /** When that is, of performance.now(). */
   lookAt: number
+  /** All that was found is sent, and answers are awaited. */
+  idle: boolean
   /** How much is asked for next: a fast endpoint is given more at a time. What waits for a slow one would only take memory. */
   ask: number
   /** When the last claim began, of performance.now(). */
@@ -73,6 +85,7 @@ interface Window {
  */
 const LOOK_FIRST_MS = 30
 const LOOK_LAST_MS = 250
+/** Later than that it may be by so much. */
 const LOOK_EVERY_MS = 10
 /** Who has sent what was claimed in less than that is given more. */
 const SOON_MS = 100
@@ -129,13 +142,13 @@ const moved = (window: Window): Promise<void> =>
   })
 
 async function movedOrLater(window: Window): Promise<void> {
-  looking.add(window)
+  window.idle = true
   await moved(window)
-  looking.delete(window)
+  window.idle = false
 }
 
 const looking = createRounds<Window>(LOOK_EVERY_MS, (window, now) => {
-  if (now < window.lookAt) return
+  if (!window.idle || now < window.lookAt) return
   window.drained = false
   // Whatever was committed late is behind the place, and is found when there is time, or else at the end of the turn.
   if (window.lookAfterMs === LOOK_LAST_MS) window.place = undefined

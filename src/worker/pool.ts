@@ -26,6 +26,11 @@ export interface KeptPool {
 }
 
 const SUCCESSOR_PAUSE_MS = 1_000
+/**
+ * Completing several jobs goes through all that there are (see PLANS). The job of a delivery is gone by then, with its turn; any other that ended
+ * so lately runs again if the worker is killed, as it may anyhow.
+ */
+const COMPLETE_EVERY_MS = 50
 /** Beyond the grace, for tasks that were aborted to say so. */
 const ABORTED_EXTRA_MS = 2_000
 
@@ -126,8 +131,7 @@ async function startPool(
         // batching a completion that fails is an unhandled rejection.
         // Two rounds of the places there are: what was fetched is served before whoever comes later, whatever the tenants' turns.
         localQueue: { size: concurrency * 2 },
-        // Completing several goes through all jobs that there are (see PLANS); and a delivery's job went with its turn.
-        completeJobBatchDelay: 50,
+        completeJobBatchDelay: COMPLETE_EVERY_MS,
         failJobBatchDelay: 0,
         gracefulShutdownAbortTimeout: SHUTDOWN_GRACE_MS,
       },
@@ -158,9 +162,8 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
     connectionString,
     max: 10,
     application_name: 'shopdesk queue',
-    options: Object.entries(PLANS)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    // Not among its options, which those of the URL would replace.
+    onConnect: client => client.query(PLANS),
     types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : pg.types.getTypeParser(type, format)) },
   })
   // A lost connection hurts where it is used and is reported there; without a listener it would end the process.
@@ -171,10 +174,12 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
 }
 
 /**
- * No loops in loops: for a queue that was empty when it was vacuumed, which is as a rule, the planner would go through all that was chosen for each
- * job that there is. To fetch 800 of 10,000 jobs then took 1.3 s; going through all jobs once for each fetch, it takes 15 ms.
+ * No nested loops: for a queue that was empty when the planner looked, which it is as a rule, each of the chosen jobs would be compared with each
+ * that there is. To fetch 800 of 10,000 jobs then took 1.3 s; going through all jobs once for each fetch, it takes 15 ms.
  */
-const PLANS = { ...BY_INDEX, enable_nestloop: 'off' }
+const PLANS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off' })
+  .map(([name, value]) => `set ${name} = ${value}`)
+  .join('; ')
 
 const { TIMESTAMPTZ } = pg.types.builtins
 // There are four in a job, and the driver's own parser makes a dozen strings of each.

@@ -143,9 +143,12 @@ describe('places in the pool', { concurrency: false }, () => {
     await emitTo(shop)
     await receiver.until(1)
     const first = (await leaseUntil()) as Date
-    await eventually(async () => ((await leaseUntil()) as Date) > first)
-    receiver.letGo()
-    await quiet()
+    try {
+      await eventually(async () => ((await leaseUntil()) as Date) > first)
+    } finally {
+      receiver.letGo()
+      await quiet()
+    }
   })
 
   test('an endpoint with a backlog gives its place to who waits after its time slice', async () => {

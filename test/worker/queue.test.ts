@@ -153,19 +153,22 @@ describe('of a queue that was empty when the planner looked, as it is again and 
       from generate_series(1, ${jobs}::integer) as n`
   const done = () => eventually(async () => (await sql`select 1 from graphile_worker._private_jobs limit 1`).length === 0)
 
-  test('to fetch a few jobs reads no more where many wait', async () => {
+  test('the jobs to fetch are found in the order of their index, not gathered and sorted for each fetch', async () => {
     await sql`vacuum analyze graphile_worker._private_jobs`
+    const connections = async () =>
+      (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk queue' and datname = current_database()`).length
+    const others = await connections()
     const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '4' })
     const read = async () =>
       Number((await sql`select idx_tup_read as n from pg_stat_user_indexes where indexrelname = 'jobs_main_index'`)[0]?.['n'])
     const before = await read()
     await add(2_000)
     await done()
-    // Its connections tell what they did when they close.
+    // Its connections tell what they did when they end.
     worker.child.kill()
-    await worker.ended
+    await eventually(async () => (await connections()) === others)
     const each = ((await read()) - before) / 2_000
-    assert.ok(each < 10, `${each} index entries read for each job`)
+    assert.ok(each >= 1 && each < 10, `${each} index entries read for each job`)
   })
 
   test('to fetch many jobs at once goes through the others once, not once for each', async () => {
@@ -173,14 +176,17 @@ describe('of a queue that was empty when the planner looked, as it is again and 
     await sql`delete from graphile_worker._private_jobs`
     await sql`analyze graphile_worker._private_jobs`
     const { name } = (await sql<[{ name: string }]>`select current_database() as name`)[0]
-    // A fetch takes some 20 ms. It would take 2 s and more if it compared each with each.
+    // A fetch, of 1,600 jobs here, takes some 30 ms. It would take 2.6 s if it compared each with each.
     await sql.unsafe(`alter database ${name} set statement_timeout = '1s'`)
     const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '800' })
-    await add(10_000)
-    await done()
-    worker.child.kill()
-    await worker.ended
-    await sql.unsafe(`alter database ${name} reset statement_timeout`)
+    try {
+      await add(10_000)
+      await done()
+    } finally {
+      await sql.unsafe(`alter database ${name} reset statement_timeout`)
+      worker.child.kill()
+      await worker.ended
+    }
     assert.doesNotMatch(worker.stderr() + worker.stdout(), /statement timeout/)
   })
 })
