@@ -13,15 +13,21 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
   const { engine, endpoint, lease } = turn
   const number = delivery.attempts + 1
   if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
+  const known = turn.health.failureKnownAt
   const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
-  const { startedAt, endedAt, outcome, succeeded } = made
+  const { endedAt, outcome, succeeded } = made
+  // A failure that became known meanwhile did so after this began, though it be in the same millisecond.
+  const startedAt =
+    turn.health.failureKnownAt === known ? made.startedAt : Math.min(made.startedAt, (turn.health.failureKnownAt ?? made.endedAt) - 1)
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted') return void answered()
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
   const last = answered()
-  const next = succeeded ? undefined : nextAttempt(number, firstAt(delivery, startedAt), endedAt, engine.scheduleSeconds, Math.random())
+  const next = succeeded
+    ? undefined
+    : nextAttempt(number, firstAt(delivery, made.startedAt), endedAt, engine.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)

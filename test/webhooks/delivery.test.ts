@@ -294,6 +294,16 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(receiver.received.length, 27)
   })
 
+  test('a burst counts once, though it is refused within a millisecond', async () => {
+    const receiver = await receiverOf(answer(500))
+    for (let i = 0; i < 15; i++) {
+      const hook = await given(receiver.origin, { max_parallel: 3 })
+      await hook.emitAll(Array(20).fill({}))
+      await hook.attempted(5)
+      assert.equal((await hook.row())['failures'], 3)
+    }
+  })
+
   test('a success in between sets the count to zero', async () => {
     const statuses = [500, 500, 204, 500]
     const receiver = await receiverOf(response => response.writeHead(statuses.shift() ?? 500).end())
