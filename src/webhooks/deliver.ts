@@ -7,6 +7,7 @@ import { begin } from '../postgres/sql.ts'
 import { createRounds } from '../rounds.ts'
 import { targetOf } from './attempt.ts'
 import { isRecovering } from './beside-store.ts'
+import { claimAll } from './claim-store.ts'
 import * as store from './delivery-store.ts'
 import { WebhookDisabled } from './events.ts'
 import { type Health, mustDisable } from './health.ts'
@@ -40,7 +41,7 @@ export function createDeliver(engine: Engine): Delivering {
     ...engine,
     places: createPlaces(engine.slots, engine.report),
     take: batched(turns => store.takeAll(sql, turns), TURNS_MAX),
-    claim: batched(asks => store.claimAll(sql, asks), TURNS_MAX),
+    claim: batched(asks => claimAll(sql, asks), TURNS_MAX),
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }

@@ -1,24 +1,22 @@
 // One delivery of a turn: attempted, judged and recorded. A refusal is recorded, never thrown.
 import type { Outcome } from '../outbound/outcome.ts'
 import { attempt } from './attempt.ts'
-import type * as store from './delivery-store.ts'
-import { afterFailure, afterSuccess, waitingUntil } from './health.ts'
+import type { Claimed } from './claim-store.ts'
+import { afterFailure, afterSuccess, type Health, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
 import { afterSending } from './pace.ts'
 import { nextAttempt } from './schedule.ts'
 import { isOrdered, type Turn } from './turn.ts'
 
 /** @param answered called as soon as the outcome is known, before it is recorded; it says whether the turn may end with that */
-export async function send(turn: Turn, delivery: store.Claimed, answered: () => boolean): Promise<void> {
+export async function send(turn: Turn, delivery: Claimed, answered: () => boolean): Promise<void> {
   const { engine, endpoint, lease } = turn
   const number = delivery.attempts + 1
   if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
   const known = turn.health.failureKnownAt
   const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
   const { endedAt, outcome, succeeded } = made
-  // A failure that became known meanwhile did so after this began, though it be in the same millisecond.
-  const startedAt =
-    turn.health.failureKnownAt === known ? made.startedAt : Math.min(made.startedAt, (turn.health.failureKnownAt ?? made.endedAt) - 1)
+  const startedAt = before(turn.health, known, made.startedAt)
   // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted') return void answered()
   turn.health = succeeded
@@ -46,7 +44,11 @@ export async function send(turn: Turn, delivery: store.Claimed, answered: () => 
   else if (!succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
 }
 
-const firstAt = ({ first_attempt_at }: store.Claimed, now: number): number => first_attempt_at?.getTime() ?? now
+// A failure that became known while an attempt was under way did so after that began, though it be in the same millisecond.
+const before = ({ failureKnownAt }: Health, known: number | null, startedAt: number): number =>
+  failureKnownAt === known || failureKnownAt === null ? startedAt : Math.min(startedAt, failureKnownAt - 1)
+
+const firstAt = ({ first_attempt_at }: Claimed, now: number): number => first_attempt_at?.getTime() ?? now
 
 function retryAfter(outcome: Outcome, now: number): number | undefined {
   if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined

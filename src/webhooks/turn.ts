@@ -3,6 +3,7 @@ import type { OutboundClient } from '../outbound/post.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Target } from './attempt.ts'
+import type { Ask, Claimed } from './claim-store.ts'
 import type * as store from './delivery-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import { freeFrom } from './pace.ts'
@@ -27,7 +28,7 @@ export interface Engine {
 export interface Shared extends Engine {
   places: Places
   take: (turn: store.TurnRef) => Promise<store.Taken | undefined>
-  claim: (ask: store.Ask) => Promise<store.Claimed[]>
+  claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
   release: (turn: store.EndedTurn) => Promise<boolean>
   record: Recorder
@@ -39,7 +40,7 @@ export interface Turn {
   job: string
   lease: store.Lease
   /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
-  found: store.Claimed[] | undefined
+  found: Claimed[] | undefined
   watch: Watch
   target: Target
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */

@@ -2,8 +2,8 @@
 import { CLAIM_MAX } from '../limits.ts'
 import { isUnavailable } from '../postgres/sql.ts'
 import { createRounds } from '../rounds.ts'
+import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { send } from './delivery.ts'
-import * as store from './delivery-store.ts'
 import { isFailing, nextToSend, parallel } from './health.ts'
 import { isOrdered, mayStart, type Turn } from './turn.ts'
 
@@ -21,12 +21,12 @@ export async function sendDue(turn: Turn): Promise<void> {
     lookAfterMs: LOOK_LAST_MS,
     lookAt: 0,
     idle: false,
-    ask: store.FIRST_ASK,
+    ask: FIRST_ASK,
     askedAt: performance.now(),
     bugs: [],
     move: () => {},
   }
-  if (turn.found) add(window, turn.found.splice(0), store.FIRST_ASK)
+  if (turn.found) add(window, turn.found.splice(0), FIRST_ASK)
   turn.found = undefined
   looking.add(window)
   try {
@@ -50,13 +50,13 @@ async function work(turn: Turn, window: Window): Promise<void> {
 
 /** What is between its claim and the record of its result. */
 interface Window {
-  waiting: store.Claimed[]
+  waiting: Claimed[]
   /** Requests without an answer yet: these are what the endpoint's cap counts. */
   underWay: number
   /** Claimed and not yet recorded: a claim from the beginning reads them again, for it only reads. */
   held: Set<string>
   /** The last of what was claimed: the next claim goes on from there. Undefined: from the beginning, for what comes late may belong there. */
-  place: store.Claimed | undefined
+  place: Claimed | undefined
   claiming: boolean
   /** Recorded since the claim under way began: it may have looked before. */
   recorded: string[]
@@ -99,7 +99,7 @@ function mayBegin({ health, lease }: Turn, { waiting, underWay, held }: Window):
   return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
 }
 
-function begin1(turn: Turn, window: Window, delivery: store.Claimed): void {
+function begin1(turn: Turn, window: Window, delivery: Claimed): void {
   if (++window.underWay === 1) turn.watch.awaiting(1)
   send(turn, delivery, () => {
     turn.watch.awaiting(--window.underWay)
@@ -181,7 +181,7 @@ function refill(turn: Turn, window: Window): void {
     })
 }
 
-function add(window: Window, found: store.Claimed[], count: number): void {
+function add(window: Window, found: Claimed[], count: number): void {
   const fresh = found.filter(each => !window.held.has(each.event_id))
   for (const each of fresh) window.held.add(each.event_id)
   window.waiting.push(...fresh)
@@ -196,12 +196,12 @@ function lookAfter(window: Window, ms: number): void {
 }
 
 // What nextToSend is to choose from: after a failure what was never tried, if there is any.
-async function claim({ engine, endpoint, health, lease }: Turn, count: number, after: store.Claimed | undefined): Promise<store.Claimed[]> {
+async function claim({ engine, endpoint, health, lease }: Turn, count: number, after: Claimed | undefined): Promise<Claimed[]> {
   const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
   return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false, after })
 }
 
 // An ordered endpoint keeps its order, whatever fails.
-function choose({ health, lease }: Turn, waiting: store.Claimed[]): store.Claimed {
-  return waiting.splice(isOrdered(lease) ? 0 : nextToSend(health, waiting), 1)[0] as store.Claimed
+function choose({ health, lease }: Turn, waiting: Claimed[]): Claimed {
+  return waiting.splice(isOrdered(lease) ? 0 : nextToSend(health, waiting), 1)[0] as Claimed
 }
