@@ -1957,7 +1957,7 @@ export interface paths {
     }
     put?: never
     post?: never
-    /** Change a webhook. */
+    /** Change a webhook. With a url of another origin (scheme, host or port) the webhook’s own headers are dropped, unless the same request gives them again: they were meant for the receiver before. */
     patch: {
       parameters: {
         query?: never
@@ -1977,7 +1977,7 @@ export interface paths {
       }
       requestBody: { content: { 'application/json': components['schemas']['WebhookChange'] } }
       responses: {
-        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Webhook'] } }
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ChangedWebhook'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
@@ -4114,8 +4114,41 @@ export interface components {
       max_parallel?: number
       /** Requests a minute, never more; null for no limit. */
       max_per_minute?: number | null
-      /** Adds and replaces headers by name; null takes one away. Those not named stay. */
+      /** Adds and replaces headers by name; null takes one away. Those not named stay, unless the url moves to another origin. */
       headers?: { [name: string]: string | null }
+    }
+    ChangedWebhook: {
+      object: "webhook"
+      id: string
+      url: string
+      events: Array<string>
+      description: string | null
+      /** paused: deliveries are kept and wait. disabled: none are made. */
+      status: "enabled" | "paused" | "disabled"
+      /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
+      catching_up: boolean
+      /** ISO 8601, UTC, with milliseconds. */
+      disabled_at: string | null
+      disabled_reason: string | null
+      max_parallel: number
+      max_per_minute: number | null
+      /** The names of your own headers; the values are masked. */
+      headers: { [name: string]: string }
+      /** During a rotation: until when the old secret signs as well. */
+      previous_secret_until: string | null
+      /** The fifth in a row disables the webhook. */
+      consecutive_failures: number
+      /** ISO 8601, UTC, with milliseconds. */
+      last_success_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      last_failure_at: string | null
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      /** The names of your own headers that the webhook lost as it moved to another origin; present where there are any. Give them again if the new receiver shall have them. */
+      headers_dropped?: Array<string>
     }
     WebhookDisabledConflict: {
       title: "Conflict"
@@ -4582,6 +4615,7 @@ export type Webhook = components['schemas']['Webhook']
 export type NewWebhook = components['schemas']['NewWebhook']
 export type CreatedWebhook = components['schemas']['CreatedWebhook']
 export type WebhookChange = components['schemas']['WebhookChange']
+export type ChangedWebhook = components['schemas']['ChangedWebhook']
 export type WebhookDisabledConflict = components['schemas']['WebhookDisabledConflict']
 export type WebhookDelivery = components['schemas']['WebhookDelivery']
 export type WebhookDeliveryDetail = components['schemas']['WebhookDeliveryDetail']

@@ -8,6 +8,9 @@ import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
 import type { Conflict } from './problem-shapes.ts'
 
+/** Members of an answer that are no part of the resource. */
+export type Once = Record<string, string | string[]>
+
 /** An answer's body is JSON text: what the store keeps is handed on as it is. */
 export interface Answer {
   body: string | Buffer
@@ -17,11 +20,11 @@ export interface Answer {
   location?: string
   headers?: Record<string, string>
   /** Further members, which are shown once: no repeat of the request shows them, and the ETag is of `body` alone, as GET will have it. */
-  shownOnce?: Record<string, string>
+  shownOnce?: Once
 }
 
 /** The JSON text of an object with these members as well. */
-export const withMembers = (json: string | Buffer, members: Record<string, string>): string =>
+export const withMembers = (json: string | Buffer, members: Once): string =>
   `${json.toString().slice(0, -1)},${JSON.stringify(members).slice(1)}`
 
 /** A file, which may be too large to be held: sent as it is read. */

@@ -13,13 +13,18 @@ export function changedHeaders(current: Record<string, string>, change: Record<s
   const names = Object.keys(change)
   const errors = names.flatMap((name, index) => refusal(name, names.slice(0, index)))
   if (errors.length > 0) throw invalid(...(errors as [FieldError]))
-  const touched = new Set(names.map(name => name.toLowerCase()))
-  const kept = Object.entries(current).filter(([name]) => !touched.has(name.toLowerCase()))
+  const kept = unnamed(Object.keys(current), change).map((name): [string, string] => [name, current[name] as string])
   const given = Object.entries(change).filter((entry): entry is [string, string] => entry[1] !== null)
   const headers = Object.fromEntries([...kept, ...given])
   if (Object.keys(headers).length > CUSTOM_HEADERS_MAX)
     throw invalid({ field: 'headers', code: 'too_many', message: `must have at most ${CUSTOM_HEADERS_MAX}.` })
   return headers
+}
+
+/** Those names that a change says nothing of. */
+export function unnamed(names: string[], change: Record<string, string | null>): string[] {
+  const touched = new Set(Object.keys(change).map(name => name.toLowerCase()))
+  return names.filter(name => !touched.has(name.toLowerCase()))
 }
 
 function refusal(name: string, before: string[]): FieldError[] {

@@ -13,7 +13,7 @@ const path = '/api/v1/webhooks'
 const one = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks', path: `${path}/{id}` }
 
 export function routes(config: Config, eventNames: string[], setting: webhooks.Setting): Route[] {
-  const { Webhook, CreatedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
+  const { Webhook, CreatedWebhook, ChangedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
   return [
     listRoute(config, webhookListing, {
       operationId: 'listWebhooks',
@@ -51,12 +51,17 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       method: 'PATCH',
       operationId: 'updateWebhook',
       summary: 'Change a webhook',
+      description:
+        'With a url of another origin (scheme, host or port) the webhook’s own headers are dropped, unless the same request gives them again: they were meant for the receiver before.',
       body: WebhookChange,
       example: { events: ['order.created'] },
       status: 200,
-      response: Webhook,
+      response: ChangedWebhook,
       conditional: true,
-      handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await webhooks.change(tx, caller, id, body, unchanged, setting) }),
+      handler: async ({ tx, caller, id, body, unchanged }) => {
+        const { json, dropped } = await webhooks.change(tx, caller, id, body, unchanged, setting)
+        return { body: json, ...(dropped.length > 0 && { shownOnce: { headers_dropped: dropped } }) }
+      },
     }),
     write({
       ...one,

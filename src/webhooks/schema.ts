@@ -49,7 +49,7 @@ const ChangedHeaders = headers<string | null>(
   ['string', 'null'],
   // As many as there may be taken away, and as many added.
   CUSTOM_HEADERS_MAX * 2,
-  'Adds and replaces headers by name; null takes one away. Those not named stay.',
+  'Adds and replaces headers by name; null takes one away. Those not named stay, unless the url moves to another origin.',
 )
 
 /** The shapes, given the names of the events that can be subscribed to. */
@@ -91,6 +91,19 @@ export function webhookShapes(eventNames: string[]) {
     { ...Webhook.properties, secret: Type.String({ description: 'Signs every delivery. Shown this once.' }) },
     { title: 'CreatedWebhook' },
   )
+  const ChangedWebhook = Type.Object(
+    {
+      ...Webhook.properties,
+      headers_dropped: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          description:
+            'The names of your own headers that the webhook lost as it moved to another origin; present where there are any. Give them again if the new receiver shall have them.',
+        }),
+      ),
+    },
+    { title: 'ChangedWebhook' },
+  )
   const NewWebhook = strict(
     {
       url: Url,
@@ -113,7 +126,7 @@ export function webhookShapes(eventNames: string[]) {
     },
     { minProperties: 1, title: 'WebhookChange' },
   )
-  return { Webhook, CreatedWebhook, NewWebhook, WebhookChange }
+  return { Webhook, CreatedWebhook, ChangedWebhook, NewWebhook, WebhookChange }
 }
 
 /** What becomes of what was held, when a webhook is enabled. */

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type Opened, print } from '../command.ts'
 import { SettingError } from '../config.ts'
+import { withMembers } from '../ingress/route.ts'
 import { begin } from '../postgres/sql.ts'
 import { checked, listAsked, listOptions } from './command-input.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from './command-line.ts'
@@ -46,7 +47,11 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
     show(found('webhook', await inTenant(tenant, ({ sql }) => store.json1(sql, tenant, id))), json),
   )
 
-  const updating = tenantCommand(webhook, 'update <id>', 'change a webhook; what is not named stays').option('--url <url>', url)
+  const updating = tenantCommand(
+    webhook,
+    'update <id>',
+    'change a webhook; what is not named stays, but for headers where --url is of another origin',
+  ).option('--url <url>', url)
   example(
     settingOptions(updating.option('--events <list>', events)).option(
       '--remove-header <name>',
@@ -60,12 +65,12 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
     const settings = updating.options.map(({ long }) => long).filter(long => long !== '--tenant' && long !== '--json')
     if (Object.keys(asked).length === 0) throw new SettingError(`Nothing is to be changed; give at least one of ${settings.join(', ')}.`)
     const input = checked(shapes.WebhookChange, asked)
-    const changed = await inTenant(
+    const { json: changed, dropped } = await inTenant(
       tenant,
       place => begin(place.sql, tx => webhooks.change(tx, callerOf(tenant), id, input, () => {}, settingOf(place))),
       input,
     )
-    show(changed, json)
+    show(dropped.length > 0 ? withMembers(changed, { headers_dropped: dropped }) : changed, json)
   })
 
   tenantCommand(webhook, 'delete <id>', 'delete a webhook for good, with what is pending for it and its log').action(

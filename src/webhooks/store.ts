@@ -32,17 +32,20 @@ export async function json1(sql: Queryable, tenant: string, id: string): Promise
 export interface Locked {
   json: string
   updated_at: Date
+  url: string
   status: 'enabled' | 'paused' | 'disabled'
   catching_up: boolean
   /** Of the snapshot in which it was disabled: what it missed starts there. */
   disabled_xid: string | null
   /** Encrypted. */
   headers: string | null
+  header_names: string[]
 }
 
 export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
   const [row] = await tx<Locked[]>`
-    select ${json} as json, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid, t.headers
+    select ${json} as json, t.updated_at, t.url, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid,
+           t.headers, t.header_names
       from webhook_endpoints t
      where t.tenant_id = ${tenant} and t.id = ${id}
        for no key update`

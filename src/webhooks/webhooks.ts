@@ -8,7 +8,7 @@ import { audit, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound } from '../problems.ts'
 import { decrypt, encrypt, type Keyring } from '../secrets.ts'
-import { changedHeaders, headersBinding } from './headers.ts'
+import { changedHeaders, headersBinding, unnamed } from './headers.ts'
 import { afterSending } from './pace.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import * as store from './store.ts'
@@ -49,7 +49,12 @@ export async function create(
   return { id, secret, json: (await store.json1(tx, caller.tenant, id)) as string }
 }
 
-/** @throws {Problem} 404, 412, 422 */
+/**
+ * A webhook that moves to another origin leaves its own headers behind, unless the change gives them again: their values are credentials of
+ * the receiver before, and a key that may change the webhook must not be able to read them by having them sent elsewhere.
+ * @returns the public JSON, and the names of the headers that were left behind
+ * @throws {Problem} 404, 412, 422
+ */
 export async function change(
   tx: Tx,
   caller: Caller,
@@ -57,26 +62,30 @@ export async function change(
   input: WebhookChange,
   unchanged: Precondition,
   { keyring, outbound }: Setting,
-): Promise<string> {
+): Promise<{ json: string; dropped: string[] }> {
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')
   unchanged({ body: current.json, updatedAt: current.updated_at })
   if (input.url !== undefined) refuseUrl(input.url, outbound)
-  const { headers, ...columns } = input
-  const kept = headers && current.headers ? unsealed(keyring, caller.tenant, id, current.headers) : {}
+  const { headers = {}, ...columns } = input
+  const moved = input.url !== undefined && !isSameOrigin(input.url, current.url)
+  const kept = input.headers && current.headers && !moved ? unsealed(keyring, caller.tenant, id, current.headers) : {}
+  const dropped = moved ? unnamed(current.header_names, headers) : []
   await store.update(tx, caller.tenant, id, {
     ...columns,
-    ...(headers && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
+    ...((input.headers || moved) && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
   const { max_per_minute: rate } = input
   if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, Date.now(), rate))
-  await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input) })
-  return (await store.json1(tx, caller.tenant, id)) as string
+  await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input), ...(dropped.length > 0 && { headers_dropped: dropped }) })
+  return { json: (await store.json1(tx, caller.tenant, id)) as string, dropped }
 }
 
-/** Points an endpoint of our own making, the demo's, at another address; nothing checks it. */
+const isSameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin
+
+/** Points an endpoint of our own making, the demo's, at another address, without headers of its own; nothing checks it. */
 export async function moveTo(tx: Tx, caller: Caller, id: string, url: string): Promise<void> {
-  await store.update(tx, caller.tenant, id, { url })
+  await store.update(tx, caller.tenant, id, { url, headers: null, header_names: [] })
 }
 
 /** Deletes the endpoint: nothing more is sent to it, and neither it nor its log is shown again. @throws {Problem} 404, 412 */
