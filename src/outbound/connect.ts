@@ -99,9 +99,10 @@ function judge(target: buildConnector.Options, addresses: Address[], policy: Pol
   const exempt = isAllowedOrigin(`${target.protocol}//${target.host}`, policy)
   for (const { address } of addresses) {
     const kind = exempt ? undefined : refusedAddress(address, policy)
-    if (kind) throw new ConnectError('private-address', `${target.hostname} leads to ${address}, which is not a public address (${kind}).`)
+    // Tenants read this: what a name of the inside leads to, or what kind of address it is, is not theirs to know.
+    if (kind) throw new ConnectError('private-address', `${target.hostname} does not lead to a public address.`)
     if (target.protocol === 'http:' && checkAddress(address) !== 'loopback')
-      throw new ConnectError('invalid-url', `http:// is only for loopback, and ${target.hostname} leads to ${address}; use https://.`)
+      throw new ConnectError('invalid-url', `http:// is only for loopback, to which ${target.hostname} does not lead; use https://.`)
   }
 }
 
@@ -141,16 +142,11 @@ function encrypt(secure: buildConnector.connector, target: buildConnector.Option
       httpSocket.destroy()
       const late = 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT'
       return reject(
-        late
-          ? new ConnectError('timeout', 'The TLS handshake was not finished in time.')
-          : new ConnectError('tls', withoutAdvice(error.message)),
+        late ? new ConnectError('timeout', 'The TLS handshake was not finished in time.') : new ConnectError('tls', error.message),
       )
     })
   })
 }
-
-// What Node adds is for whoever runs it; the error is read by the receiver's owner.
-const withoutAdvice = (message: string): string => message.replace(/; if the root CA is installed locally.*/s, '')
 
 function timed<T>(timings: ConnectTimings, name: keyof ConnectTimings, work: Promise<T>): Promise<T> {
   const started = performance.now()

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { ConnectError, type Connector } from './connect.ts'
 import type { Gate } from './gate.ts'
 import type { Line, Lines } from './lines.ts'
-import { type Answer, type Failure, failureOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
+import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
 
 export interface PostRequest {
   url: string
@@ -154,7 +154,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return void this.#send(lines.open(this.#to.origin))
     }
     if (error instanceof ConnectError) Object.assign(this.#timings, error.timings)
-    this.fail(failure, error.message)
+    this.fail(failure, messageOf(error))
   }
 
   #send(line: Line): void {

@@ -39,6 +39,15 @@ export function failureOf(error: Error): Failure {
   return FAILURES[code] ?? (/SSL|TLS/.test(code) ? 'tls' : 'protocol')
 }
 
+/**
+ * What an error says, for the receiver's owner to read: without Node's advice to its operator, and of OpenSSL's errors the reason alone, for
+ * they begin with an address in this process's memory.
+ */
+export const messageOf = ({ message }: Error): string =>
+  message
+    .replace(/; if the root CA is installed locally.*/s, '')
+    .replace(/^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]*):.*$/s, 'The TLS connection failed: $1.')
+
 const FAILURES: Record<string, Failure> = {
   ECONNRESET: 'connection-reset',
   EPIPE: 'connection-reset',
