@@ -4247,10 +4247,12 @@ export interface components {
         }
         request: {
           method: "POST"
+          /** With the values of its query masked. */
           url: string | null
           headers: { [name: string]: unknown }
         }
         response: {
+          /** Cookies, tokens and the like are masked. */
           headers: { [name: string]: unknown }
           /** Its first 16 KB, or what came of it. */
           body: string

@@ -7,6 +7,7 @@ import { signWebhook } from '../outbound/sign.ts'
 import { remembered } from '../remembered.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
 import { headersBinding } from './headers.ts'
+import { echoesOf, maskedHeaders, maskedUrl, withoutEchoes } from './redact.ts'
 import { secretBinding } from './webhooks.ts'
 
 /** What an endpoint's row says of where and how to send. Secrets and headers are encrypted. */
@@ -27,6 +28,10 @@ export interface Target {
   headers: Record<string, string>
   /** Null where there are none. */
   headerNames: string[] | null
+  /** What the log has in place of the URL. */
+  shownUrl: string
+  /** What the log leaves out of answers. */
+  echoes: string[]
 }
 
 /** Decrypts what sending needs; once for all attempts of a turn. */
@@ -40,6 +45,8 @@ export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: strin
     secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, endpoint))),
     headers,
     headerNames: row.headers === null ? null : Object.keys(headers),
+    shownUrl: maskedUrl(row.url),
+    echoes: echoesOf(headers),
   }
 }
 
@@ -78,7 +85,7 @@ export interface Attempted {
   log: AttemptLog
 }
 
-/** What webhook_attempts keeps of the exchange. Its request headers are told from the rest: see log-store.ts. */
+/** What webhook_attempts keeps of the exchange, without the credentials in it. Its request headers are told from the rest: see log-store.ts. */
 export interface AttemptLog {
   url: string
   /** Null: there was no answer. */
@@ -132,7 +139,7 @@ export async function attempt(
 
 export const EVERY_REQUEST = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1.0' }
 
-function logged({ url, headerNames }: Target, signature: string, outcome: Outcome, succeeded: boolean): AttemptLog {
+function logged({ shownUrl: url, headerNames, echoes }: Target, signature: string, outcome: Outcome, succeeded: boolean): AttemptLog {
   const { timings } = outcome
   if (outcome.error !== undefined) {
     const error = storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS))
@@ -146,8 +153,8 @@ function logged({ url, headerNames }: Target, signature: string, outcome: Outcom
     signature,
     headerNames,
     // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
-    responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(outcome.headers) : null,
-    responseBody: outcome.body === '' ? null : storable(outcome.body),
+    responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(maskedHeaders(outcome.headers, echoes)) : null,
+    responseBody: outcome.body === '' ? null : storable(withoutEchoes(outcome.body, echoes)),
     truncated: outcome.truncated || null,
   }
 }

@@ -15,6 +15,7 @@ import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
 import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
+import { maskedUrl } from './redact.ts'
 import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
@@ -111,9 +112,10 @@ async function disable({ engine, endpoint, lease, health }: Turn): Promise<void>
   await begin(engine.db.sql, async tx => {
     const at = await store.disableFailing(tx, endpoint, reason)
     if (!at) return
-    const data = { webhook_id: endpoint.endpoint, url: lease.url, reason, disabled_at: at.toISOString() }
+    const url = maskedUrl(lease.url)
+    const data = { webhook_id: endpoint.endpoint, url, reason, disabled_at: at.toISOString() }
     await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
-    await tellDisabled(tx, endpoint, { url: lease.url, reason })
+    await tellDisabled(tx, endpoint, { url, reason })
   })
 }
 

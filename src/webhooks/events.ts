@@ -6,7 +6,12 @@ import { WebhookId } from './schema.ts'
 export const WebhookDisabled = defineEvent(
   'webhook.disabled',
   'A webhook was disabled after five consecutive failures.',
-  Type.Object({ webhook_id: WebhookId, url: Type.String(), reason: Type.String(), disabled_at: Time }),
+  Type.Object({
+    webhook_id: WebhookId,
+    url: Type.String({ description: 'With the values of its query masked.' }),
+    reason: Type.String(),
+    disabled_at: Time,
+  }),
   {
     webhook: false,
     example: {

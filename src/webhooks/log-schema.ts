@@ -62,10 +62,14 @@ export const DeliveryDetail = Type.Object(
         error: nullable(Type.String()),
         recovery_id: nullable(Type.String(), { description: 'The recovery that made it; such attempts say nothing of the health.' }),
         timings: Type.Object({ dns_ms: Millis, connect_ms: Millis, tls_ms: Millis, first_byte_ms: Millis, total_ms: Millis }),
-        request: Type.Object({ method: Type.Literal('POST'), url: nullable(Type.String()), headers: anyHeaders }),
+        request: Type.Object({
+          method: Type.Literal('POST'),
+          url: nullable(Type.String(), { description: 'With the values of its query masked.' }),
+          headers: anyHeaders,
+        }),
         response: nullable(
           Type.Object({
-            headers: anyHeaders,
+            headers: { ...anyHeaders, description: 'Cookies, tokens and the like are masked.' },
             body: Type.String({ description: 'Its first 16 KB, or what came of it.' }),
             truncated: nullable(Type.String(), {
               description:

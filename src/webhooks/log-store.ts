@@ -5,6 +5,7 @@ import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import { EVERY_REQUEST } from './attempt.ts'
+import { type Headers, maskedHeaders, maskedUrl } from './redact.ts'
 import { waiting } from './waiting-store.ts'
 
 export interface DeliveryFilters {
@@ -21,6 +22,10 @@ export const delivered = (tenant: Fragment, endpoint: Fragment, event: Fragment)
     where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint} and a.event_id = ${event} and a.final
     limit 1)`
 
+// Lines from before refused names were told by their name alone say which address of the inside such a name leads to.
+const shownError = (column: Fragment): Fragment => part`
+  regexp_replace(${column}, '^(private-address: [^ ]+) leads to .*$', '\\1 does not lead to a public address.')`
+
 const last = (column: Fragment) => part`
   (select ${column} from webhook_attempts a
     where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id order by a.id desc limit 1)`
@@ -36,7 +41,7 @@ const members = (tenant: string, endpoint: string): Fragment => part`
   'state', t.state, 'attempts', greatest(t.attempts, ${made(part`max(a.attempt)`)}), 'created_at', ${iso(part`v.created_at`)},
   'first_attempt_at', ${iso(part`coalesce(t.first_attempt_at, ${made(part`min(a.started_at)`)})`)}, 'finished_at', ${iso(part`t.finished_at`)},
   'next_attempt_at', case when t.state = 'pending' and w.status = 'enabled' then ${iso(part`greatest(t.due_at, w.silent_until)`)} end,
-  'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms)`)},
+  'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', ${shownError(part`a.error`)}, 'duration_ms', a.duration_ms)`)},
   'waiting', ${waiting(tenant, endpoint)}`
 
 // Those that are owed, and those of which only the log is left.
@@ -98,11 +103,11 @@ const requestHeaders = part`
 
 /** One delivery with its latest 100 attempts, the last first, and the event that each of them sent. */
 export async function delivery1(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
-  const [row] = await sql`
-    select json_build_object(${members(tenant, endpoint)}, 'event', v.body::json, 'log', coalesce((
+  const [row] = await sql<{ json: string; log: Line[] | null }[]>`
+    select json_build_object(${members(tenant, endpoint)}, 'event', v.body::json)::text as json, (
              select json_agg(json_build_object(
                       'attempt', a.attempt, 'started_at', ${iso(part`a.started_at`)}, 'duration_ms', a.duration_ms,
-                      'status', a.status, 'error', a.error, 'recovery_id', a.recovery_id,
+                      'status', a.status, 'error', ${shownError(part`a.error`)}, 'recovery_id', a.recovery_id,
                       'timings', json_build_object('dns_ms', ${ms(part`a.dns_ms`)}, 'connect_ms', ${ms(part`a.connect_ms`)}, 'tls_ms', ${ms(part`a.tls_ms`)},
                                                    'first_byte_ms', ${ms(part`a.first_byte_ms`)}, 'total_ms', ${ms(part`a.total_ms`)}),
                       'request', json_build_object('method', 'POST', 'url', a.url, 'headers', ${requestHeaders}),
@@ -112,10 +117,21 @@ export async function delivery1(sql: Queryable, tenant: string, endpoint: string
                     order by a.id desc)
                from (select l.* from webhook_attempts l
                       where l.tenant_id = t.tenant_id and l.endpoint_id = t.endpoint_id and l.event_id = t.id
-                      order by l.id desc limit 100) a), '[]'))::text as json
+                      order by l.id desc limit 100) a) as log
       from ${deliveries} ${joined}
      where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${event} and t.listed`
-  return row?.['json']
+  return row && `${row.json.slice(0, -1)},"log":${JSON.stringify((row.log ?? []).map(shown))}}`
+}
+
+interface Line {
+  request: { url: string | null }
+  response: { headers: Headers } | null
+}
+
+// Lines from before credentials were left out of what is kept have them.
+function shown({ request, response, ...line }: Line): Line {
+  const url = request.url === null ? null : maskedUrl(request.url)
+  return { ...line, request: { ...request, url }, response: response && { ...response, headers: maskedHeaders(response.headers) } }
 }
 
 /**
@@ -152,7 +168,7 @@ export async function health(sql: Queryable, tenant: string, endpoint: string): 
              'duration_ms', json_build_object('p50', c.p50, 'p95', c.p95),
              'last_success_at', ${iso(part`t.last_success_at`)}, 'last_failure_at', ${iso(part`t.last_failure_at`)},
              'last_error', case when t.last_error is not null and t.last_failure_at > now() - interval '24 hours'
-                                then json_build_object('at', ${iso(part`t.last_failure_at`)}, 'status', t.last_error_status, 'error', t.last_error) end,
+                                then json_build_object('at', ${iso(part`t.last_failure_at`)}, 'status', t.last_error_status, 'error', ${shownError(part`t.last_error`)}) end,
              'consecutive_failures', t.failures,
              'silent_until', case when t.silent_until > now() then ${iso(part`t.silent_until`)} end,
              'pending', p.pending, 'oldest_pending_at', ${iso(part`v.created_at`)},

@@ -6,6 +6,7 @@ import { admins } from '../tenants/tenants.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import type { Health } from './health.ts'
 import * as store from './notify-store.ts'
+import { withoutQuery } from './redact.ts'
 
 /** Between the third failure and the fifth, once in a streak, whichever turn of the endpoint comes to it first. */
 export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures }: Health): Promise<void> {
@@ -13,10 +14,11 @@ export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures
   await begin(sql, async tx => {
     const streak = await store.markWarned(tx, endpoint)
     if (!streak) return
-    await mailAdmins(tx, endpoint, 'webhook.failing', `A webhook is failing: ${streak.url}`, [
+    const address = withoutQuery(streak.url)
+    await mailAdmins(tx, endpoint, 'webhook.failing', `A webhook is failing: ${address}`, [
       `Your webhook ${endpoint.endpoint} has failed ${failures} times in a row.`,
       '',
-      `Address: ${streak.url}`,
+      `Address: ${address}`,
       `Failing since: ${streak.since.toISOString()}`,
       `Last error: ${await store.lastError(tx, endpoint)}`,
       '',
@@ -29,10 +31,11 @@ export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures
 
 /** In the transaction that disables it. */
 export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason }: { url: string; reason: string }): Promise<void> {
-  await mailAdmins(tx, endpoint, 'webhook.disabled', `A webhook was disabled: ${url}`, [
+  const address = withoutQuery(url)
+  await mailAdmins(tx, endpoint, 'webhook.disabled', `A webhook was disabled: ${address}`, [
     `Your webhook ${endpoint.endpoint} was disabled after ${reason}.`,
     '',
-    `Address: ${url}`,
+    `Address: ${address}`,
     `Last error: ${await store.lastError(tx, endpoint)}`,
     '',
     'Nothing more is sent to it. What was pending is kept; for events from now on no deliveries are made until it is enabled.',

@@ -10,6 +10,7 @@ import { invalid, notFound } from '../problems.ts'
 import { decrypt, encrypt, type Keyring } from '../secrets.ts'
 import { changedHeaders, headersBinding, unnamed } from './headers.ts'
 import { afterSending } from './pace.ts'
+import { maskedUrl } from './redact.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -45,7 +46,7 @@ export async function create(
     secret: encrypt(keyring, secret, secretBinding(caller.tenant, id)),
     ...sealed(keyring, caller.tenant, id, changedHeaders({}, input.headers ?? {})),
   })
-  await audit(tx, caller, 'webhook.create', id, { url: input.url, events: input.events })
+  await audit(tx, caller, 'webhook.create', id, { url: maskedUrl(input.url), events: input.events })
   return { id, secret, json: (await store.json1(tx, caller.tenant, id)) as string }
 }
 
