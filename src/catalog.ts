@@ -64,7 +64,10 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
     ...webhookRoutes(config, webhookEventNames, setting),
     ...logRoutes(config, webhookEventNames),
     ...recoveryRoutes(config, webhookEventTypes),
-    ...eventRoutes(eventTypes.map(type => type.name)),
+    ...eventRoutes(
+      eventTypes.map(type => type.name),
+      setting.keyring,
+    ),
     typeRoute(eventTypes),
   ]
   const self = read({

@@ -1,5 +1,15 @@
 // Encrypt, decrypt, hash, compare. Nothing here is ever logged.
-import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** Keys by id; the first encrypts, all decrypt, so that a key can be rotated. */
 export type Keyring = { readonly [id: string]: Buffer }
@@ -56,6 +66,61 @@ function prepared(bytes: Buffer): KeyObject {
   const known = keys.get(bytes) ?? createSecretKey(bytes)
   keys.set(bytes, known)
   return known
+}
+
+/** A plain text is filled up to a multiple of it: how long it was shall not be seen either. */
+const SEAL_BLOCK_BYTES = 32
+
+/**
+ * Encrypts a short text for its reader to bring back: what gives the same text always, as an ETag needs it, and is opened by `unseal` alone.
+ * The nonce is an HMAC of all that is sealed (SIV, RFC 5297), so that equal texts of one `bound` look equal and nothing else can be seen.
+ * @param plain without NUL
+ * @param purpose names the keys, which are derived from SECRET_KEY (HKDF, RFC 5869) and serve nothing else
+ * @param bound associated data, such as a tenant: a text sealed for another does not open
+ * @returns `<key id>.<base64url of nonce and ciphertext>`
+ */
+export function seal(keyring: Keyring, plain: string, purpose: string, bound: string): string {
+  const [id, key] = Object.entries(keyring)[0] as [string, Buffer]
+  const { mac, cipher } = derived(key, purpose)
+  const text = Buffer.alloc(Math.ceil(Buffer.byteLength(plain) / SEAL_BLOCK_BYTES) * SEAL_BLOCK_BYTES)
+  text.write(plain)
+  const nonce = synthetic(mac, bound, text)
+  return `${id}.${Buffer.concat([nonce, createCipheriv('aes-256-ctr', cipher, nonce).update(text)]).toString('base64url')}`
+}
+
+/** @returns undefined for what was not sealed for this purpose and `bound`, or with a key that is not in the ring */
+export function unseal(keyring: Keyring, sealed: string, purpose: string, bound: string): string | undefined {
+  const [, id = '', body = ''] = /^([^.]+)\.([^.]+)$/.exec(sealed) ?? []
+  const key = Object.hasOwn(keyring, id) ? keyring[id] : undefined
+  const bytes = Buffer.from(body, 'base64url')
+  if (!key || bytes.length <= NONCE_BYTES || bytes.toString('base64url') !== body) return undefined
+  const { mac, cipher } = derived(key, purpose)
+  const nonce = bytes.subarray(0, NONCE_BYTES)
+  const text = createDecipheriv('aes-256-ctr', cipher, nonce).update(bytes.subarray(NONCE_BYTES))
+  if (!timingSafeEqual(synthetic(mac, bound, text), nonce)) return undefined
+  return text.toString('utf8').replace(/\0+$/, '')
+}
+
+const NONCE_BYTES = 16
+
+const synthetic = (mac: KeyObject, bound: string, text: Buffer): Buffer =>
+  createHmac('sha256', mac).update(`${bound}\0`).update(text).digest().subarray(0, NONCE_BYTES)
+
+interface Derived {
+  mac: KeyObject
+  cipher: KeyObject
+}
+const derivedKeys = new WeakMap<Buffer, Map<string, Derived>>()
+
+function derived(key: Buffer, purpose: string): Derived {
+  const known = derivedKeys.get(key) ?? new Map<string, Derived>()
+  derivedKeys.set(key, known)
+  const before = known.get(purpose)
+  if (before) return before
+  const bytes = Buffer.from(hkdfSync('sha256', key, '', `shopdesk ${purpose}`, 64))
+  const made = { mac: createSecretKey(bytes.subarray(0, 32)), cipher: createSecretKey(bytes.subarray(32)) }
+  known.set(purpose, made)
+  return made
 }
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { decrypt, encrypt, equalSecrets, type Keyring, parseKeyring, randomBase62, sha256 } from '../src/secrets.ts'
+import { decrypt, encrypt, equalSecrets, type Keyring, parseKeyring, randomBase62, seal, sha256, unseal } from '../src/secrets.ts'
 
 const hex = (fill: number): string => Buffer.alloc(32, fill).toString('hex')
 const ring = (text: string): Keyring => parseKeyring(text) as Keyring
@@ -51,6 +51,43 @@ test('rotation: the first key encrypts, all decrypt, and a key that is gone is n
   assert.equal(decrypt(current, after, 'row'), 'secret')
   assert.throws(() => decrypt(current, before, 'row'), /no key a in SECRET_KEY/)
   assert.throws(() => decrypt(ring(`a:${hex(3)}`), before, 'row'))
+})
+
+test('what is sealed is the same text every time, opens again, and does not tell how long it was', () => {
+  const keys = ring(`main:${hex(1)}`)
+  for (const plain of ['1', '808.1', 'é 😀', '9'.repeat(32), '9'.repeat(33)]) {
+    const sealed = seal(keys, plain, 'purpose', 'row')
+    assert.match(sealed, /^main\.[A-Za-z0-9_-]+$/)
+    assert.equal(seal(keys, plain, 'purpose', 'row'), sealed)
+    assert.equal(unseal(keys, sealed, 'purpose', 'row'), plain)
+  }
+  const lengths = Array.from({ length: 32 }, (_, n) => seal(keys, '9'.repeat(n + 1), 'purpose', 'row').length)
+  assert.equal(new Set(lengths).size, 1)
+})
+
+test('what is sealed opens for its purpose and row alone, whole, and with its key alone', () => {
+  const [old, both, current] = [ring(`a:${hex(1)}`), ring(`b:${hex(2)},a:${hex(1)}`), ring(`b:${hex(2)}`)]
+  const sealed = seal(old, '808.1', 'purpose', 'row')
+  assert.equal(unseal(both, sealed, 'purpose', 'row'), '808.1')
+  assert.ok(seal(both, '808.1', 'purpose', 'row').startsWith('b.'))
+  for (const [keys, purpose, bound] of [
+    [current, 'purpose', 'row'],
+    [ring(`a:${hex(3)}`), 'purpose', 'row'],
+    [old, 'other', 'row'],
+    [old, 'purpose', 'other'],
+    [old, 'purpose', ''],
+  ] as const)
+    assert.equal(unseal(keys, sealed, purpose, bound), undefined)
+  assert.notEqual(seal(old, '808.1', 'purpose', 'other').slice(-43), sealed.slice(-43), 'rows have nothing in common')
+  const bytes = Buffer.from(sealed.slice(2), 'base64url')
+  for (let i = 0; i < bytes.length; i++) {
+    const changed = Buffer.from(bytes)
+    changed[i] = (changed[i] as number) ^ 1
+    assert.equal(unseal(old, `a.${changed.toString('base64url')}`, 'purpose', 'row'), undefined, `byte ${i}`)
+    assert.equal(unseal(old, `a.${bytes.subarray(0, i).toString('base64url')}`, 'purpose', 'row'), undefined, `${i} bytes`)
+  }
+  for (const other of ['', '.', 'a', 'a.', `${sealed}A`, `${sealed}.`, `${sealed}=`, `constructor.${sealed.slice(2)}`])
+    assert.equal(unseal(old, other, 'purpose', 'row'), undefined, other)
 })
 
 test('SECRET_KEY: 64 hex digits, base64 or base64url of 32 bytes, or several with ids', () => {

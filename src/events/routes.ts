@@ -1,21 +1,18 @@
 // The pull endpoint: what happened, in the order of commits, so that a receiver can reconcile what it missed.
 import { Type } from 'typebox'
-import { idPattern, isId } from '../ids.ts'
+import { idPattern } from '../ids.ts'
 import { fields } from '../ingress/fields.ts'
-import { decodeCursor, encodeCursor, envelope, type Listing, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
+import { envelope, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
+import type { Keyring } from '../secrets.ts'
 import { choice, choices, nullable, Time } from '../shapes.ts'
+import { cursorOf, listing, path, placeAfter } from './cursor.ts'
 import * as store from './store.ts'
 
-const path = '/api/v1/events'
-/** The only order there is, and the only direction. `last` is `<xid>.<seq>`. */
-const listing: Listing = { path, idPrefix: 'evt', sorts: { commit: 'text' }, offers: { offset: false } }
-
-export function routes(eventNames: string[]): Route[] {
+export function routes(eventNames: string[], keyring: Keyring): Route[] {
   const Event = Type.Object(
     {
       object: Type.Literal('event'),
@@ -59,10 +56,12 @@ export function routes(eventNames: string[]): Route[] {
         refuseOffset(query)
         if (query.after !== undefined && query.cursor !== undefined)
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
-        const after = await placeAfter(sql, caller.tenant, query.after ?? query.cursor, query.after === undefined ? 'cursor' : 'after')
+        const [field, from] = query.after === undefined ? ['cursor', query.cursor] : ['after', query.after]
+        const after = from === undefined ? undefined : await placeAfter(sql, keyring, caller.tenant, from, field)
         const page = await store.listByCommit(sql, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT)
-        const resume = page.next ?? page.end ?? after
-        return { pieces: envelope(url, page.data, cursor(page.next), project, { resume_cursor: cursor(resume) }) }
+        const place = page.next ?? page.end ?? after
+        const resume = place ? cursorOf(keyring, caller.tenant, place) : null
+        return { pieces: envelope(url, page.data, page.next ? resume : null, project, { resume_cursor: resume }) }
       },
     }),
     oneRoute({
@@ -76,24 +75,4 @@ export function routes(eventNames: string[]): Route[] {
       json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
     }),
   ]
-}
-
-const cursor = (place: store.NamedPlace | undefined): string | null =>
-  place ? encodeCursor({ sort: 'commit', dir: 'asc' }, { last: `${place.xid}.${place.seq}`, id: place.id }) : null
-
-async function placeAfter(sql: Queryable, tenant: string, text: string | undefined, field: string): Promise<store.NamedPlace | undefined> {
-  if (text === undefined) return undefined
-  if (isId('evt', text)) {
-    const place = await store.placeOf(sql, tenant, text)
-    if (place) return { ...place, id: text }
-    throw invalid({
-      field,
-      code: 'unknown_event',
-      message: 'names no event here: it may be past its retention. Start without it, and keep the resume_cursor, which stays good.',
-    })
-  }
-  const { last, id } = decodeCursor(listing, text, field)
-  const [, xid, seq] = /^(\d{1,19})\.(\d{1,18})$/.exec(String(last)) ?? []
-  if (xid === undefined || seq === undefined) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
-  return { xid, seq, id }
 }

@@ -1,0 +1,57 @@
+// Cursors of events. A place in the order of commits is made of numbers that count for the whole cluster: from two of them a tenant could read
+// what all others did in between. So `last` holds it sealed, for its tenant alone.
+import { isId, lowestId } from '../ids.ts'
+import { decodeCursor, encodeCursor, type Listing } from '../ingress/list.ts'
+import { RETENTION_DAYS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import { invalid } from '../problems.ts'
+import { type Keyring, seal, unseal } from '../secrets.ts'
+import { type NamedPlace, placeOf } from './store.ts'
+
+export const path = '/api/v1/events'
+/** The only order there is, and the only direction. `last` is `<xid>.<seq>`, sealed. */
+export const listing: Listing = { path, idPrefix: 'evt', sorts: { commit: 'text' }, offers: { offset: false } }
+
+const PURPOSE = 'events cursor'
+const binding = (tenant: string, id: string): string => `${tenant} ${id}`
+
+export const cursorOf = (keyring: Keyring, tenant: string, { xid, seq, id }: NamedPlace): string =>
+  encodeCursor({ sort: 'commit', dir: 'asc' }, { last: seal(keyring, `${xid}.${seq}`, PURPOSE, binding(tenant, id)), id })
+
+/**
+ * @param text a cursor, or the id of an event
+ * @param field the parameter that has it
+ * @throws {Problem} 422 for what names no place of this tenant
+ */
+export async function placeAfter(sql: Queryable, keyring: Keyring, tenant: string, text: string, field: string): Promise<NamedPlace> {
+  if (isId('evt', text)) {
+    const place = await placeOf(sql, tenant, text)
+    if (place) return { ...place, id: text }
+    throw invalid({
+      field,
+      code: 'unknown_event',
+      message: 'names no event here: it may be past its retention. Start without it, and keep the resume_cursor, which stays good.',
+    })
+  }
+  const { last, id } = decodeCursor(listing, text, field)
+  const place = IN_THE_CLEAR.test(String(last))
+    ? await placeInTheClear(sql, tenant, id)
+    : placeIn(unseal(keyring, String(last), PURPOSE, binding(tenant, id)))
+  if (!place) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
+  return { ...place, id }
+}
+
+function placeIn(text: string | undefined): { xid: string; seq: string } | undefined {
+  const [, xid, seq] = /^(\d{1,20})\.(\d{1,19})$/.exec(text ?? '') ?? []
+  return xid !== undefined && seq !== undefined ? { xid, seq } : undefined
+}
+
+// Cursors from before places were sealed stay good. Only the id of theirs counts: anybody could write the numbers, and find out by what follows
+// them where events of their own lie. An event that is kept no more had nothing before it that still is.
+const IN_THE_CLEAR = /^\d{1,19}\.\d{1,18}$/
+const BEFORE_ALL = { xid: '0', seq: '0' }
+
+async function placeInTheClear(sql: Queryable, tenant: string, id: string): Promise<{ xid: string; seq: string } | undefined> {
+  const isPruned = id < lowestId('evt', Date.now() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
+  return (await placeOf(sql, tenant, id)) ?? (isPruned ? BEFORE_ALL : undefined)
+}
