@@ -1,6 +1,7 @@
 // May this host be called? An address is judged whenever a connection is made (connect.ts), a URL also when a tenant types it in.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Config } from '../config.ts'
+import { isOtherProtocols } from './ports.ts'
 
 export type Policy = Config['outbound']
 
@@ -20,7 +21,7 @@ export type AddressKind =
   | 'malformed'
 
 export interface UrlProblem {
-  code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host'
+  code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host' | 'refused_port'
   /** One sentence: the reason and the way out. Fit for a tenant to read. */
   message: string
 }
@@ -81,6 +82,8 @@ function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefin
   const exempt = isAllowedOrigin(url.origin, policy)
   if (url.protocol === 'http:' && !(isLoopbackHost(host) && (exempt || policy.allowPrivate))) return httpsRequired
   if (exempt) return undefined
+  // In development a receiver may be anywhere.
+  if (!policy.allowPrivate && isOtherProtocols(url.port)) return refusedPort(url.port)
   if (isIPv4(host) || isIPv6(host)) {
     const kind = refusedAddress(host, policy)
     return kind && privateHost(`${host} is not a public address (${kind})`, policy)
@@ -93,14 +96,20 @@ function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || checkAddress(host) === 'loopback'
 }
 
+// Names that the internet's DNS will never have: of one label, reserved (RFC 6761, 6762 and its appendix G, 8375; ICANN's internal, corp and
+// home), and those that routers and Kubernetes make up. What resolves nevertheless is of our own network.
 function isPrivateName(host: string): boolean {
-  return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host)
+  return !host.includes('.') || /\.(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|svc)$/.test(host)
 }
 
 const malformed: UrlProblem = {
   code: 'malformed',
   message: 'The URL cannot be read; write it like https://shop.example/webhooks, without spaces or backslashes.',
 }
+const refusedPort = (port: string): UrlProblem => ({
+  code: 'refused_port',
+  message: `Port ${port} belongs to another protocol than HTTPS; use 443, or another such as 8443.`,
+})
 const httpsRequired: UrlProblem = {
   code: 'https_required',
   message: 'The URL must start with https:// because events carry customer data; put TLS in front of the receiver.',

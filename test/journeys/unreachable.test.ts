@@ -61,12 +61,15 @@ const HOSTS = [
     '[2002:7f00:1::]',
   ],
   ...['localhost', 'LOCALHOST', 'localhost.', 'shop.localhost', 'vm', 'printer.local', 'db.internal', 'metadata.google.internal'],
+  ...['router.lan', 'erp.corp', 'api.default.svc'],
   ...['169.254.169.254', '2852039166', '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]', '[::ffff:169.254.169.254]'],
   ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '[fc00::1]', '[fe80::1]', '224.0.0.1', '255.255.255.255'],
 ]
 const LITERAL = [
   ...HOSTS.map(host => `https://${host}:${secure.port}/`),
   ...[`http://127.0.0.1:${plain.port}/`, `http://localhost:${plain.port}/`, `http://[::1]:${six.port}/`],
+  // Servers of other protocols, wherever they are.
+  ...['https://shop.example:25/', 'https://8.8.8.8:22/'],
   // The exempted origin's host, at other ports.
   ...[`http://127.0.0.1:${redirecting.port - 1}/`, `https://127.0.0.1:${redirecting.port}/`],
   ...[`https://shop.example@127.0.0.1:${secure.port}/`, `https://user:password@shop.example:${secure.port}/`, 'https://shop.example:0/'],

@@ -1,6 +1,8 @@
 // Which addresses and URLs may be called: the edges of every range, and every spelling that has fooled somebody.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+// @ts-expect-error undici types its public parts alone; this is its own copy of the standard's list
+import constants from 'undici/lib/web/fetch/constants.js'
 import { type AddressKind, checkAddress, checkUrl, refusedAddress } from '../../src/outbound/address.ts'
 
 const addresses: Record<AddressKind, string[]> = {
@@ -186,7 +188,13 @@ test('a webhook may have any https URL with a public name or address', () => {
     'https://shop.example/webhooks',
     'https://shop.example',
     'HTTPS://Shop.Example/Webhooks?tenant=1&x=%20',
-    'https://shop.example:1/',
+    'https://shop.example:2/',
+    'https://shop.example:443/',
+    'https://shop.example:8443/',
+    'https://lan.example/',
+    'https://shop.home.example/',
+    'https://svc.example/',
+    'https://shop-corp.example/',
     'https://shop.example:65535/',
     'https://shop.example./',
     'https://8.8.8.8/',
@@ -245,6 +253,15 @@ const refused: [code: string, url: string][] = [
   ['private_host', 'https://printer.local/'],
   ['private_host', 'https://metadata.google.internal/'],
   ['private_host', 'https://nas.home.arpa/'],
+  ['private_host', 'https://router.lan/'],
+  ['private_host', 'https://erp.corp/'],
+  ['private_host', 'https://ERP.Corp./'],
+  ['private_host', 'https://nas.home/'],
+  ['private_host', 'https://wiki.intranet/'],
+  ['private_host', 'https://db.private/'],
+  ['private_host', 'https://vm.localdomain/'],
+  ['private_host', 'https://api.default.svc/'],
+  ['private_host', 'https://api.default.svc.cluster.local/'],
   ['private_host', 'https://intranet/'],
   ['private_host', 'https://intranet./'],
   ['private_host', 'https://127.0.0.1/'],
@@ -271,6 +288,16 @@ const refused: [code: string, url: string][] = [
   ['private_host', 'https://[2002:7f00:1::]/'],
   ['private_host', 'https://[fd00:ec2::254]/'],
 ]
+
+test('a port that browsers block is refused, and no other', () => {
+  const ports = Array.from({ length: 65_535 }, (_, n) => n + 1)
+  const refusedPorts = ports.filter(port => checkUrl(`https://shop.example:${port}/`, strict)?.code === 'refused_port')
+  assert.deepEqual(refusedPorts, constants.badPorts.map(Number))
+  for (const port of refusedPorts) {
+    assert.equal(checkUrl(`https://[2606:4700::1]:${port}/`, strict)?.code, 'refused_port')
+    assert.equal(checkUrl(`https://127.0.0.1:${port}/`, lenient), undefined, 'in development any port will do')
+  }
+})
 
 test('every other URL is refused for a reason that has a name and a way out', () => {
   for (const [code, url] of refused) {
