@@ -79,9 +79,12 @@ async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {
 async function secrets({ sql, keyring }: Parameters<Check>[0]): Promise<Finding> {
   const ids = Object.keys(keyring)
   decrypt(keyring, encrypt(keyring, 'probe', 'doctor'), 'doctor')
-  const missing = (await diagnose.keysInUse(sql)).filter(id => !ids.includes(id))
+  const used = await diagnose.keysInUse(sql)
+  const missing = [...used.keys()].filter(id => !ids.includes(id))
   if (missing.length > 0) return { ok: false, text: `secrets at rest need the key ${missing.join(', ')}; add it to SECRET_KEY as id:key` }
-  return { ok: true, text: `encrypting with key ${ids[0]}${ids.length > 1 ? `, ${ids.length - 1} older` : ''}` }
+  const older = ids.slice(1).map(id => (used.has(id) ? `${used.get(id)} webhooks need ${id}` : `none needs ${id}`))
+  const advice = ids.slice(1).some(id => used.has(id)) ? '; to let older keys go, run: bin/shopdesk secrets reencrypt' : ''
+  return { ok: true, text: `encrypting with key ${[ids[0], ...older].join(', ')}${advice}` }
 }
 
 async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {

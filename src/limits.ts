@@ -107,6 +107,8 @@ export const MAIL_ATTEMPTS = 10
 /** From connecting to the server's word that it has the mail. Within SHUTDOWN_GRACE_MS. */
 export const MAIL_TIMEOUT_MS = 10_000
 
+/** Webhooks whose secrets are encrypted anew in one transaction: their rows are locked for some 20 ms, and deliveries wait no longer. */
+export const REENCRYPT_BATCH = 100
 /** design: the old secret signs too for this long after a rotation, unless the tenant confirms the new one earlier. */
 export const SECRET_OVERLAP_HOURS = 24
 /** Headers of the tenant's own on each delivery, and the length of a name and of a value. */

@@ -179,6 +179,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     'key revoke',
     'webhook create',
     'listen',
+    'secrets reencrypt',
     'doctor',
     'schema',
   ]

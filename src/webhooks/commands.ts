@@ -1,4 +1,4 @@
-// `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs.
+// `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs; and `shopdesk secrets …`, for operators.
 import type { Command } from 'commander'
 import { loadConfig, SettingError } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
@@ -6,6 +6,7 @@ import { runUntilSignal } from '../process.ts'
 import { type Received, startReceiver } from './listen.ts'
 import { logCommands } from './log-commands.ts'
 import { recoveryCommands } from './recovery-commands.ts'
+import { secretCommands } from './secret-commands.ts'
 import { settingCommands } from './setting-commands.ts'
 import { statusCommands } from './status-commands.ts'
 import { typeCommand } from './type-command.ts'
@@ -20,6 +21,7 @@ export function commands(program: Command, eventTypes: EventType[]): void {
   logCommands(webhook, eventNames)
   recoveryCommands(webhook, subscribable)
   typeCommand(webhook, eventTypes)
+  secretCommands(program)
 
   program
     .command('listen')
