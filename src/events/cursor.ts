@@ -46,8 +46,8 @@ function placeIn(text: string | undefined): { xid: string; seq: string } | undef
   return xid !== undefined && seq !== undefined ? { xid, seq } : undefined
 }
 
-// Cursors from before places were sealed stay good. Only the id of theirs counts: anybody could write the numbers, and find out by what follows
-// them where events of their own lie. An event that is kept no more had nothing before it that still is.
+// Cursors from before places were sealed stay good, and of them the id alone counts: a caller could write any numbers, and find out by what
+// follows them where an event of its own lies. What is kept is later than an event that is kept no more.
 const IN_THE_CLEAR = /^\d{1,19}\.\d{1,18}$/
 const BEFORE_ALL = { xid: '0', seq: '0' }
 
