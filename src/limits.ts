@@ -32,6 +32,12 @@ export const BODY_LIMIT_MS = 60_000
 export const UPLOAD_LIMIT_MS = 6 * 60 * 60_000
 /** … and does not stop for this long. */
 export const UPLOAD_STALL_MS = 60_000
+/** Clients that send or read are judged by their average over this time: shorter pauses are a network's. */
+export const PACE_MS = 30_000
+/** Where all places of downloads are taken, one that is slower than this gives its own to the next: bytes a second, 2 MB a minute. */
+export const SCARCE_PACE = 32 * 1024
+/** One tenant has at most this part of a process's places: it takes four to take them all. */
+export const TENANT_SHARE = 1 / 4
 /** Deeper JSON is refused: no resource nests further, and deep trees are how parsers are attacked. */
 export const JSON_DEPTH = 32
 
@@ -140,12 +146,11 @@ export const SHUTDOWN_GRACE_MS = 15_000
 /** spec: a verifier rejects a webhook signature older or newer than this. */
 export const SIGNATURE_AGE_SECONDS = 300
 
-/** Downloads under way at once in one web process, of one tenant and of all: each holds about three pieces of 2 MB. */
-export const DOWNLOADS_OF_TENANT = 4
+/** Downloads under way at once in one web process: each holds about three pieces of 2 MB, all 96 MB. */
 export const DOWNLOADS_AT_ONCE = 16
 /** A reader who takes less than a piece in this time, 3.5 KB a second, has stopped. */
 export const DOWNLOAD_STALL_MS = 600_000
-/** Connections for exports in one process, of their own: none of the pool's nor of the lanes' is ever held by one. */
+/** Connections for exports in one process, of their own: none of the pool's nor of the lanes' is ever held by one. A tenant's share is one. */
 export const EXPORT_POOL = 4
 /** A filter that matches little of much may have to look for long. */
 export const EXPORT_STATEMENT_MS = 60_000
@@ -157,5 +162,7 @@ export const EXPORT_DAYS = 7
 
 /** Imports of one tenant that are not over: each may hold 2 GB of the database's disk until it is. */
 export const IMPORTS_OF_TENANT = 10
+/** Clients that follow imports at once in one web process: each has the database asked twice a second. */
+export const FOLLOWERS_AT_ONCE = 100
 /** Imports applied at once in one worker process: each is as fast as a core, so more would only keep the rest waiting. */
 export const IMPORTS_AT_ONCE = 2

@@ -1251,6 +1251,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyProgressStreamsConflict'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
         429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
         500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
@@ -1343,6 +1344,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDownloadsConflict'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
         429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
         500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
@@ -1381,6 +1383,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDownloadsConflict'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
         429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
         500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
@@ -3839,6 +3842,19 @@ export interface components {
       trace_id: string
       code: "too_many_imports"
     }
+    TooManyProgressStreamsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_progress_streams"
+    }
     ImportError: {
       object: "import_error"
       /** Of the file, where the row begins. */
@@ -4605,6 +4621,7 @@ export type ConversationDetail = components['schemas']['ConversationDetail']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']
+export type TooManyProgressStreamsConflict = components['schemas']['TooManyProgressStreamsConflict']
 export type ImportError = components['schemas']['ImportError']
 export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
 export type NewOrdersExport = components['schemas']['NewOrdersExport']

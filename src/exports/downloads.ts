@@ -1,60 +1,104 @@
-// Files on their way to their readers, as fast as these read: a piece is made when the one before has been taken, and a reader who leaves,
+// Files on their way to their readers, as fast as these read: a piece is made when the one before has been taken, and a reader that leaves,
 // or stops, is let go of with all that was held for it.
 import { Readable } from 'node:stream'
-import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, DOWNLOADS_OF_TENANT } from '../limits.ts'
-import { Problem } from '../problems.ts'
+import type { Streamed } from '../ingress/route.ts'
+import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, EXPORT_POOL, SCARCE_PACE } from '../limits.ts'
+import { createPace, type Pace } from '../pace.ts'
+import { createPlaces, type Leave } from '../places.ts'
+import { createTurns } from '../turns.ts'
 
 /** The next piece of a file, undefined at its end. The signal says that nobody waits for it any more. */
 export type Next = (signal: AbortSignal) => Promise<Buffer | undefined>
 
 export interface Downloads {
-  /** @throws {Problem} 409 while the tenant has as many under way as it may, 503 while this process has */
-  open(tenant: string, next: Next): Readable
+  /**
+   * The answer that `make` makes, which holds a place from before its first row is read until its reader has the last.
+   * @throws {Problem} 409 while the tenant has as many under way as it may, 503 while this process has
+   */
+  serve(tenant: string, make: (download: Download) => Promise<Streamed>): Promise<Streamed>
   /** Ends all that are under way: each reader sees that its file is not complete. */
   abort(): void
 }
 
-export function createDownloads(stallMs = DOWNLOAD_STALL_MS): Downloads {
-  const underWay = new Map<Readable, string>()
+export interface Download {
+  /** Reads from the database by the tenant's turn: a tenant has one of the connections at a time. */
+  read<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Sends the pieces. To be called once. */
+  send(next: Next): Readable
+}
+
+/** How patient it is with readers, in milliseconds: see DOWNLOAD_STALL_MS and PACE_MS. */
+export interface Patience {
+  stallMs?: number
+  overMs?: number
+}
+
+export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patience = {}): Downloads {
+  const places = createPlaces(PLACES)
+  const turns = createTurns(createPlaces({ ...PLACES, all: EXPORT_POOL }))
+  const underWay = new Set<Readable>()
+
+  function begin(tenant: string): Download & { leave: Leave } {
+    const pace = createPace(overMs)
+    let stream: Readable | undefined
+    const leave = places.take(tenant, {
+      isSlow: () => pace.patience(SCARCE_PACE) <= 0,
+      end: () => stream?.destroy(new Error('others wait, and the reader is slow')),
+    })
+    return {
+      leave,
+      read: (work, signal) => turns(tenant, work, signal),
+      send(next) {
+        const sent = pieces(next, pace, stallMs)
+        stream = sent
+        underWay.add(sent)
+        return sent.once('close', () => {
+          underWay.delete(sent)
+          leave()
+        })
+      },
+    }
+  }
+
   return {
-    open(tenant, next) {
-      const theirs = [...underWay.values()].filter(each => each === tenant).length
-      if (theirs >= DOWNLOADS_OF_TENANT) throw tooMany()
-      if (underWay.size >= DOWNLOADS_AT_ONCE) throw busy()
-      const stream = pieces(next, stallMs)
-      underWay.set(stream, tenant)
-      stream.once('close', () => underWay.delete(stream))
-      return stream
+    async serve(tenant, make) {
+      const { leave, ...download } = begin(tenant)
+      try {
+        return { ...(await make(download)), drop: leave }
+      } catch (error) {
+        leave()
+        throw error
+      }
     },
     abort() {
-      for (const stream of underWay.keys()) stream.destroy(new Error('the service is shutting down'))
+      for (const stream of underWay) stream.destroy(new Error('the service is shutting down'))
     },
   }
 }
 
-const tooMany = (): Problem =>
-  new Problem(
-    'conflict',
-    `${DOWNLOADS_OF_TENANT} downloads of this workspace are under way; wait until one has ended, or order an export and fetch its file later.`,
-    { code: 'too_many_downloads' },
-    { 'Retry-After': '5' },
-  )
+const PLACES = {
+  all: DOWNLOADS_AT_ONCE,
+  code: 'too_many_downloads',
+  what: 'downloads',
+  instead: 'wait until one has ended, or order an export and fetch its file later',
+}
 
-const busy = (): Problem =>
-  new Problem('service-unavailable', 'Too many downloads are under way just now; try again.', {}, { 'Retry-After': '5' })
-
-function pieces(next: Next, stallMs: number): Readable {
+function pieces(next: Next, pace: Pace, stallMs: number): Readable {
   const leaving = new AbortController()
   let stalled: NodeJS.Timeout | undefined
+  let waiting = 0
   return new Readable({
     // One piece is held ready, whatever its size, while the one before is being sent.
     highWaterMark: 1,
     read() {
       clearTimeout(stalled)
+      pace.moved(waiting)
       next(leaving.signal).then(
         piece => {
           if (piece && !this.destroyed)
             stalled = setTimeout(() => this.destroy(new Error('the reader has stopped reading')), stallMs).unref()
+          waiting = piece?.length ?? 0
+          pace.wait()
           this.push(piece ?? null)
         },
         (error: Error) => this.destroy(error),

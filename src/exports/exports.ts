@@ -1,6 +1,5 @@
 // Exports: all rows of a resource as a file, made while it is sent, or written by a task to be fetched later.
 
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { newId } from '../ids.ts'
@@ -26,9 +25,9 @@ export interface Serving {
 
 /**
  * A download made while it is sent: a walk from the oldest row to those of this moment. What fits into one slice is answered whole.
- * @throws {Problem} 422 for fields that the resource has not
+ * @throws {Problem} 422 for fields that the resource has not; 409 and 503 where there is no place for it
  */
-export async function download(
+export function download(
   { sql, downloads }: Serving,
   { tenant }: Caller,
   noun: Exportable,
@@ -37,23 +36,22 @@ export async function download(
 ): Promise<Streamed> {
   const { head, piece, sliceBytes } = formatter(noun, form)
   const began = new Date()
-  const next = walk({ sql, source: noun.rows(tenant, filters as never), until: began.toISOString(), sliceBytes })
-  const first = await next()
-  const opening = first ? Buffer.concat([head, piece(first.data)]) : head
-  const type = MEDIA_TYPES[form.format]
-  const headers = attachment(noun.resource, form.format, began)
-  if (!first?.more)
-    return { type, etag: etagOf(opening), headers: { ...headers, ...lengthOf(opening) }, open: () => Readable.from([opening]) }
-  let waiting: Buffer | undefined = opening
-  const open = (): Readable =>
-    downloads.open(tenant, async signal => {
-      const ready = waiting
-      waiting = undefined
-      if (ready) return ready
-      const slice = await next(signal)
-      return slice && piece(slice.data)
-    })
-  return { type, headers, open }
+  return downloads.serve(tenant, async ({ read, send }) => {
+    const next = walk({ sql, source: noun.rows(tenant, filters as never), until: began.toISOString(), sliceBytes })
+    const first = await read(next)
+    const opening = first ? Buffer.concat([head, piece(first.data)]) : head
+    let waiting: Buffer | undefined = opening
+    const open = () =>
+      send(async signal => {
+        const ready = waiting
+        waiting = undefined
+        if (ready) return ready
+        const slice = await read(() => next(signal), signal)
+        return slice && piece(slice.data)
+      })
+    const answer = { type: MEDIA_TYPES[form.format], headers: attachment(noun.resource, form.format, began), open }
+    return first?.more ? answer : { ...answer, etag: etagOf(opening), headers: { ...answer.headers, ...lengthOf(opening) } }
+  })
 }
 
 const lengthOf = (body: Buffer) => ({ 'Content-Length': String(body.length) })
@@ -92,33 +90,35 @@ export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string
 /**
  * The file of an export that is complete.
  * @param compressed whether the reader takes gzip, as which it is kept
- * @throws {Problem} 404; 409 when there is no file
+ * @throws {Problem} 404; 409 when there is no file; 409 and 503 where there is no place for it
  */
-export async function fetchFile({ sql, downloads }: Serving, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
+export function fetchFile({ sql, downloads }: Serving, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
   const ref = { tenant, id }
-  const file = await store.file(sql, ref)
-  if (!file) throw notFound('export')
-  if (file.state !== 'completed')
-    throw new Problem('conflict', `The export is ${file.state}; it has no file.`, { code: 'export_not_complete', state: file.state })
-  let number = 0
-  return {
-    type: MEDIA_TYPES[file.format],
-    // It never changes, so its name will do.
-    etag: compressed ? `"${id}-gzip"` : `"${id}"`,
-    headers: {
-      ...attachment(file.resource, file.format, file.created_at),
-      'Content-Length': String(compressed ? file.stored_bytes : file.bytes),
-      Vary: 'Accept-Encoding',
-      ...(compressed && { 'Content-Encoding': 'gzip' }),
-    },
-    open: () =>
-      downloads.open(tenant, async () => {
-        if (number === file.chunks) return undefined
-        const chunk = await store.chunk(sql, ref, number++)
-        if (!chunk) throw new Error(`export ${id} has lost chunk ${number - 1}`)
-        return compressed ? chunk : unzip(chunk)
-      }),
-  }
+  return downloads.serve(tenant, async ({ read, send }) => {
+    const file = await read(() => store.file(sql, ref))
+    if (!file) throw notFound('export')
+    if (file.state !== 'completed')
+      throw new Problem('conflict', `The export is ${file.state}; it has no file.`, { code: 'export_not_complete', state: file.state })
+    let number = 0
+    return {
+      type: MEDIA_TYPES[file.format],
+      // It never changes, so its name will do.
+      etag: compressed ? `"${id}-gzip"` : `"${id}"`,
+      headers: {
+        ...attachment(file.resource, file.format, file.created_at),
+        'Content-Length': String(compressed ? file.stored_bytes : file.bytes),
+        Vary: 'Accept-Encoding',
+        ...(compressed && { 'Content-Encoding': 'gzip' }),
+      },
+      open: () =>
+        send(async signal => {
+          if (number === file.chunks) return undefined
+          const chunk = await read(() => store.chunk(sql, ref, number++), signal)
+          if (!chunk) throw new Error(`export ${id} has lost chunk ${number - 1}`)
+          return compressed ? chunk : unzip(chunk)
+        }),
+    }
+  })
 }
 
 const unzip = promisify(gunzip)

@@ -1,6 +1,5 @@
 // What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
 import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
-import type { Next } from '../exports/downloads.ts'
 import { encodeCursor, type Listing } from '../ingress/list.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -27,8 +26,8 @@ export const cursorOf = ({ line, position }: store.Place, id: string): string =>
 /** More than errors that are kept of one line. */
 const POSITIONS = 100
 
-/** All of them, a piece at a time. */
-export function file(sql: Queryable, ref: ImportRef, format: Format): Next {
+/** All of them. @returns the next piece of the file, undefined at its end */
+export function file(sql: Queryable, ref: ImportRef, format: Format): () => Promise<Buffer | undefined> {
   let [begun, ended]: [boolean, boolean] = [false, false]
   let after: store.Place | undefined
   return async () => {

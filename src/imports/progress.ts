@@ -1,13 +1,14 @@
 // An import's progress as server-sent events: a page of the dashboard, or a script, follows it without asking again and again.
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { FOLLOWERS_AT_ONCE } from '../limits.ts'
+import { createPlaces } from '../places.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { Problem } from '../problems.ts'
 import type { Status } from './schema.ts'
 import * as store from './store.ts'
 
 export interface Progress {
-  /** @throws {Problem} 503 where this process has as many readers as it may */
+  /** @throws {Problem} 409 while the tenant has as many readers as it may, 503 while this process has */
   open(sql: Queryable, ref: store.ImportRef): Readable
   /** Lets go of all readers: the process is stopping. */
   end(): void
@@ -19,34 +20,38 @@ const INTERVAL_MS = 500
 const HEARTBEAT_MS = 15_000
 /** After this a reader connects again, as EventSource does by itself. */
 const READ_MS = 10 * 60_000
-/** Readers at once in one process: each asks the database twice a second. */
-const READERS_MAX = 100
 
-export function createProgress(): Progress {
+/** @param readMs after this a reader connects again, as EventSource does by itself */
+export function createProgress(readMs = READ_MS): Progress {
   const ending = new AbortController()
-  let readers = 0
+  const places = createPlaces({
+    all: FOLLOWERS_AT_ONCE,
+    code: 'too_many_progress_streams',
+    what: 'progress streams',
+    instead: 'end one, or ask for the import itself',
+  })
   return {
     open(sql, ref) {
-      if (readers >= READERS_MAX)
-        throw new Problem(
-          'service-unavailable',
-          'Too many are following imports just now; ask for the import itself.',
-          {},
-          { 'Retry-After': '5' },
-        )
-      readers++
-      const stream = Readable.from(messages(sql, ref, ending.signal))
-      return stream.once('close', () => readers--)
+      const leave = places.take(ref.tenant)
+      const until = Date.now() + readMs
+      const isOver = (): boolean => ending.signal.aborted || stream.destroyed || Date.now() >= until
+      const stream: Readable = Readable.from(messages(sql, ref, isOver, ending.signal))
+      // A reader that does not read keeps the next message from being asked for, and so its time from being seen to be over.
+      const late = setTimeout(() => stream.destroy(), readMs + 2 * INTERVAL_MS).unref()
+      return stream.once('close', () => {
+        clearTimeout(late)
+        leave()
+      })
     },
     end: () => ending.abort(),
   }
 }
 
-async function* messages(sql: Queryable, ref: store.ImportRef, ending: AbortSignal): AsyncGenerator<string> {
-  const until = Date.now() + READ_MS
+// A reader that has left is looked for as often as the import is: the stream of one that waits for its next message waits for it as well.
+async function* messages(sql: Queryable, ref: store.ImportRef, isOver: () => boolean, ending: AbortSignal): AsyncGenerator<string> {
   let last = ''
   let saidAt = Date.now()
-  while (!ending.aborted && Date.now() < until) {
+  while (!isOver()) {
     const now = await store.progress(sql, ref)
     if (!now) return
     if (OVER.includes(now.status)) return yield message('done', now.json)

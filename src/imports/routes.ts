@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../exports/downloads.ts'
+import { TooManyDownloads } from '../exports/schema.ts'
 import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
@@ -13,7 +14,18 @@ import * as errorStore from './error-store.ts'
 import * as errors from './errors.ts'
 import * as imports from './imports.ts'
 import type { Progress } from './progress.ts'
-import { FORMATS, type Format, Import, ImportCancelled, ImportError, NewImport, RESOURCES, STATUSES, TooManyImports } from './schema.ts'
+import {
+  FORMATS,
+  type Format,
+  Import,
+  ImportCancelled,
+  ImportError,
+  NewImport,
+  RESOURCES,
+  STATUSES,
+  TooManyImports,
+  TooManyProgressStreams,
+} from './schema.ts'
 import * as store from './store.ts'
 
 const path = '/api/v1/imports'
@@ -86,6 +98,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     query: Type.Object({}),
     response: Import,
     file: ['text/event-stream'],
+    conflicts: [TooManyProgressStreams],
     handler: async ({ sql, caller, id }) => {
       await requireImport(sql, caller.tenant, id)
       return {
@@ -120,14 +133,17 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
       query: Type.Object({}),
       response: ImportError,
       file: [type],
-      handler: async ({ sql, caller, id }) => {
-        await requireImport(sql, caller.tenant, id)
-        return {
-          type: format === 'csv' ? `${type}; charset=utf-8; header=present` : type,
-          headers: { 'Content-Disposition': `attachment; filename="${id}-errors.${format}"` },
-          open: () => downloads.open(caller.tenant, errors.file(apart, ref(caller.tenant, id), format)),
-        }
-      },
+      conflicts: [TooManyDownloads],
+      handler: ({ sql, caller, id }) =>
+        downloads.serve(caller.tenant, async ({ read, send }) => {
+          await requireImport(sql, caller.tenant, id)
+          const next = errors.file(apart, ref(caller.tenant, id), format)
+          return {
+            type: format === 'csv' ? `${type}; charset=utf-8; header=present` : type,
+            headers: { 'Content-Disposition': `attachment; filename="${id}-errors.${format}"` },
+            open: () => send(signal => read(next, signal)),
+          }
+        }),
     }),
   ),
   write({

@@ -73,6 +73,7 @@ export type Import = Static<typeof Import>
 /** While its file was sent. */
 export const ImportCancelled = conflict('import_cancelled')
 export const TooManyImports = conflict('too_many_imports')
+export const TooManyProgressStreams = conflict('too_many_progress_streams')
 
 export const ImportError = Type.Object(
   {

@@ -33,8 +33,9 @@ export interface Streamed {
   /** What is made while it is sent has none. */
   etag?: string
   headers: Record<string, string>
-  /** Not called for a HEAD, nor where the caller has the current representation. */
   open(): Readable
+  /** Called instead, for a HEAD and where the caller has the current representation: lets go of what is held for it. */
+  drop?(): void
 }
 
 /** A page of a list: JSON text in pieces, which are never joined. */

@@ -37,14 +37,15 @@ function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders
   return reply
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, headers, open }: Streamed): FastifyReply {
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, headers, open, drop }: Streamed): FastifyReply {
   reply.header('X-Trace-Id', request.traceId)
-  if (etag !== undefined) {
-    reply.header('ETag', etag)
-    if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  }
+  if (etag !== undefined) reply.header('ETag', etag)
+  const isCurrent = etag !== undefined && matchesNone(request.headers['if-none-match'], etag)
+  const isHead = request.method === 'HEAD'
+  if (isCurrent || isHead) drop?.()
+  if (isCurrent) return reply.code(304).send()
   // Fastify would read a stream to its end for the sake of a HEAD.
-  const body = request.method === 'HEAD' ? Readable.from([]) : open()
+  const body = isHead ? Readable.from([]) : open()
   return reply
     .code(200)
     .headers({ ...headers, 'Content-Type': type })

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { suite, test } from 'node:test'
-import { DOWNLOADS_OF_TENANT } from '../../src/limits.ts'
+import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
+import { shareOf } from '../../src/places.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { type TestTenant, testApp } from '../support/app.ts'
+import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
 import { crowd, lines } from './crowd.ts'
@@ -155,7 +156,7 @@ suite('a reader', () => {
     const shop = await app.tenant()
     await crowd(sql, shop, 300, 200_000)
     const answers = []
-    for (let i = 0; i < DOWNLOADS_OF_TENANT; i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
+    for (let i = 0; i < shareOf(DOWNLOADS_AT_ONCE); i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
     await eventuallyHolds(async () => assert.equal(await busy(), 0))
     assertProblem(await shop.get('/api/v1/exports/orders'), {
       status: 409,
@@ -173,6 +174,36 @@ suite('a reader', () => {
       assert.equal(answer.statusCode, 200)
     })
     for (const answer of answers) answer.destroy()
+  })
+
+  test('that asks for much of little holds one connection, and keeps no other tenant waiting', async () => {
+    const [greedy, other] = [await app.tenant(), await app.tenant()]
+    await other.post('/api/v1/products', aProduct())
+    const asked: Promise<Reply>[] = []
+    await begin(sql, async tx => {
+      // No statement of orders ends.
+      await tx`lock table orders in access exclusive mode`
+      for (let i = 0; i < shareOf(DOWNLOADS_AT_ONCE); i++) asked.push(greedy.get('/api/v1/exports/orders'))
+      await eventuallyHolds(async () => {
+        const refused = await greedy.get('/api/v1/exports/products')
+        assertProblem(refused, { status: 409, slug: 'conflict', instance: '/api/v1/exports/products', code: 'too_many_downloads' })
+        assert.equal(await busy(), 1)
+      })
+      assert.equal(lines((await other.get('/api/v1/exports/products')).text).length, 1)
+      assert.equal(await busy(), 1)
+    })
+    for (const reply of await Promise.all(asked)) assert.equal(reply.status, 200)
+  })
+
+  test('that asks for the head alone, or has the file already, leaves no place taken', async () => {
+    const shop = await app.tenant()
+    await crowd(sql, shop, 3)
+    const etag = (await shop.get('/api/v1/exports/orders')).headers.get('etag') ?? ''
+    for (let i = 0; i <= DOWNLOADS_AT_ONCE; i++) {
+      assert.equal((await app.request('HEAD', '/api/v1/exports/orders', { key: shop.key })).status, 200)
+      assert.equal((await shop.get('/api/v1/exports/orders', { headers: { 'If-None-Match': etag } })).status, 304)
+      assert.equal((await shop.get('/api/v1/exports/exp_01jzzzzzzzzzzzzzzzzzzzzzzz/download')).status, 404)
+    }
   })
 
   test('that leaves ends the statement under way', async () => {
