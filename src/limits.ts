@@ -30,11 +30,13 @@ export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
 /** A body of JSON is here by then, or cut off; a file is as long as it comes at all … */
 export const BODY_LIMIT_MS = 60_000
 export const UPLOAD_LIMIT_MS = 6 * 60 * 60_000
-/** … and does not stop for this long. */
-export const UPLOAD_STALL_MS = 60_000
+/** … and keeps this pace, in bytes a second, over PACE_MS: a poor line does, and a client that has stopped does not. */
+export const UPLOAD_PACE = 1024
+/** Uploads under way at once in one web process: each holds up to 4 MB outside the heap, all 192 MB. A tenant's share is no less than IMPORTS_OF_TENANT. */
+export const UPLOADS_AT_ONCE = 48
 /** Clients that send or read are judged by their average over this time: shorter pauses are a network's. */
 export const PACE_MS = 30_000
-/** Where all places of downloads are taken, one that is slower than this gives its own to the next: bytes a second, 2 MB a minute. */
+/** Where all places of uploads or of downloads are taken, one that is slower than this gives its own to the next: bytes a second, 2 MB a minute. */
 export const SCARCE_PACE = 32 * 1024
 /** One tenant has at most this part of a process's places: it takes four to take them all. */
 export const TENANT_SHARE = 1 / 4

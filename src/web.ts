@@ -27,19 +27,21 @@ export interface Needs {
   config: Config
   databaseUrl: string
   keyring: Keyring
+  /** What the pace of clients that send or read files is told by, in milliseconds: PACE_MS unless given. */
+  overMs?: number
 }
 
 /** @throws {SettingError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring }: Needs): Promise<Web> {
+export async function startWeb({ config, databaseUrl, keyring, overMs }: Needs): Promise<Web> {
   await requireMigrated(databaseUrl)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
-  const downloads = createDownloads()
+  const downloads = createDownloads({ overMs })
   const progress = createProgress()
   const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads, progress })
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
     await clock(db.read)

@@ -1171,7 +1171,7 @@ export interface paths {
         202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['TooManyImportsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['TooManyImportsConflict'] | components['schemas']['TooManyUploadsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -3842,6 +3842,19 @@ export interface components {
       trace_id: string
       code: "too_many_imports"
     }
+    TooManyUploadsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_uploads"
+    }
     TooManyProgressStreamsConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -4621,6 +4634,7 @@ export type ConversationDetail = components['schemas']['ConversationDetail']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']
+export type TooManyUploadsConflict = components['schemas']['TooManyUploadsConflict']
 export type TooManyProgressStreamsConflict = components['schemas']['TooManyProgressStreamsConflict']
 export type ImportError = components['schemas']['ImportError']
 export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']

@@ -30,7 +30,7 @@ export interface Download {
 /** How patient it is with readers, in milliseconds: see DOWNLOAD_STALL_MS and PACE_MS. */
 export interface Patience {
   stallMs?: number
-  overMs?: number
+  overMs?: number | undefined
 }
 
 export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patience = {}): Downloads {

@@ -1,7 +1,7 @@
 // What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
 import { PROBLEMS, type ProblemType } from '../problems.ts'
 import { HEADERS } from './openapi-headers.ts'
-import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape } from './problem-shapes.ts'
+import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from './problem-shapes.ts'
 import type { ReadRoute, Route, WriteRoute } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -100,8 +100,11 @@ function problemAnswers(route: Route, refer: Refer, docsUrl: string): Json {
   }
 }
 
-const conflictsOf = ({ conflicts = [], method }: Route): Conflict[] =>
-  method === 'POST' ? [...conflicts, ...IDEMPOTENCY_CONFLICTS] : conflicts
+function conflictsOf(route: Route): Conflict[] {
+  const { conflicts = [], method } = route
+  if (method !== 'POST') return conflicts
+  return [...conflicts, ...(route.upload ? [TOO_MANY_UPLOADS] : []), ...IDEMPOTENCY_CONFLICTS]
+}
 
 function problemTypes(route: Route): ProblemType[] {
   if (route.public) return ['rate-limit-exceeded', ...UNEXPECTED]

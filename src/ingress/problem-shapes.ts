@@ -53,6 +53,9 @@ export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
   conflict('request_in_progress'),
 ]
 
+/** What any upload may be answered. */
+export const TOO_MANY_UPLOADS: Conflict = conflict('too_many_uploads')
+
 /** A 409 for this cause. */
 export function conflictShape({ code, members, name }: Conflict, docsUrl: string): TSchema {
   return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(name)}Conflict` })

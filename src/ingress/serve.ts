@@ -1,5 +1,7 @@
 // Requests that were let in: read, written, taken in as a file.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { UPLOADS_AT_ONCE } from '../limits.ts'
+import { createPlaces } from '../places.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Authenticator, Entry } from './authenticate.ts'
@@ -9,6 +11,7 @@ import type { Door } from './door.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
 import { performer } from './perform.ts'
+import { TOO_MANY_UPLOADS } from './problem-shapes.ts'
 import { readQuery } from './query.ts'
 import type { Refuser } from './refuse.ts'
 import { pathIds, pathOf, tokenOf } from './request.ts'
@@ -16,13 +19,23 @@ import type { Answer, Listed, ReadRoute, Route, Streamed, Upload, WriteRoute } f
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 
-/** @returns what serves the requests of a route */
+/**
+ * @param overMs what the pace of uploads is told by: see PACE_MS
+ * @returns what serves the requests of a route
+ */
 export function handlers(
   db: Database,
   authenticator: Authenticator,
   door: Door,
   { asProblem }: Refuser,
+  overMs: number | undefined,
 ): (route: Route) => RouteHandlerMethod {
+  const uploads = createPlaces({
+    all: UPLOADS_AT_ONCE,
+    code: TOO_MANY_UPLOADS.code,
+    what: 'uploads',
+    instead: 'wait until one has ended',
+  })
   return route => {
     if (route.method === 'GET') return (request, reply) => serveRead(route, request, reply)
     const { upload } = route
@@ -81,13 +94,15 @@ export function handlers(
       sql: db.sql,
       ...fileType(request.headers),
     }
-    const bytes = bodyOf(request.raw, upload.maxBytes)
-    if (key === undefined) return send(request, reply, await upload.take({ ...asked, bytes, remember: async () => {} }))
-    const answer = await once(db.sql, caller.tenant, key, async claim => {
-      const endClaim = keepClaimed(db.sql, claim)
-      return upload.take({ ...asked, bytes, remember: (tx, answer) => remember(tx, claim, answer) }).finally(endClaim)
-    })
-    return send(request, reply, answer)
+    const { bytes, ...holder } = bodyOf(request.raw, upload.maxBytes, overMs)
+    const leave = uploads.take(caller.tenant, holder)
+    const work = (claim?: Claim): Promise<Answer> => {
+      const endClaim = claim && keepClaimed(db.sql, claim)
+      const take = upload.take({ ...asked, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
+      return take.finally(endClaim)
+    }
+    const answer = key === undefined ? work() : once(db.sql, caller.tenant, key, work)
+    return send(request, reply, await answer.finally(leave))
   }
 }
 

@@ -21,14 +21,16 @@ export interface Ingress {
   log: Logger
   authenticator: Authenticator
   routes: Route[]
+  /** What the pace of uploads is told by, in milliseconds: PACE_MS unless given. */
+  overMs?: number | undefined
 }
 
 /** Builds the server of REST v1. Nothing listens yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes } = ingress
+  const { config, db, log, authenticator, routes, overMs } = ingress
   const door = openDoor(authenticator)
   const refusing = refuser(door, routes, config.docsUrl, log)
-  const handlerOf = handlers(db, authenticator, door, refusing)
+  const handlerOf = handlers(db, authenticator, door, refusing, overMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
     // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.

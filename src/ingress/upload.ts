@@ -1,6 +1,8 @@
 // A file as the body of a request: taken in as it comes, never held whole.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { UPLOAD_STALL_MS } from '../limits.ts'
+import { SCARCE_PACE, UPLOAD_PACE } from '../limits.ts'
+import { createPace, type Pace } from '../pace.ts'
+import type { Holder } from '../places.ts'
 import { invalid, Problem } from '../problems.ts'
 import type { FileType, Upload } from './route.ts'
 
@@ -22,28 +24,70 @@ export function fileType(headers: IncomingHttpHeaders): FileType {
   return { type, charset: charset?.replaceAll('"', '') }
 }
 
-/**
- * The body in the pieces it comes in.
- * @throws {Problem} 413; 422 upload_incomplete when the client goes, or stops sending
- */
-export async function* bodyOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
-  let length = 0
-  request.setTimeout(UPLOAD_STALL_MS, () => request.destroy())
-  try {
-    // Not destroyed when it is refused half-way: the refusal has to go over the same connection.
-    for await (const piece of request.iterator({ destroyOnReturn: false })) {
-      length += (piece as Buffer).length
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      yield piece as Buffer
-    }
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    throw invalid({ field: '', code: 'upload_incomplete', message: 'The file did not arrive whole. Send it again.' })
-  } finally {
-    // What is left of it, for a client that reads no answer before it has sent all.
-    request.resume()
+/** A file on its way in. */
+export interface Body extends Holder {
+  /**
+   * The pieces in which it comes.
+   * @throws {Problem} 413; 422 upload_incomplete when the client goes, or is too slow
+   */
+  bytes: AsyncIterable<Buffer>
+}
+
+/** @param overMs what a client's pace is told by: see PACE_MS */
+export function bodyOf(request: IncomingMessage, maxBytes: number, overMs?: number): Body {
+  const pace = createPace(overMs)
+  const ending = new AbortController()
+  return {
+    bytes: pieces(request, maxBytes, pace, ending),
+    isSlow: () => pace.patience(SCARCE_PACE) <= 0,
+    end: () => ending.abort(incomplete(`The file came at less than ${SCARCE_PACE / 1024} KB a second while others waited`, CLOSE)),
   }
 }
+
+async function* pieces(request: IncomingMessage, maxBytes: number, pace: Pace, ending: AbortController): AsyncGenerator<Buffer> {
+  let length = 0
+  // Not destroyed when it is refused half-way: the refusal has to go over the same connection.
+  const iterator = request.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const tooSlow = () => ending.abort(incomplete(`The file came at less than ${UPLOAD_PACE / 1024} KB a second`, CLOSE))
+      const timer = setTimeout(tooSlow, pace.patience(UPLOAD_PACE))
+      pace.wait()
+      const { done, value } = await unlessAborted(iterator.next(), ending.signal).finally(() => clearTimeout(timer))
+      if (done) return
+      const piece = value as Buffer
+      pace.moved(piece.length)
+      length += piece.length
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      yield piece
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : incomplete('The file did not arrive whole')
+  } finally {
+    if (!ending.signal.aborted) {
+      await iterator.return?.()
+      // What is left of it, for a client that reads no answer before it has sent all.
+      request.resume()
+    }
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.onabort = () => reject(signal.reason)
+    if (signal.aborted) reject(signal.reason)
+    promise.then(resolve, reject)
+  })
+}
+
+function incomplete(what: string, headers: Record<string, string> = {}): Problem {
+  const problem = invalid({ field: '', code: 'upload_incomplete', message: `${what}. Send it again.` })
+  Object.assign(problem.headers, headers)
+  return problem
+}
+
+/** Nothing more is read from a client that is slow. */
+const CLOSE = { Connection: 'close' }
 
 const tooLarge = (maxBytes: number): Problem =>
   new Problem('payload-too-large', `The file may have at most ${maxBytes} bytes.`, { max_bytes: maxBytes })

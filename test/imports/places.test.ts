@@ -1,15 +1,16 @@
 // What one tenant's clients can hold of a web process, and when it is let go. No worker runs, so imports stay as they are.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import { suite, test } from 'node:test'
+import { type ClientRequest, get, type IncomingMessage, request } from 'node:http'
+import { after, suite, test } from 'node:test'
 import { createProgress } from '../../src/imports/progress.ts'
-import { FOLLOWERS_AT_ONCE } from '../../src/limits.ts'
+import { FOLLOWERS_AT_ONCE, UPLOADS_AT_ONCE } from '../../src/limits.ts'
 import { shareOf } from '../../src/places.ts'
+import { startWeb } from '../../src/web.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { eventuallyHolds } from '../support/eventually.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { assertProblem } from '../support/given.ts'
-import { type Importer, importing } from './importing.ts'
+import { type Importer, importing, NDJSON } from './importing.ts'
 
 const app = await testApp()
 const { shop } = importing(app)
@@ -50,5 +51,83 @@ suite('progress streams', () => {
     const stream = createProgress(20).open(app.sql, { tenant: at.id, import: await queued(at) })
     stream.read(0)
     await once(stream, 'close')
+  })
+})
+
+suite('uploads', () => {
+  // Another process of the service, which tells a client's pace sooner.
+  const hasty = startWeb({ ...app, overMs: 100 })
+  const open: ClientRequest[] = []
+  after(async () => {
+    for (const each of open) each.destroy()
+    await (await hasty).close()
+  })
+
+  interface Sent {
+    request: ClientRequest
+    /** The answer, when its connection has been closed. */
+    answer: Promise<{ status: number | undefined; problem: { code?: string; detail?: string } }>
+  }
+
+  /** Begins to send a file, and leaves the rest to the test. */
+  async function sends(at: TestTenant, file: string): Promise<Sent> {
+    const { address } = await hasty
+    const headers = { Authorization: `Bearer ${at.key}`, 'Content-Type': NDJSON }
+    const sent = request(`${address}/api/v1/imports?resource=products`, { method: 'POST', headers, agent: false })
+    sent.on('error', () => {})
+    sent.write(file)
+    open.push(sent)
+    const answered = async () => {
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      const closed = once(response.socket, 'close')
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      await closed
+      return { status: response.statusCode, problem: JSON.parse(Buffer.concat(chunks).toString()) }
+    }
+    const answer = answered()
+    answer.catch(() => {})
+    return { request: sent, answer }
+  }
+
+  const imports = async (at: TestTenant): Promise<string[]> =>
+    (await app.sql`select concat_ws(' ', status, error ->> 'code') as said from imports where tenant_id = ${at.id}`).map(row => row['said'])
+
+  const uploading = async (): Promise<number> => (await app.sql`select 1 from imports where status = 'uploading'`).length
+
+  test('that stop are told so and let go of with their connection; one that was fast before may pause', { timeout: 20_000 }, async () => {
+    const [at, patient] = [await shop(), await shop()]
+    const paused = await sends(patient, ROW.repeat(2_000))
+    await eventually(async () => (await imports(patient)).length === 1)
+    const { status, problem } = await (await sends(at, ROW)).answer
+    assert.deepEqual([status, problem.code], [422, 'upload_incomplete'])
+    assert.match(problem.detail ?? '', /less than 1 KB a second/)
+    assert.deepEqual(await imports(at), ['failed upload_incomplete'])
+    paused.request.end()
+    assert.equal((await paused.answer).status, 202)
+  })
+
+  test('are so many in a process; where another asks, one that is slow gives its place to it, and the others keep theirs', async () => {
+    const shops = await Promise.all(Array.from({ length: UPLOADS_AT_ONCE / 8 }, () => shop()))
+    // Half a minute of what is asked where places are scarce, and a second of it: one row, not yet at its end.
+    const [fast, slow] = ['x'.repeat(1_000_000), 'x'.repeat(32_000)]
+    const held = await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, (_, i) => sends(shops[i % shops.length] as TestTenant, fast)))
+    await eventually(async () => (await uploading()) === UPLOADS_AT_ONCE)
+    const another = await shop()
+    const asks = async () => {
+      const sent = await sends(another, ROW)
+      sent.request.end()
+      return (await sent.answer).status
+    }
+    assert.equal(await asks(), 503)
+    held.pop()?.request.destroy()
+    await eventually(async () => (await uploading()) === UPLOADS_AT_ONCE - 1)
+    const leaving = await sends(await shop(), slow)
+    await eventually(async () => (await uploading()) === UPLOADS_AT_ONCE)
+    await eventually(async () => (await asks()) === 202)
+    const { status, problem } = await leaving.answer
+    assert.deepEqual([status, problem.code], [422, 'upload_incomplete'])
+    assert.match(problem.detail ?? '', /less than 32 KB a second while others waited/)
+    assert.equal(await uploading(), UPLOADS_AT_ONCE - 1)
   })
 })
