@@ -21,6 +21,12 @@ export const PAGE_MAX = 100
 export const PAGE_DEFAULT = 50
 /** Rows looked at for one page of a list: 5 to 20 ms of work. See docs/decisions, "A page of a list is bounded work". */
 export const LIST_SCAN_MAX = 10_000
+/** Of these, as many on the connections that all lists share, 1 to 3 ms of work; a page that needs more is a long read. */
+export const LIST_GLANCE = 1_000
+/** Long reads at once in one web process, on connections of their own: pages by offset or of rare rows, and the health of webhooks. */
+export const LONG_READS_AT_ONCE = 4
+/** Long reads of a web process that wait for their turn: of a tenant, which has one turn at a time, no more than a client waits for. */
+export const LONG_READS_WAITING = 80
 
 /** design: body limits in bytes. */
 export const JSON_BODY_BYTES = 1024 * 1024

@@ -2,8 +2,9 @@
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { fields } from '../ingress/fields.ts'
-import { envelope, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
+import { envelope, glanced, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
+import { TOO_MANY_LONG_READS } from '../ingress/problem-shapes.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import { invalid } from '../problems.ts'
@@ -52,13 +53,16 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
             'On every page, the last too: give it as after, now or later, for what came after this page. It stays good when events are pruned, and passes over those that types left out. null while nothing has ever happened.',
         }),
       }),
-      handler: async ({ sql, caller, query, project, url }) => {
+      conflicts: [TOO_MANY_LONG_READS],
+      handler: async ({ sql, apart, caller, query, project, url }) => {
         refuseOffset(query)
         if (query.after !== undefined && query.cursor !== undefined)
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
         const [field, from] = query.after === undefined ? ['cursor', query.cursor] : ['after', query.after]
         const after = from === undefined ? undefined : await placeAfter(sql, keyring, caller.tenant, from, field)
-        const page = await store.listByCommit(sql, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT)
+        const page = await glanced({ sql, apart }, (on, scan) =>
+          store.listByCommit(on, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT, scan),
+        )
         const place = page.next ?? page.end ?? after
         const resume = place ? cursorOf(keyring, caller.tenant, place) : null
         return { pieces: envelope(url, page.data, page.next ? resume : null, project, { resume_cursor: resume }) }

@@ -1,5 +1,4 @@
 // Every statement of events.
-import { LIST_SCAN_MAX } from '../limits.ts'
 import { columns } from '../postgres/array.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
@@ -25,6 +24,8 @@ export interface EventsPage {
   next: NamedPlace | undefined
   /** The last event there is, where it goes on no more and there is one after the place asked for. */
   end: NamedPlace | undefined
+  /** Fewer events than asked for, though more may follow. */
+  short: boolean
 }
 
 export type NamedPlace = Place & { id: string }
@@ -34,7 +35,8 @@ const json = part`'{"object":"event",' || substr(e.body, 2)`
 
 /**
  * Events in the order of their commits. Those of transactions that may still be under way are held back: (xid, seq) below
- * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later. At most LIST_SCAN_MAX are looked at for a page.
+ * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later.
+ * @param scan as many are looked at
  */
 export async function listByCommit(
   sql: Queryable,
@@ -42,20 +44,21 @@ export async function listByCommit(
   after: Place | undefined,
   types: string[] | undefined,
   limit: number,
+  scan: number,
 ): Promise<EventsPage> {
   const settled = part`
     e.tenant_id = ${tenant} and e.xid < pg_snapshot_xmin(pg_current_snapshot())
     ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
   const place = part`e.xid || '.' || e.seq || '.' || e.id`
   const rows = await sql`
-    select p.data, coalesce(p.next, s.stop), l.last
+    select p.data, coalesce(p.next, s.stop), l.last, s.stop
       from (
         select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
                count(*) as found,
                max(r.place) filter (where r.n = ${limit} and r.more) as next
           from (
             select ${json} as json, ${place} as place, row_number() over () as n, lead(true) over () as more
-              from (select e.* from events e where ${settled} order by e.xid, e.seq limit ${LIST_SCAN_MAX}) e
+              from (select e.* from events e where ${settled} order by e.xid, e.seq limit ${scan}) e
              where e.test_of is null
                ${types ? part`and e.type = any(${types}::text[])` : part``}
              limit ${limit + 1}
@@ -66,13 +69,13 @@ export async function listByCommit(
           from events e
          where ${settled} and p.found <= ${limit}
          order by e.xid, e.seq
-         limit 1 offset ${LIST_SCAN_MAX - 1}
+         limit 1 offset ${scan - 1}
       ) s on true
       left join lateral (
         select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.xid desc, e.seq desc limit 1
       ) l on true`.raw()
-  const [data, next, end] = rows[0] as unknown as (Buffer | null)[]
-  return { data: data ?? Buffer.alloc(0), next: namedPlace(next), end: namedPlace(end) }
+  const [data, next, end, stop] = rows[0] as unknown as (Buffer | null)[]
+  return { data: data ?? Buffer.alloc(0), next: namedPlace(next), end: namedPlace(end), short: Boolean(stop) }
 }
 
 function namedPlace(text: Buffer | null | undefined): NamedPlace | undefined {

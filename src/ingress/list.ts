@@ -2,13 +2,14 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { isId, type Prefix } from '../ids.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import { LIST_GLANCE, LIST_SCAN_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { Page, PageRequest, SortType } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { choice, nullable } from '../shapes.ts'
 import { fields, type Project } from './fields.ts'
-import { type Asked, type Listed, type ReadRoute, type Route, read } from './route.ts'
+import { TOO_MANY_LONG_READS } from './problem-shapes.ts'
+import { type Asked, type Listed, type Reading, type ReadRoute, type Route, read } from './route.ts'
 import { isDateTime } from './validate.ts'
 
 export interface Listing {
@@ -132,15 +133,29 @@ interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'method' | 'sc
   page: (asked: Asked<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
 }
 
+/** A page of few rows looked at, or else apart a page of as many as it takes. */
+export async function glanced<P extends { short: boolean }>(
+  { sql, apart }: Reading,
+  page: (sql: Queryable, scan: number) => Promise<P>,
+): Promise<P> {
+  const seen = await page(sql, LIST_GLANCE)
+  return seen.short ? apart(sql => page(sql, LIST_SCAN_MAX)) : seen
+}
+
 /** The route of a list, whose query comes from `listQuery`. */
 export function listRoute<Q extends TObject>(config: Config, listing: Listing, { item, page, ...route }: ListRoute<Q>): Route {
   return read<Q>({
     ...route,
     path: listing.path,
     response: listOf(item),
+    conflicts: [TOO_MANY_LONG_READS],
     handler: async asked => {
       const request = pageRequest(listing, asked.query as CommonQuery, config)
-      return listed(await page(asked, request), asked.url, request, asked.project, config.docsUrl)
+      const pageOn = (sql: Queryable, scan: number) => page({ ...asked, sql }, { ...request, scan })
+      // All rows before an offset are looked at, however many.
+      const isLong = request.offset !== undefined
+      const found = await (isLong ? asked.apart(sql => pageOn(sql, LIST_SCAN_MAX)) : glanced(asked, pageOn))
+      return listed(found, asked.url, request, asked.project, config.docsUrl)
     },
   })
 }

@@ -3,21 +3,25 @@ import { Type } from 'typebox'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { fields, sparse } from './fields.ts'
+import { TOO_MANY_LONG_READS } from './problem-shapes.ts'
 import { type Asked, type ReadRoute, type Route, read } from './route.ts'
 
-interface OneRoute extends Omit<ReadRoute, 'method' | 'scope' | 'query' | 'handler'> {
+interface OneRoute extends Omit<ReadRoute, 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
   /** What a 404 says is missing. */
   noun: string
   /** @returns the resource's JSON text; undefined where there is none, or it is another tenant's */
   json: (sql: Queryable, asked: Asked<unknown>) => Promise<string | Buffer | undefined>
+  /** It is told from many rows. */
+  long?: true
 }
 
-export const oneRoute = ({ json, ...route }: OneRoute): Route =>
+export const oneRoute = ({ json, long, ...route }: OneRoute): Route =>
   read({
     ...route,
     query: Type.Object({ fields }),
+    ...(long && { conflicts: [TOO_MANY_LONG_READS] }),
     handler: async asked => {
-      const text = await json(asked.sql, asked)
+      const text = await (long ? asked.apart(sql => json(sql, asked)) : json(asked.sql, asked))
       if (text === undefined) throw notFound(route.inner?.noun ?? route.noun)
       return { body: sparse(text, asked.project) }
     },

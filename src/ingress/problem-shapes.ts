@@ -56,6 +56,9 @@ export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
 /** What any upload may be answered. */
 export const TOO_MANY_UPLOADS: Conflict = conflict('too_many_uploads')
 
+/** What a read may be answered that looks at many rows. */
+export const TOO_MANY_LONG_READS: Conflict = conflict('too_many_long_reads')
+
 /** A 409 for this cause. */
 export function conflictShape({ code, members, name }: Conflict, docsUrl: string): TSchema {
   return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(name)}Conflict` })

@@ -72,6 +72,17 @@ export interface Asked<Q> {
   url: string
 }
 
+/** What a read asks the database with. */
+export interface Reading {
+  /** For what looks at few rows: shared with all who read. */
+  sql: Queryable
+  /**
+   * For what may look at many: `work` has a connection of a few, by its tenant's turn.
+   * @throws {Problem} 409 where as many of the tenant wait for theirs as may, 503 where as many of all tenants do
+   */
+  apart: <T>(work: (sql: Queryable) => Promise<T>) => Promise<T>
+}
+
 export interface ReadRoute<Q extends TObject = TObject> extends Described {
   method: 'GET'
   scope: 'read'
@@ -81,7 +92,7 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   file?: string[]
   /** What may refuse it with a 409. */
   conflicts?: Conflict[]
-  handler: (asked: Asked<Static<Q>> & { sql: Queryable; acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
+  handler: (asked: Asked<Static<Q>> & Reading & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
 }
 
 export interface WriteRoute<B extends TSchema = TSchema> extends Described {

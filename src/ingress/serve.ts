@@ -1,9 +1,11 @@
 // Requests that were let in: read, written, taken in as a file.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import { UPLOADS_AT_ONCE } from '../limits.ts'
+import { LONG_READS_AT_ONCE, LONG_READS_WAITING, UPLOADS_AT_ONCE } from '../limits.ts'
 import { createPlaces } from '../places.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Database } from '../postgres/sql.ts'
+import { Problem } from '../problems.ts'
+import { createTurns } from '../turns.ts'
 import type { Authenticator, Entry } from './authenticate.ts'
 import { readBody } from './body.ts'
 import { precondition } from './conditional.ts'
@@ -11,11 +13,11 @@ import type { Door } from './door.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
 import { performer } from './perform.ts'
-import { TOO_MANY_UPLOADS } from './problem-shapes.ts'
+import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-shapes.ts'
 import { readQuery } from './query.ts'
 import type { Refuser } from './refuse.ts'
 import { pathIds, pathOf, tokenOf } from './request.ts'
-import type { Answer, Listed, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
+import type { Answer, Listed, Reading, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 
@@ -30,12 +32,11 @@ export function handlers(
   { asProblem }: Refuser,
   overMs: number | undefined,
 ): (route: Route) => RouteHandlerMethod {
-  const uploads = createPlaces({
-    all: UPLOADS_AT_ONCE,
-    code: TOO_MANY_UPLOADS.code,
-    what: 'uploads',
-    instead: 'wait until one has ended',
-  })
+  const uploads = createPlaces({ ...UPLOADS, all: UPLOADS_AT_ONCE })
+  const longReads = createTurns(
+    createPlaces({ ...LONG_READS, all: LONG_READS_AT_ONCE }),
+    createPlaces({ ...LONG_READS, all: LONG_READS_WAITING }),
+  )
   return route => {
     if (route.method === 'GET') return (request, reply) => serveRead(route, request, reply)
     const { upload } = route
@@ -49,19 +50,35 @@ export function handlers(
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const entering = door.enter(route, request, reply, token)
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
-    const early = expected && !route.file ? readAnswer(route, request, expected) : undefined
+    const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(entering, reply))
+    const early = expected && !route.file ? answer(expected) : undefined
     early?.catch(() => {})
     const caller = await entering
-    return send(request, reply, await (early ?? readAnswer(route, request, caller)))
+    return send(request, reply, await (early ?? answer(caller)))
   }
 
-  async function readAnswer(route: ReadRoute, request: FastifyRequest, caller: Caller): Promise<Answer | Listed | Streamed> {
+  // Only for one who was let in, and as long as the answer is waited for.
+  function readingApart(entering: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
+    return async work => {
+      const { tenant } = await entering
+      const leaving = new AbortController()
+      reply.raw.once('close', () => leaving.abort(new Problem('service-unavailable', 'The caller has left.')))
+      return longReads(tenant, () => work(db.long), leaving.signal)
+    }
+  }
+
+  async function readAnswer(
+    route: ReadRoute,
+    request: FastifyRequest,
+    caller: Caller,
+    apart: Reading['apart'],
+  ): Promise<Answer | Listed | Streamed> {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
     const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
     const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
-    return route.handler({ ...asked, sql: isList(route) ? db.read : db.point })
+    return route.handler({ ...asked, apart, sql: isList(route) ? db.read : db.point })
   }
 
   async function serveWrite(
@@ -104,6 +121,13 @@ export function handlers(
     const answer = key === undefined ? work() : once(db.sql, caller.tenant, key, work)
     return send(request, reply, await answer.finally(leave))
   }
+}
+
+const UPLOADS = { code: TOO_MANY_UPLOADS.code, what: 'uploads', instead: 'wait until one has ended' }
+const LONG_READS = {
+  code: TOO_MANY_LONG_READS.code,
+  what: 'long reads',
+  instead: 'ask for one after another, page by cursor rather than by offset, or narrow the filters',
 }
 
 // A list may take long: it goes over lanes of its own, so that nobody's single read waits behind it.

@@ -1,5 +1,5 @@
 // A page of a list in bounded work, whatever it is filtered and sorted by: rows are walked in the order of the sort, by its index, and held
-// against the filters. Where they are so rare that the page is not full by LIST_SCAN_MAX rows, and an index finds no more rows than that, those
+// against the filters. Where they are so rare that the page is not full by `scan` rows, and an index finds no more rows than that, those
 // are sorted instead; else the page ends short and its cursor goes on from there.
 import { LIST_SCAN_MAX } from '../limits.ts'
 import {
@@ -66,7 +66,7 @@ export interface Among {
  */
 export async function boundedPage(sql: Queryable, list: List, filters: Filter[], asked: PageRequest): Promise<Page> {
   const one = filters.find(({ equal }) => equal === 'any')
-  // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was.
+  // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was (see LONG_READS_AT_ONCE).
   if (one || asked.offset !== undefined) return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], asked)
   const { ranges, passed } = rangesOf(filters, asked)
   const others = [...filters.filter(each => each.range !== asked.sort), ...passed]
@@ -113,18 +113,20 @@ function rangesOf(filters: Filter[], { sort, dir, after }: PageRequest): { range
 const pageOf = (sql: Queryable, list: List, rows: Fragment, where: Fragment[], asked: PageRequest, stop?: Stop): Promise<Page> =>
   keysetPage(sql, part`${rows} ${list.join ?? part``}`, list.json, where, list.sorts, asked, stop)
 
+const scanOf = ({ scan = LIST_SCAN_MAX }: PageRequest): number => scan
+
 // The inner limit bounds the work, and keeps the filters from tempting the planner away from the sort's index.
 function walk(sql: Queryable, list: List, walked: Fragment[], held: Filter[], asked: PageRequest): Promise<Page> {
   const sort = list.sorts[asked.sort] as Sort
   const conditions = [...walked, ...after(sort, asked)]
   const rows = part`(
-    select t.* from ${list.from} where ${all(conditions)} order by ${order(sort, asked.dir)} limit ${LIST_SCAN_MAX}) t`
+    select t.* from ${list.from} where ${all(conditions)} order by ${order(sort, asked.dir)} limit ${scanOf(asked)}) t`
   const stop: Stop = short => part`
     select ${travelling(sort)} as stop_sort, t.id as stop_id
       from ${list.from}
      where ${all([...conditions, short])}
      order by ${order(sort, asked.dir)}
-     limit 1 offset ${LIST_SCAN_MAX - 1}`
+     limit 1 offset ${scanOf(asked) - 1}`
   return pageOf(
     sql,
     list,
@@ -158,25 +160,26 @@ async function sortedFew(
   filters: Filter[],
   asked: PageRequest,
 ): Promise<Page | undefined> {
-  const few = await firstFew(sql, list, held.filter(which))
+  const few = await firstFew(sql, list, held.filter(which), scanOf(asked))
   return few && sorted(sql, list, few, filters, asked)
 }
 
 // Each is asked for the row after the last that would do.
-async function firstFew(sql: Queryable, list: List, filters: Filter[]): Promise<Filter | undefined> {
-  const found = filters.filter(({ range, equal, along, among }) => range ?? equal ?? along ?? among)
+async function firstFew(sql: Queryable, list: List, filters: Filter[], scan: number): Promise<Filter | undefined> {
+  // The bounds of what the list is not sorted by have no index.
+  const found = filters.filter(({ range, equal, along, among }) => (range && list.sorts[range]) ?? equal ?? along ?? among)
   if (found.length === 0) return undefined
   const many = found.map(
-    (filter, index) => part`${index === 0 ? part`` : part`, `}${isMany(list, filter)} as ${part(`many_${index}` as never)}`,
+    (filter, index) => part`${index === 0 ? part`` : part`, `}${isMany(list, filter, scan)} as ${part(`many_${index}` as never)}`,
   )
   const [row] = await sql<Record<string, boolean>[]>`select ${many}`
   return found.find((_, index) => row?.[`many_${index}`] === false)
 }
 
-function isMany(list: List, filter: Filter): Fragment {
-  const rows = part`exists (select from ${byIndex(list, filter)} offset ${LIST_SCAN_MAX})`
+function isMany(list: List, filter: Filter, scan: number): Fragment {
+  const rows = part`exists (select from ${byIndex(list, filter)} offset ${scan})`
   // Values without rows would be looked for in vain, one after another.
-  return filter.among ? part`(exists (select from ${filter.among.values} offset ${LIST_SCAN_MAX}) or ${rows})` : rows
+  return filter.among ? part`(exists (select from ${filter.among.values} offset ${scan}) or ${rows})` : rows
 }
 
 const sorted = (sql: Queryable, list: List, few: Filter, filters: Filter[], asked: PageRequest): Promise<Page> =>

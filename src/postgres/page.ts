@@ -21,6 +21,8 @@ export interface PageRequest {
   limit: number
   after?: { last: string | number; id: string }
   offset?: number
+  /** Rows that may be looked at for it, where they are not found by an index alone; LIST_SCAN_MAX unless given. */
+  scan?: number
 }
 
 /** The filters every list takes. */

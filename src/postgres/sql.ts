@@ -1,5 +1,6 @@
 // The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
 import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
+import { LONG_READS_AT_ONCE } from '../limits.ts'
 import { openPassingSocket, openSocket } from './socket.ts'
 
 type Types = { int8: number }
@@ -14,6 +15,8 @@ export interface Database {
   point: Sql
   /** Lists: a round robin over connections of one, which pipelines and never queues behind a transaction. */
   read: Sql
+  /** Reads that may look at many rows: see `apart` of a route. */
+  long: Sql
   /** Transactions and slow statements. */
   sql: Sql
   /** Transactions of several requests: nobody of them waits for what another may have to wait for, so a lock is waited for but briefly. */
@@ -37,14 +40,17 @@ export function openDatabase(url: string, { lanes = 4, pool = 16, ...given }: Da
   const point = lane()
   const brief = { ...options.connection, lock_timeout: SHARED_LOCK_MS }
   const shared = postgres(url, { ...options, connection: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
+  const ofLong = { ...options.connection, application_name: `${given.name} long reads` }
+  const long = postgres(url, { ...options, connection: ofLong, max: LONG_READS_AT_ONCE }) as unknown as Sql
   const readers = Array.from({ length: lanes }, lane)
   return {
     point,
     shared,
     read: roundRobin(readers),
+    long,
     sql,
     close: async () => {
-      await Promise.all([sql, shared, point, ...readers].map(end))
+      await Promise.all([sql, shared, point, long, ...readers].map(end))
     },
   }
 }

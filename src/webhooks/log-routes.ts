@@ -44,6 +44,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       description:
         'How its receiver has been doing in the last 24 hours, or over the latest 10 000 attempts, where there were more. Recoveries and tests are not counted.',
       response: Health,
+      long: true,
       json: (sql, { caller, id }) => log.health(sql, caller.tenant, id),
     }),
   ]

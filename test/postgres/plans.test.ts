@@ -1,8 +1,8 @@
 // How PostgreSQL answers the lists, on 50 000 rows of each with the statistics of a million: by indexes, and whatever is asked for, no scan
-// looks at more than LIST_SCAN_MAX rows. `npm run bench plans` shows the same of a million real rows.
+// looks at more than LIST_SCAN_MAX rows, or on the connections of all lists than LIST_GLANCE. `npm run bench plans` shows the same of a million real rows.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { LIST_SCAN_MAX } from '../../src/limits.ts'
+import { LIST_GLANCE, LIST_SCAN_MAX } from '../../src/limits.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { BIG, fillCrowd } from '../support/crowd.ts'
 import { testDatabase } from '../support/database.ts'
@@ -33,11 +33,16 @@ async function pretend(): Promise<void> {
 
 const said = (asked: Asked): string => JSON.stringify(asked)
 
-function assertBounded(asked: Asked, { whole, longest, sorted }: Plan): void {
+function assertBounded(asked: Asked, { whole, longest, sorted }: Plan, rows = LIST_SCAN_MAX): void {
   assert.deepEqual(whole, [], `${said(asked)} reads all of a table`)
-  assert.ok(longest <= LIST_SCAN_MAX + 1, `${said(asked)} looks at ${longest} rows in one scan`)
-  assert.ok(sorted <= LIST_SCAN_MAX, `${said(asked)} sorts ${sorted} rows`)
+  assert.ok(longest <= rows + 1, `${said(asked)} looks at ${longest} rows in one scan`)
+  assert.ok(sorted <= rows, `${said(asked)} sorts ${sorted} rows`)
 }
+
+/** In the place of what is read apart. */
+const LEFT = new Error('left to be read apart')
+const leave = () => Promise.reject(LEFT)
+const left = (error: unknown): void => assert.equal(error, LEFT)
 
 const routes = listRoutes()
 
@@ -56,6 +61,10 @@ for (const route of routes)
       }: by every sort, the first page and a deep one`, async () => {
         for (const page of pages(route)) if ((page['dir'] === 'desc') === 'sort' in page) await ask({ ...filters, ...page })
       })
+
+    test('by each filter, on the connections of all lists: few rows are looked at', async () => {
+      for (const filters of singles) assertBounded(filters, await plan(() => route.ask(sql, filters, leave).catch(left)), LIST_GLANCE)
+    })
 
     if (pairs.length > 0)
       test('filters in pairs', async () => {

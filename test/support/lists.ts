@@ -4,7 +4,7 @@ import { restRoutes } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
 import { encodeCursor } from '../../src/ingress/list.ts'
 import { readQuery } from '../../src/ingress/query.ts'
-import type { Answer, ReadRoute, Route } from '../../src/ingress/route.ts'
+import type { Answer, Reading, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { BIG } from './crowd.ts'
@@ -14,8 +14,11 @@ export interface ListRoute {
   /** Sorts, the default first; none where there is but one order. */
   sorts: string[]
   filters: string[]
-  /** @returns the envelope, as JSON text */
-  ask(sql: Queryable, query: Record<string, string>): Promise<string>
+  /**
+   * @param apart where many rows are looked at: on the same connection unless given
+   * @returns the envelope, as JSON text
+   */
+  ask(sql: Queryable, query: Record<string, string>, apart?: Reading['apart']): Promise<string>
 }
 
 /** Whose inner list is asked for. */
@@ -33,9 +36,10 @@ export function listRoutes(): ListRoute[] {
         path: route.path,
         sorts: properties['sort']?.enum ?? [],
         filters: Object.keys(properties).filter(name => !COMMON.includes(name)),
-        async ask(sql, query) {
+        async ask(sql, query, apart = work => work(sql)) {
           const answer = await route.handler({
             sql,
+            apart,
             caller: { tenant: BIG.tenant, actor: { type: 'cli' } },
             id: OF[route.path.split('/')[3] as keyof typeof OF] ?? '',
             innerId: '',
