@@ -15,6 +15,16 @@ export const PLAN_NAMES = Object.keys(PLANS) as Plan[]
 export const RATE_WINDOW_SECONDS = 60
 /** design: callers without a valid key share a bucket per address; beyond it a 401 or 403 becomes a 429. */
 export const ANONYMOUS_PER_MINUTE = 600
+/** A token without a key is remembered as such for this long: so long is a key refused that was asked about just before it was made. */
+export const UNKNOWN_KEY_MS = 3_000
+/** … and so many at most: 2 MB. */
+export const UNKNOWN_KEYS_MAX = 10_000
+/** Tokens of one question whether they are keys, as many as a web process can refuse in a second: some 30 ms of work. */
+export const KEY_QUESTION_MAX = 5_000
+/** Such questions of one web process, for callers within the limit of their address: never more than 20 a second … */
+export const KEY_QUESTIONS = { burst: 20, everyMs: 50, gatherMs: 0 }
+/** … and one a second for callers beyond it, among whom there may be one with a key that the process has not seen. */
+export const LATE_KEY_QUESTIONS = { burst: 10, everyMs: 1_000, gatherMs: 50 }
 
 /** spec: `limit` query parameter, 1..100, default 50. */
 export const PAGE_MAX = 100

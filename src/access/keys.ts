@@ -6,6 +6,7 @@ import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
+import { createQuestions } from './questions.ts'
 import * as store from './store.ts'
 
 export interface NewKey {
@@ -29,6 +30,7 @@ export const revokeKey = (sql: Queryable, tenant: string, id: string): Promise<b
 interface Remembered {
   /** In hex. */
   hash: string
+  /** Undefined until it was admitted. */
   caller: Caller | undefined
   /** Whether the last answer left room: where it did not, no work is begun ahead of the next one. */
   roomy: { read: boolean; write: boolean }
@@ -44,28 +46,35 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
   // Requests that arrive together share a statement: under load that halves what a take costs.
   const take = batched((takes: store.Take[]) => store.takeAll(sql, takes), TAKES_MAX)
 
-  function recall(token: string): Remembered | undefined {
-    const found = known.get(token)
-    if (found) return found
-    return kindOf(token) === kind
-      ? { hash: sha256(token).toString('hex'), caller: undefined, roomy: { read: false, write: false } }
-      : undefined
-  }
+  const questions = createQuestions(async tokens => {
+    const asked = tokens.map(token => ({ token, memory: forgotten(token) }))
+    const keys = await store.existing(
+      sql,
+      asked.map(({ memory }) => memory.hash),
+    )
+    for (const { token, memory } of asked) if (keys.has(memory.hash)) remember(token, memory)
+    return asked.map(({ memory }) => keys.has(memory.hash))
+  })
 
   function remember(token: string, memory: Remembered): void {
     known.set(token, memory)
     if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
   }
 
+  // Revoked, as a rule; or its log went with a crash of the database, and is there by now.
+  function isStill(token: string): Promise<boolean> | undefined {
+    known.delete(token)
+    return questions.ask(token, false)
+  }
+
   return {
+    knows: token => known.has(token),
+    find: (token, late) => (kindOf(token) === kind ? questions.ask(token, late) : Promise.resolve(false)),
     async admit(token: string, bucket: Bucket): Promise<Admission | undefined> {
-      const memory = recall(token)
-      if (!memory) return undefined
-      const taken = await take({ hash: memory.hash, bucket })
-      if (!taken) {
-        known.delete(token)
-        return undefined
-      }
+      const memory = known.get(token) ?? forgotten(token)
+      const asked = { hash: memory.hash, bucket }
+      const taken = (await take(asked)) ?? ((await isStill(token)) ? await take(asked) : undefined)
+      if (!taken) return undefined
       const { tenant_id: tenant, key_id, scopes, rate_limit: limit, remaining, reset_ms: resetMs, allowed } = taken
       const caller: Caller = { tenant, actor: { type: 'api_key', id: key_id } }
       memory.caller = caller
@@ -79,3 +88,9 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
     },
   }
 }
+
+const forgotten = (token: string): Remembered => ({
+  hash: sha256(token).toString('hex'),
+  caller: undefined,
+  roomy: { read: false, write: false },
+})

@@ -46,7 +46,8 @@ export interface Taken {
 /**
  * Finds keys and takes a slot of each one's bucket: see access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so
  * that two processes never wait for each other in a circle.
- * @returns in the order asked; undefined for a key that is unknown or revoked
+ * @returns in the order asked; undefined for a key that is unknown or revoked. One whose log went with a crash of the database may be told as
+ * unknown, too: by then it has a log
  */
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const sorted = takes.map((take, index) => ({ ...take, index })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
@@ -55,7 +56,12 @@ export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | u
       from access_take(${sorted.map(each => each.hash)}::text[], ${sorted.map(each => (each.bucket === 'read' ? 0 : 1))}::integer[])`
   const found: (Taken | undefined)[] = takes.map(() => undefined)
   for (const row of rows) found[(sorted[row.n - 1] as (typeof sorted)[number]).index] = row
-  if (takes.length === 1) return found
-  // Unknown, as a rule; or its log went with a crash of the database, and is there by now.
-  return Promise.all(found.map(async (taken, index) => taken ?? (await takeAll(sql, [takes[index] as Take]))[0]))
+  return found
+}
+
+/** @param hashes in hex @returns those that have a key */
+export async function existing(sql: Queryable, hashes: string[]): Promise<Set<string>> {
+  const rows = await sql<{ hash: string }[]>`
+    select u.hash from unnest(${hashes}::text[]) as u (hash) join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`
+  return new Set(rows.map(row => row.hash))
 }

@@ -1,5 +1,6 @@
-// Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log; garbage costs no query at all.
-import { ANONYMOUS_PER_MINUTE, RATE_WINDOW_SECONDS } from '../limits.ts'
+// Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log. Garbage costs no query at all, and what was
+// made up to look like a key next to none: its caller is counted before anything is asked.
+import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { Problem } from '../problems.ts'
 
@@ -20,7 +21,15 @@ export interface Admission {
 }
 
 export interface Authenticator {
-  /** Undefined: the token is unknown, revoked, or not for this surface. */
+  /** Whether the token is a key's, as far as was last heard. */
+  knows(token: string): boolean
+  /**
+   * Whether a token that is not known is a key's: it then is known. Takes no slot.
+   * @param late the caller is beyond the limit of its address
+   * @returns undefined to a late caller whose question has to wait: it is put all the same, so that the caller's next try is let in
+   */
+  find(token: string, late: boolean): Promise<boolean> | undefined
+  /** Takes a slot of a key that is known. Undefined: it was revoked. */
   admit(token: string, bucket: Bucket): Promise<Admission | undefined>
   /** The caller a token had when it was last admitted with room to spare: work may begin while `admit` is under way. */
   expect(token: string): Caller | undefined
@@ -39,11 +48,17 @@ export function doorkeeper(authenticator: Authenticator) {
   const strangers = anonymousQuotas()
 
   return async function meet(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Entry> {
-    const admission = token === undefined ? undefined : await authenticator.admit(token, bucket)
-    if (admission) return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
-    const { quota, allowed } = strangers(from.ip)
+    // Before anything is asked, for any caller can make up what looks like a key.
+    const visit = token !== undefined && authenticator.knows(token) ? undefined : strangers(from.ip)
+    const isKey = token !== undefined && (!visit || (await authenticator.find(token, !visit.allowed)))
+    const admission = isKey ? await authenticator.admit(token, bucket) : undefined
+    if (admission) {
+      visit?.forget()
+      return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
+    }
+    const { quota, allowed } = visit ?? strangers(from.ip)
     if (isPublic) return { admission, quota, refusal: undefined }
-    if (!allowed) return { admission, quota, refusal: tooMany(quota) }
+    if (!allowed) return { admission, quota, refusal: tooMany(quota, isKey === undefined ? LATE_KEY_QUESTIONS.everyMs : undefined) }
     return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }
   }
 }
@@ -68,8 +83,8 @@ function unauthenticated(): Problem {
 
 const unknownKey = (): Problem => new Problem('invalid-api-key', 'This API key is unknown or revoked.')
 
-function tooMany({ limit, resetMs }: Quota): Problem {
-  const seconds = Math.max(1, Math.ceil(resetMs / 1000))
+function tooMany({ limit, resetMs }: Quota, waitMs = resetMs): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new Problem(
     'rate-limit-exceeded',
     `The limit of ${limit} requests in ${RATE_WINDOW_SECONDS} seconds is exhausted; try again in ${seconds} s.`,
@@ -78,13 +93,20 @@ function tooMany({ limit, resetMs }: Quota): Problem {
   )
 }
 
-// Callers without a valid key: a sliding log per address in this process's memory. They never reach the database, so their limit is
+interface Visit {
+  quota: Quota
+  allowed: boolean
+  /** It was a caller with a key after all. */
+  forget(): unknown
+}
+
+// Callers without a valid key: a sliding log per address in this process's memory. No statement is spent on counting them, so their limit is
 // per process.
 function anonymousQuotas() {
   const logs = new Map<string, number[]>()
   const windowMs = RATE_WINDOW_SECONDS * 1000
 
-  return (address: string): { quota: Quota; allowed: boolean } => {
+  return (address: string): Visit => {
     const now = performance.now()
     const key = subscriber(address)
     const log = logs.get(key) ?? []
@@ -97,7 +119,11 @@ function anonymousQuotas() {
     // The least recently seen address makes room: a flood of addresses must not fill the memory.
     if (logs.size > ADDRESSES_MAX) logs.delete(logs.keys().next().value as string)
     const resetMs = Math.max(1, (log[0] as number) - now + windowMs)
-    return { allowed, quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs } }
+    return {
+      allowed,
+      quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs },
+      forget: () => allowed && log.splice(log.lastIndexOf(now), 1),
+    }
   }
 }
 

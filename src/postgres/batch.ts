@@ -1,5 +1,6 @@
 // Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer: a lone item leaves as soon as what
-// came in with it is read.
+// came in with it is read. Only flushes that strangers cause are held to a pace.
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** As `batched`, with a batch of its own for each connection it is used on. */
 export function batchedOn<On extends object, Item, Result>(flush: (on: On, items: Item[]) => Promise<Result[]>, max?: number) {
@@ -18,12 +19,14 @@ export function batchedOn<On extends object, Item, Result>(flush: (on: On, items
  * @param flush takes a batch in order of arrival and returns as many results
  * @param max items of a batch
  * @param atATime flushes under way at once
+ * @param turn resolves when a flush may begin: what has arrived by then goes with it
  * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
  */
 export function batched<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
   max = 1000,
   atATime = 1,
+  turn?: () => Promise<void>,
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
@@ -31,6 +34,7 @@ export function batched<Item, Result>(
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
+      if (turn) await turn()
       const batch = waiting.slice(0, max)
       waiting = waiting.slice(max)
       try {
@@ -52,4 +56,32 @@ export function batched<Item, Result>(
       flushing++
       setImmediate(run)
     })
+}
+
+/** So many flushes may have been saved up, and there is one more each so many milliseconds. Each waits for company for a moment. */
+export interface Pace {
+  burst: number
+  everyMs: number
+  gatherMs: number
+}
+
+export interface Paced {
+  /** How long it is until a flush may begin to gather; 0 where it may now. */
+  waitMs(): number
+  /** Resolves when a flush may begin, and has then used its turn. */
+  turn(): Promise<void>
+}
+
+export function paced({ burst, everyMs, gatherMs }: Pace): Paced {
+  // Up to when the turns are used up, of performance.now().
+  let usedUntil = 0
+  const waitMs = (): number => Math.max(0, usedUntil - (burst - 1) * everyMs - performance.now())
+  return {
+    waitMs,
+    async turn() {
+      const ms = waitMs() + gatherMs
+      if (ms > 0) await delay(ms, undefined, { ref: false })
+      usedUntil = Math.max(usedUntil, performance.now()) + everyMs
+    },
+  }
 }
