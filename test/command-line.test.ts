@@ -43,6 +43,12 @@ async function refused(line: RegExp, args: string[], env: Record<string, string 
   assert.match(stderr, line)
 }
 
+/** What the audit log has of it, in its order. */
+async function deedsOn(subject: string): Promise<string[]> {
+  const rows = await sql`select actor_type, action from audit_log where subject_id = ${subject} order by id`
+  return rows.map(row => `${row['actor_type']} ${row['action']}`)
+}
+
 const tenant = (await json('tenant', 'create', '--name', 'A shop')).id as string
 
 describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
@@ -54,6 +60,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual([small.plan, Object.keys(small)], ['free', ['id', 'name', 'plan']])
     const [row] = await sql`select name, plan, currency from tenants where id = ${small.id}`
     assert.deepEqual({ ...row }, { name: 'Small', plan: 'free', currency: 'EUR' })
+    assert.deepEqual(await deedsOn(small.id), ['cli tenant.create'])
   })
 
   test('user create gives {id, email} and keeps no password', async () => {
@@ -74,6 +81,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     const [row] = await sql`select role, password_hash from users where id = ${made.id}`
     assert.equal(row?.['role'], 'admin')
     assert.match(row?.['password_hash'], /^scrypt\$/)
+    assert.deepEqual(await deedsOn(made.id), ['cli user.create'])
     await refused(/has an account/, ['user', 'create', '--tenant', tenant, '--email', 'ADA@example.com', '--password', 'correct horse'])
   })
 
@@ -87,6 +95,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(agent.scopes, ['read'])
     assert.deepEqual(await json('key', 'revoke', both.id, '--tenant', tenant), { id: both.id, revoked: true })
     await refused(/is no key of this workspace, or is revoked already/, ['key', 'revoke', both.id, '--tenant', tenant])
+    assert.deepEqual(await deedsOn(both.id), ['cli key.create', 'cli key.revoke'])
     await refused(/is no key of this workspace/, ['key', 'revoke', agent.id, '--tenant', nobody('ten')])
   })
 

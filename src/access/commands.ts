@@ -24,7 +24,7 @@ export function commands(program: Command): void {
         throw new SettingError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, tenant)
-        return createKey(sql, { tenant, kind, scopes: list, ...(name !== undefined && { name }) })
+        return createKey(sql, { tenant, kind, scopes: list, ...(name !== undefined && { name }) }, { type: 'cli' })
       })
       print(made, json)
     })
@@ -36,7 +36,7 @@ export function commands(program: Command): void {
     .requiredOption('--tenant <id>', 'the workspace')
     .addOption(jsonOption())
     .action(async (id: string, { tenant, json }: { tenant: string; json?: boolean }) => {
-      if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id))))
+      if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id, { type: 'cli' }))))
         throw new SettingError(`${id} is no key of this workspace, or is revoked already.`)
       print({ id, revoked: true }, json)
     })

@@ -1,7 +1,7 @@
 // API keys: made once and shown once; admitted, limited and remembered on every request.
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
-import type { Caller } from '../postgres/audit.ts'
+import type { Actor, Caller } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
@@ -17,15 +17,28 @@ export interface NewKey {
 }
 
 /** The key itself is in the answer and nowhere else: stored are its hash, its prefix and its last four characters. */
-export async function createKey(sql: Queryable, input: NewKey): Promise<{ id: string; key: string; scopes: string[] }> {
+export async function createKey(
+  sql: Queryable,
+  input: NewKey,
+  by: Actor = { type: 'system' },
+): Promise<{ id: string; key: string; scopes: string[] }> {
+  const { tenant, kind, scopes, name } = input
   const id = newId('key')
-  const key = mintKey(input.kind)
+  const key = mintKey(kind)
   const prefix = key.slice(0, key.indexOf('_') + 1)
-  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) })
-  return { id, key, scopes: input.scopes }
+  const deed = {
+    caller: { tenant, actor: by },
+    action: 'key.create',
+    subject: id,
+    details: { kind, scopes, ...(name !== undefined && { name }) },
+  }
+  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) }, deed)
+  return { id, key, scopes }
 }
 
-export const revokeKey = (sql: Queryable, tenant: string, id: string): Promise<boolean> => store.revoke(sql, tenant, id)
+/** It is refused from the next request on. @returns false where there is no such key, or it is revoked already */
+export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }): Promise<boolean> =>
+  store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
 
 interface Remembered {
   /** In hex. */

@@ -1,4 +1,6 @@
 // Every statement of keys.
+import { auditPart, type Deed } from '../postgres/audit.ts'
+import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
 export interface KeyRow {
@@ -12,18 +14,22 @@ export interface KeyRow {
   name?: string
 }
 
-export async function insert(sql: Queryable, key: KeyRow): Promise<void> {
+export async function insert(sql: Queryable, key: KeyRow, deed: Deed): Promise<void> {
   await sql`
-    with made as (
+    with noted as (${auditPart([deed])}), made as (
       insert into api_keys (tenant_id, id, kind, hash, prefix, last_four, name, scopes)
       values (${key.tenant}, ${key.id}, ${key.kind}, ${key.hash}, ${key.prefix}, ${key.lastFour}, ${key.name ?? null}, ${key.scopes})
       returning ring)
     select rate_prepare(ring) from made`
 }
 
-export async function revoke(sql: Queryable, tenant: string, id: string): Promise<boolean> {
-  const rows =
-    await sql`update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = ${id} and revoked_at is null returning 1`
+/** @returns whether there was such a key, and it counted until now */
+export async function revoke(sql: Queryable, tenant: string, id: string, deed: Deed): Promise<boolean> {
+  const rows = await sql`
+    with revoked as (
+      update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = ${id} and revoked_at is null returning 1
+    ), noted as (${auditPart([deed], part`where exists (select from revoked)`)})
+    select 1 from revoked`
   return rows.length > 0
 }
 

@@ -34,10 +34,10 @@ export async function audit(
   await tx`${auditPart([{ caller, action, subject, details }])}`
 }
 
-/** As a part of a statement. */
-export const auditPart = (deeds: Deed[]): Fragment => part`
+/** As a part of a statement. @param only a condition, where the deed may turn out not to be done */
+export const auditPart = (deeds: Deed[], only: Fragment = part``): Fragment => part`
   insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-  select * from ${AUDIT.of(deeds.map(auditRow))}`
+  select * from ${AUDIT.of(deeds.map(auditRow))} ${only}`
 
 const AUDIT = columns({
   tenant_id: 'text',

@@ -18,7 +18,7 @@ export function commands(program: Command): void {
     .action(async ({ name, plan, currency, json }: { name: string; plan: Plan; currency: string; json?: boolean }) => {
       if (!Intl.supportedValuesOf('currency').includes(currency))
         throw new SettingError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
-      print(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency })), json)
+      print(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
     })
 
   program
@@ -37,7 +37,7 @@ export function commands(program: Command): void {
       if (user.password.length < 8) throw new SettingError('--password must have at least 8 characters.')
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, user.tenant)
-        return createUser(sql, user)
+        return createUser(sql, user, { type: 'cli' })
       }).catch(error => {
         throw violatedConstraint(error) === 'users_email'
           ? new SettingError(`--email: ${user.email} has an account in this workspace.`)

@@ -1,4 +1,5 @@
 // Every statement of tenants and users.
+import { auditPart, type Deed } from '../postgres/audit.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
@@ -6,16 +7,21 @@ export async function insertTenant(
   sql: Queryable,
   id: string,
   { name, plan, currency }: { name: string; plan: string; currency: string },
+  deed: Deed,
 ): Promise<void> {
-  await sql`insert into tenants (id, name, plan, currency) values (${id}, ${name}, ${plan}, ${currency})`
+  await sql`
+    with noted as (${auditPart([deed])})
+    insert into tenants (id, name, plan, currency) values (${id}, ${name}, ${plan}, ${currency})`
 }
 
 export async function insertUser(
   sql: Queryable,
   id: string,
   user: { tenant: string; email: string; passwordHash: string; role: string },
+  deed: Deed,
 ): Promise<void> {
   await sql`
+    with noted as (${auditPart([deed])})
     insert into users (tenant_id, id, email, password_hash, role)
     values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`
 }

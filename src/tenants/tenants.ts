@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { SettingError } from '../config.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
+import type { Actor } from '../postgres/audit.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import * as store from './store.ts'
 
@@ -13,10 +14,20 @@ export interface NewTenant {
   currency: string
 }
 
-export async function createTenant(sql: Queryable, input: NewTenant): Promise<{ id: string; name: string; plan: Plan }> {
+export async function createTenant(
+  sql: Queryable,
+  input: NewTenant,
+  by: Actor = { type: 'system' },
+): Promise<{ id: string; name: string; plan: Plan }> {
   const id = newId('ten')
-  await store.insertTenant(sql, id, input)
-  return { id, name: input.name, plan: input.plan }
+  const { name, plan, currency } = input
+  await store.insertTenant(sql, id, input, {
+    caller: { tenant: id, actor: by },
+    action: 'tenant.create',
+    subject: id,
+    details: { name, plan, currency },
+  })
+  return { id, name, plan }
 }
 
 export interface NewUser {
@@ -26,10 +37,13 @@ export interface NewUser {
   role: 'admin' | 'operator'
 }
 
-export async function createUser(sql: Queryable, input: NewUser): Promise<{ id: string; email: string }> {
+export async function createUser(sql: Queryable, input: NewUser, by: Actor = { type: 'system' }): Promise<{ id: string; email: string }> {
   const id = newId('usr')
-  await store.insertUser(sql, id, { ...input, passwordHash: await hashPassword(input.password) })
-  return { id, email: input.email }
+  const { tenant, email, role } = input
+  const passwordHash = await hashPassword(input.password)
+  const deed = { caller: { tenant, actor: by }, action: 'user.create', subject: id, details: { email, role } }
+  await store.insertUser(sql, id, { tenant, email, passwordHash, role }, deed)
+  return { id, email }
 }
 
 /** The tenants' own currencies, for what is priced without one, as a part of a statement: rows of `tenant` and `currency`. */

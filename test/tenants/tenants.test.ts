@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { kindOf } from '../../src/access/key.ts'
-import { createKey } from '../../src/access/keys.ts'
+import { createKey, revokeKey } from '../../src/access/keys.ts'
+import { newId } from '../../src/ids.ts'
 import { violatedConstraint } from '../../src/postgres/sql.ts'
 import { sha256 } from '../../src/secrets.ts'
 import { createTenant, createUser } from '../../src/tenants/tenants.ts'
@@ -70,6 +71,43 @@ test('a key is kept as a hash with its prefix and last four characters, never as
     assert.deepEqual([row?.['prefix'], row?.['last_four'], row?.['name']], [key.slice(0, key.indexOf('_') + 1), key.slice(-4), 'till'])
     assert.ok(!JSON.stringify(row).includes(key))
   }
+})
+
+test('what was made and revoked, and by which actor, is in the audit log, without a secret', async () => {
+  const cli = { type: 'cli' } as const
+  const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' }, cli)
+  const user = { tenant, email: 'ada@example.com', password: 'correct horse', role: 'admin' } as const
+  const ada = await createUser(app.sql, user, cli)
+  const { id, key } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'], name: 'till' }, { type: 'user', id: ada.id })
+  await assert.rejects(createUser(app.sql, user, cli))
+  assert.equal(await revokeKey(app.sql, tenant, id, cli), true)
+  assert.equal(await revokeKey(app.sql, tenant, id, cli), false, 'again is no deed')
+  assert.equal(await revokeKey(app.sql, tenant, newId('key'), cli), false)
+  const rows = await app.sql`
+    select actor_type, actor_id, action, subject_id, details from audit_log where tenant_id = ${tenant} order by id`
+  assert.deepEqual(
+    rows.map(row => Object.values(row)),
+    [
+      ['cli', null, 'tenant.create', tenant, { name: 'A', plan: 'free', currency: 'EUR' }],
+      ['cli', null, 'user.create', ada.id, { email: 'ada@example.com', role: 'admin' }],
+      ['user', ada.id, 'key.create', id, { kind: 'rest', scopes: ['read'], name: 'till' }],
+      ['cli', null, 'key.revoke', id, {}],
+    ],
+  )
+  for (const secret of [key, key.slice(3, -6), user.password, sha256(key).toString('hex')])
+    assert.ok(!JSON.stringify(rows).includes(secret))
+})
+
+test('what cannot be audited is not done', async () => {
+  const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
+  const { id } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'] })
+  await app.sql.unsafe(`alter table audit_log add constraint none_of_it check (tenant_id <> '${tenant}') not valid`)
+  await assert.rejects(createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'] }))
+  await assert.rejects(createUser(app.sql, { tenant, email: 'ada@example.com', password: 'correct horse', role: 'admin' }))
+  await assert.rejects(revokeKey(app.sql, tenant, id))
+  await app.sql`alter table audit_log drop constraint none_of_it`
+  assert.deepEqual([...(await app.sql`select id, revoked_at from api_keys where tenant_id = ${tenant}`)], [{ id, revoked_at: null }])
+  assert.equal((await app.sql`select 1 from users where tenant_id = ${tenant}`).length, 0)
 })
 
 test('every mistyped character of a key is noticed by its checksum', async () => {
