@@ -26,6 +26,9 @@ export const KEY_QUESTIONS = { burst: 20, everyMs: 50, gatherMs: 0 }
 /** … and one a second for callers beyond it, among whom there may be one with a key that the process has not seen. */
 export const LATE_KEY_QUESTIONS = { burst: 10, everyMs: 1_000, gatherMs: 50 }
 
+/** How often it is asked whether a key was revoked whose stream or upload is under way: one statement for all of a process. */
+export const REVOCATION_LOOK_MS = 20_000
+
 /** spec: `limit` query parameter, 1..100, default 50. */
 export const PAGE_MAX = 100
 export const PAGE_DEFAULT = 50

@@ -1,11 +1,13 @@
 // API keys: made once and shown once; admitted, limited and remembered on every request.
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
+import { REVOCATION_LOOK_MS } from '../limits.ts'
 import type { Actor, Caller } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
+import { createWatch } from './outliving.ts'
 import { createQuestions } from './questions.ts'
 import * as store from './store.ts'
 
@@ -95,6 +97,7 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
       if (!known.has(token)) remember(token, memory)
       return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
     },
+    watch: createWatch(keys => store.revoked(sql, keys), REVOCATION_LOOK_MS),
     expect(token: string): Caller | undefined {
       const memory = known.get(token)
       return memory?.roomy.read ? memory.caller : undefined

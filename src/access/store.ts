@@ -33,6 +33,15 @@ export async function revoke(sql: Queryable, tenant: string, id: string, deed: D
   return rows.length > 0
 }
 
+/** @returns the ids of those that do not count any more */
+export async function revoked(sql: Queryable, keys: { tenant: string; id: string }[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select u.id
+      from unnest(${keys.map(key => key.tenant)}::text[], ${keys.map(key => key.id)}::text[]) as u (tenant_id, id)
+     where not exists (select from api_keys a where a.tenant_id = u.tenant_id and a.id = u.id and a.revoked_at is null)`
+  return new Set(rows.map(row => row.id))
+}
+
 export interface Take {
   /** The key's SHA-256 in hex. */
   hash: string

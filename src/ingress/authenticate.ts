@@ -31,6 +31,8 @@ export interface Authenticator {
   find(token: string, late: boolean): Promise<boolean> | undefined
   /** Takes a slot of a key that is known. Undefined: it was revoked. */
   admit(token: string, bucket: Bucket): Promise<Admission | undefined>
+  /** Calls `end` within a minute after the caller's key was revoked, unless what it returns was called before. */
+  watch(caller: Caller, end: () => void): () => void
   /** The caller a token had when it was last admitted with room to spare: work may begin while `admit` is under way. */
   expect(token: string): Caller | undefined
 }

@@ -54,7 +54,17 @@ export function handlers(
     const early = expected && !route.file ? answer(expected) : undefined
     early?.catch(() => {})
     const caller = await entering
-    return send(request, reply, await (early ?? answer(caller)))
+    const found = await (early ?? answer(caller))
+    if ('open' in found) cutOffWhenRevoked(caller, request, reply)
+    return send(request, reply, found)
+  }
+
+  // A file, a stream or an upload may go on for long after its key was asked about.
+  function cutOffWhenRevoked(caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
+    reply.raw.once(
+      'close',
+      authenticator.watch(caller, () => request.raw.socket.destroy()),
+    )
   }
 
   // Only for one who was let in, and as long as the answer is waited for.
@@ -101,6 +111,7 @@ export function handlers(
     const caller = (request.entry as Entry).admission?.caller as Caller
     const query = readQuery(upload.query, request.query as Record<string, string>) as never
     const key = idempotencyKey(request.headers['idempotency-key'])
+    cutOffWhenRevoked(caller, request, reply)
     const asked = {
       caller,
       id: '',
