@@ -10,6 +10,7 @@ import { audit, type Caller } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { walk } from '../postgres/walk.ts'
 import { notFound, Problem } from '../problems.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import type { Downloads } from './downloads.ts'
 import type { Exportable } from './exportable.ts'
 import { type Form, type Format, formatter, MEDIA_TYPES } from './format.ts'
@@ -68,7 +69,9 @@ export async function begin(tx: Tx, caller: Caller, noun: Exportable, { format =
   formatter(noun, { format, fields: fields?.join(','), bom })
   const id = newId('exp')
   const made = { resource: noun.resource, format, fields: fields ?? null, bom, filters, created_at: new Date() }
-  if (!(await store.insert(tx, { tenant: caller.tenant, id }, made))) throw tooMany()
+  await lockTenant(tx, caller.tenant)
+  if ((await store.countRunning(tx, caller.tenant)) >= EXPORTS_OF_TENANT) throw tooMany()
+  await store.insert(tx, { tenant: caller.tenant, id }, made)
   await audit(tx, caller, 'export.begin', id, { resource: noun.resource, format, filters })
   return id
 }

@@ -1,5 +1,5 @@
 // Every statement of exports: the order, what is written of its file, and how both go.
-import { EXPORT_DAYS, EXPORTS_OF_TENANT } from '../limits.ts'
+import { EXPORT_DAYS } from '../limits.ts'
 import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Prune } from '../postgres/prune.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -24,17 +24,20 @@ const addJob = part`
   graphile_worker.add_job('exports/write', json_build_object('tenantId', e.tenant_id, 'exportId', e.id), max_attempts => 8,
                           priority => 30001, run_at => clock_timestamp() + e.wait)`
 
-/** With its job, which comes after live deliveries. @returns false while as many as may be are under way */
-export async function insert(tx: Queryable, { tenant, id }: ExportRef, made: NewExport): Promise<boolean> {
-  const rows = await tx`
+export async function countRunning(sql: Queryable, tenant: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*) from exports where tenant_id = ${tenant} and state = 'running'`
+  return row?.count ?? 0
+}
+
+/** With its job, which comes after live deliveries. */
+export async function insert(tx: Queryable, { tenant, id }: ExportRef, made: NewExport): Promise<void> {
+  await tx`
     with e as (
       insert into exports (tenant_id, id, resource, format, fields, bom, filters, created_at)
-      select ${tenant}, ${id}, ${made.resource}, ${made.format}, ${made.fields}::text[], ${made.bom}, ${tx.json(made.filters as never)}, ${made.created_at}
-       where (select count(*) from exports o where o.tenant_id = ${tenant} and o.state = 'running') < ${EXPORTS_OF_TENANT}
+      values (${tenant}, ${id}, ${made.resource}, ${made.format}, ${made.fields}::text[], ${made.bom}, ${tx.json(made.filters as never)}, ${made.created_at})
       returning tenant_id, id, interval '0' as wait
     )
     select ${addJob} from e`
-  return rows.length > 0
 }
 
 /** Another turn: at once, or when others have ended theirs. */

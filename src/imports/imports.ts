@@ -4,6 +4,7 @@ import { IMPORTS_OF_TENANT } from '../limits.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import type { NewImport } from './schema.ts'
 import * as store from './store.ts'
 import * as turns from './turn-store.ts'
@@ -25,7 +26,11 @@ export async function upload<T>(
 ): Promise<T> {
   const ref = { tenant: caller.tenant, import: newId('imp') }
   const { resource, format, mode = 'create', dry_run = false, events = true } = asked
-  if (!(await store.insert(sql, caller, { id: ref.import, resource, mode, format, dry_run, events }))) throw tooMany()
+  await begin(sql, async tx => {
+    await lockTenant(tx, caller.tenant)
+    if ((await store.countUnderWay(tx, caller.tenant)) >= IMPORTS_OF_TENANT) throw tooMany()
+    await store.insert(tx, caller, { id: ref.import, resource, mode, format, dry_run, events })
+  })
   try {
     const bytes = await receive(sql, ref, asked)
     return await begin(sql, async tx => {

@@ -1,5 +1,4 @@
 // Every statement of how imports stand: begun, read, ended. Who works on them is in turn-store.ts.
-import { IMPORTS_OF_TENANT } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { boundedPage } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
@@ -53,16 +52,18 @@ export async function json1(sql: Queryable, tenant: string, id: string): Promise
   return row?.['json']
 }
 
-/** An import that is being uploaded. @returns false where the tenant has as many under way as it may */
-export async function insert(sql: Queryable, caller: Caller, row: NewRow): Promise<boolean> {
-  const rows = await sql`
+export async function countUnderWay(sql: Queryable, tenant: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) from imports where tenant_id = ${tenant} and status in ('uploading', 'queued', 'running')`
+  return row?.count ?? 0
+}
+
+/** An import that is being uploaded. */
+export async function insert(sql: Queryable, caller: Caller, row: NewRow): Promise<void> {
+  await sql`
     insert into imports (tenant_id, id, resource, mode, format, dry_run, events, caller)
-    select ${caller.tenant}, ${row.id}, ${row.resource}, ${row.mode}, ${row.format}, ${row.dry_run}::boolean, ${row.events}::boolean,
-           ${sql.json(caller as never)}
-     where (select count(*) from imports where tenant_id = ${caller.tenant} and status in ('uploading', 'queued', 'running'))
-           < ${IMPORTS_OF_TENANT}
-    returning 1`
-  return rows.length > 0
+    values (${caller.tenant}, ${row.id}, ${row.resource}, ${row.mode}, ${row.format}, ${row.dry_run}::boolean, ${row.events}::boolean,
+            ${sql.json(caller as never)})`
 }
 
 /** Its upload lives, and so much of it is here. */

@@ -1,7 +1,7 @@
 // Every statement of tenants and users.
 import { auditPart, type Deed } from '../postgres/audit.ts'
 import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 
 export async function insertTenant(
   sql: Queryable,
@@ -36,6 +36,11 @@ export async function currencyOf(sql: Queryable, tenant: string): Promise<string
 
 export async function tenantExists(sql: Queryable, tenant: string): Promise<boolean> {
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
+}
+
+/** Keeps waiting neither what reads it nor a foreign key to it. */
+export async function lock(tx: Tx, tenant: string): Promise<void> {
+  await tx`select from tenants where id = ${tenant} for no key update`
 }
 
 export async function admins(sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> {

@@ -5,7 +5,7 @@ import { SettingError } from '../config.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
 import type { Actor } from '../postgres/audit.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import * as store from './store.ts'
 
 export interface NewTenant {
@@ -50,6 +50,12 @@ export async function createUser(sql: Queryable, input: NewUser, by: Actor = { t
 export const currenciesPart = (tenants: string[]): Fragment => store.currenciesPart(tenants)
 
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
+
+/**
+ * Until the transaction's end another that does so waits. What a workspace may have only so many of is counted and made under this lock, which is
+ * taken before any other. A statement of its own: the one that counts sees what was committed meanwhile.
+ */
+export const lockTenant = (tx: Tx, tenant: string): Promise<void> => store.lock(tx, tenant)
 
 /** Whom mail about the workspace itself goes to, and its name, for they may have several. */
 export const admins = (sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> => store.admins(sql, tenant)

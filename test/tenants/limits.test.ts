@@ -1,0 +1,60 @@
+// What a workspace may have only so many of, asked for by many requests at once. There is no worker: nothing that is accepted ends meanwhile.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EXPORTS_OF_TENANT, IMPORTS_OF_TENANT } from '../../src/limits.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { lockTenant } from '../../src/tenants/tenants.ts'
+import { NDJSON } from '../imports/importing.ts'
+import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { anOrder, aWebhook } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
+
+const app = await testApp()
+
+/** How each was answered, and how often. */
+function tally(replies: Reply[]): Record<string, number> {
+  const answers = replies.map(({ status, body }) => (status < 300 ? String(status) : `${status} ${body.code}`))
+  return Object.fromEntries([...new Set(answers)].sort().map(answer => [answer, answers.filter(each => each === answer).length]))
+}
+
+const atOnce = (count: number, one: () => Promise<Reply>) => Promise.all(Array.from({ length: count }, one))
+
+const ROUNDS = 8
+
+async function recover(shop: TestTenant): Promise<Reply> {
+  const { body } = await shop.get('/api/v1/webhooks')
+  return shop.post(`/api/v1/webhooks/${body.data[0].id}/recoveries`, { scope: 'undelivered' })
+}
+
+const RACES: [string, number, number, (shop: TestTenant) => Promise<Reply>, string][] = [
+  ['exports', EXPORTS_OF_TENANT, 20, shop => shop.post('/api/v1/exports', { resource: 'orders' }), 'too_many_exports'],
+  ['imports', IMPORTS_OF_TENANT, 40, shop => send(shop, '{"name":"Cap","price_amount":900}\n'), 'too_many_imports'],
+  ['recoveries of a webhook', 1, 20, recover, 'recovery_running'],
+]
+
+const send = (shop: TestTenant, raw: string) =>
+  app.request('POST', '/api/v1/imports?resource=products', { key: shop.key, raw, headers: { 'Content-Type': NDJSON } })
+
+for (const [what, allowed, asked, one, code] of RACES)
+  test(`of ${asked} ${what} asked for at once, ${allowed} are accepted, time and again`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const shop = await app.tenant()
+      await shop.post('/api/v1/webhooks', aWebhook())
+      const replies = await atOnce(asked, () => one(shop))
+      assert.deepEqual(tally(replies), { 202: allowed, [`409 ${code}`]: asked - allowed }, `round ${round}`)
+    }
+  })
+
+test('while one is counted, orders are placed and other workspaces are served', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()]
+  const [counted] = await begin(app.sql, async tx => {
+    await lockTenant(tx, shop.id)
+    const counted = shop.post('/api/v1/exports', { resource: 'orders' })
+    await somebodyWaits(app.sql)
+    assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
+    assert.equal((await shop.get('/api/v1/orders')).status, 200)
+    assert.equal((await other.post('/api/v1/exports', { resource: 'orders' })).status, 202)
+    return [counted]
+  })
+  assert.equal((await counted)?.status, 202)
+})
