@@ -125,7 +125,11 @@ async function fillShop(sql: Sql, count: number, keys: number): Promise<void> {
   await multiply(sql, tenant, count)
 }
 
-const setting = { keyring: parseKeyring(SECRET_KEY) as Keyring, outbound: { allowPrivate: false, allowOrigins: [] } }
+const setting = {
+  keyring: parseKeyring(SECRET_KEY) as Keyring,
+  outbound: { allowPrivate: false, allowOrigins: [] },
+  quotas: loadConfig({}).quotas,
+}
 
 async function addKey(sql: Sql, tenant: string): Promise<void> {
   const { key } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] })

@@ -39,6 +39,14 @@ export interface Config {
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
+  /** What one workspace may have. */
+  quotas: {
+    webhooks: number
+    /** Of those, to one origin that has answered none of them with 2xx. */
+    unprovenPerOrigin: number
+    /** Of uploads and exports. */
+    storedBytes: number
+  }
   offsetSunsetEnforced: boolean
   /** Jobs at once in one worker process. */
   workerConcurrency: number
@@ -69,6 +77,11 @@ export function loadConfig(env: Env = process.env): Config {
     webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
     mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
+    quotas: {
+      webhooks: integer(env, 'WEBHOOKS_PER_WORKSPACE', 50, 1, 1_000_000),
+      unprovenPerOrigin: integer(env, 'WEBHOOKS_UNPROVEN_PER_ORIGIN', 5, 1, 1_000_000),
+      storedBytes: integer(env, 'STORED_BYTES_PER_WORKSPACE', 4 * 1024 ** 3, 1, 1e15),
+    },
     offsetSunsetEnforced: boolean(env, 'OFFSET_SUNSET_ENFORCED', false),
     workerConcurrency: integer(env, 'WORKER_CONCURRENCY', 200, 1, 2000),
   }
@@ -95,7 +108,7 @@ function wrong(name: string, was: string, mayBe: string): never {
 function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
   const value = text(env, name)
   if (value === undefined) return fallback
-  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) wrong(name, value, `a whole number from ${min} to ${max}`)
+  if (!/^\d{1,16}$/.test(value) || Number(value) < min || Number(value) > max) wrong(name, value, `a whole number from ${min} to ${max}`)
   return Number(value)
 }
 

@@ -14,6 +14,7 @@ import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql } from './postgres/sql.ts'
 import { wakeNeglected as wakeCatchUps } from './webhooks/missed-store.ts'
+import { pruneOrigins } from './webhooks/origin-store.ts'
 import { pruneDeleted, pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
@@ -39,6 +40,7 @@ const RECURRING: Recurring[] = [
   { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },
   { name: 'old recoveries', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneRecoveries, stopping) },
   { name: 'deleted webhooks', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneDeleted, stopping) },
+  { name: 'origins left', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneOrigins, stopping) },
   { name: 'old events', everyMs: PRUNE_EVENTS_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneEvents, stopping) },
 ]
 

@@ -40,7 +40,11 @@ export async function startWeb({ config, databaseUrl, keyring, overMs }: Needs):
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs })
   const progress = createProgress()
-  const { routes, document } = restRoutes(config, { keyring, outbound: config.outbound }, { sql: exporting.sql, downloads, progress })
+  const { routes, document } = restRoutes(
+    config,
+    { keyring, outbound: config.outbound, quotas: config.quotas },
+    { sql: exporting.sql, downloads, progress },
+  )
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {

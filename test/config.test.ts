@@ -33,6 +33,7 @@ test('the defaults, with the embedded database', () => {
     webhooks: { scheduleSeconds: [0, 8, 60, 300, 1800], timeoutMs: 10_000 },
     mail: undefined,
     bulkMaxItems: 50,
+    quotas: { webhooks: 50, unprovenPerOrigin: 5, storedBytes: 4_294_967_296 },
     offsetSunsetEnforced: false,
     workerConcurrency: 200,
   })
@@ -62,6 +63,9 @@ test('empty and blank settings count as unset', () => {
     'OUTBOUND_ALLOW_PRIVATE',
     'OUTBOUND_ALLOW_ORIGINS',
     'BULK_MAX_ITEMS',
+    'WEBHOOKS_PER_WORKSPACE',
+    'WEBHOOKS_UNPROVEN_PER_ORIGIN',
+    'STORED_BYTES_PER_WORKSPACE',
     'OFFSET_SUNSET_ENFORCED',
     'WEBHOOK_TIMEOUT_MS',
   ]
@@ -97,6 +101,12 @@ const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = 
   [{ WEBHOOK_SCHEDULE: '0, 0.2,0.4,0.8,1.625' }, c => c.webhooks.scheduleSeconds, [0, 0.2, 0.4, 0.8, 1.625]],
   [{ WEBHOOK_TIMEOUT_MS: '10' }, c => c.webhooks.timeoutMs, 10],
   [{ BULK_MAX_ITEMS: '1000' }, c => c.bulkMaxItems, 1000],
+  [
+    { WEBHOOKS_PER_WORKSPACE: '1', WEBHOOKS_UNPROVEN_PER_ORIGIN: '1000000' },
+    c => [c.quotas.webhooks, c.quotas.unprovenPerOrigin],
+    [1, 1_000_000],
+  ],
+  [{ STORED_BYTES_PER_WORKSPACE: '1000000000000000' }, c => c.quotas.storedBytes, 1e15],
   [{ OFFSET_SUNSET_ENFORCED: '1' }, c => c.offsetSunsetEnforced, true],
   [{ WORKER_CONCURRENCY: '2000' }, c => c.workerConcurrency, 2000],
   [
@@ -132,6 +142,9 @@ const invalid: [string, string[], RegExp][] = [
   ],
   ['WEBHOOK_TIMEOUT_MS', ['9', '60001', '10s'], /a whole number from 10 to 60000/],
   ['BULK_MAX_ITEMS', ['0', '1001', 'many'], /a whole number from 1 to 1000/],
+  ['WEBHOOKS_PER_WORKSPACE', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
+  ['WEBHOOKS_UNPROVEN_PER_ORIGIN', ['0', '-1'], /a whole number from 1 to 1000000/],
+  ['STORED_BYTES_PER_WORKSPACE', ['0', '4 GB', '4e9', '1000000000000001'], /a whole number from 1 to 1000000000000000/],
   ['WORKER_CONCURRENCY', ['0', '2001', '-1'], /a whole number from 1 to 2000/],
   ['MAIL_FROM', ['shop', 'a@b\nBcc: x@y.example'], /an address, such as shop@example.com/],
 ]

@@ -1918,7 +1918,7 @@ export interface paths {
         201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['CreatedWebhook'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['QuotaReachedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -1992,6 +1992,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['QuotaReachedConflict'] } }
         412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
@@ -4159,6 +4160,21 @@ export interface components {
       /** Signs every delivery. Shown this once. */
       secret: string
     }
+    QuotaReachedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "quota_reached"
+      /** As much as there may be. */
+      limit: number
+    }
     WebhookChange: {
       /** An https address. http is refused. */
       url?: string
@@ -4673,6 +4689,7 @@ export type ExportNotCompleteConflict = components['schemas']['ExportNotComplete
 export type Webhook = components['schemas']['Webhook']
 export type NewWebhook = components['schemas']['NewWebhook']
 export type CreatedWebhook = components['schemas']['CreatedWebhook']
+export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
 export type WebhookChange = components['schemas']['WebhookChange']
 export type ChangedWebhook = components['schemas']['ChangedWebhook']
 export type WebhookDisabledConflict = components['schemas']['WebhookDisabledConflict']

@@ -10,6 +10,7 @@ import type { Keyring } from '../secrets.ts'
 import { type Attempted, attempt, type Target, targetOf } from './attempt.ts'
 import * as beside from './beside-store.ts'
 import type { EndpointRef } from './delivery-store.ts'
+import { prove } from './origin-store.ts'
 import * as store from './recovering-store.ts'
 import { next, type Selected } from './selection-store.ts'
 import { isOrdered } from './turn.ts'
@@ -165,6 +166,9 @@ async function record(turn: Turn, event: Selected, number: number, made: Attempt
   const { endpoint, version } = lease
   const result = { endpoint, version, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
   if (!(await store.record(db.sql, ref, token, result))) turn.over = true
+  if (!succeeded || lease.proven) return
+  await prove(db.sql, ref.tenant, endpoint, version)
+  lease.proven = true
 }
 
 // Not after an error: until the lease lapses, whatever is wrong has time to pass.

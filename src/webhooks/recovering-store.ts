@@ -18,6 +18,8 @@ export interface Lease extends Selection, TargetRow {
   max_per_minute: number | null
   /** The endpoint's. */
   version: number
+  /** Its origin has answered with 2xx. */
+  proven: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ export async function take(sql: Queryable, { tenant, recovery }: RecoveryRef, to
              select 1 from webhook_recoveries o
               where o.tenant_id = w.tenant_id and o.endpoint_id = w.id and o.state = 'running' and ${ofOneEvent(part`o.scope`)}
                 and o.lease_until > clock_timestamp()))
-    returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute, w.version,
+    returning r.endpoint_id as endpoint, r.scope, r.first_id, r.end_id, r.types, r.max_per_second, r.cursor, w.max_parallel, w.max_per_minute, w.version, w.proven,
               w.url, w.secret, case when w.previous_secret_until > clock_timestamp() then w.previous_secret end as previous_secret, w.headers`
   return row
 }

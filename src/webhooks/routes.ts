@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
+import { QuotaReached } from '../tenants/quota.ts'
 import { webhookListing, webhookQuery } from './lists.ts'
 import { Enabling, WebhookDisabled, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
@@ -34,6 +35,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       example: { url: 'https://shop.example/hooks', events: ['order.created', 'order.shipped'] },
       status: 201,
       response: CreatedWebhook,
+      conflicts: [QuotaReached],
       handler: async ({ tx, caller, body }) => {
         const { id, secret, json } = await webhooks.create(tx, caller, body, setting)
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
@@ -58,6 +60,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       status: 200,
       response: ChangedWebhook,
       conditional: true,
+      conflicts: [QuotaReached],
       handler: async ({ tx, caller, id, body, unchanged }) => {
         const { json, dropped } = await webhooks.change(tx, caller, id, body, unchanged, setting)
         return { body: json, ...(dropped.length > 0 && { shownOnce: { headers_dropped: dropped } }) }

@@ -79,7 +79,7 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
   )
 }
 
-const settingOf = ({ keyring, config }: Opened): webhooks.Setting => ({ keyring, outbound: config.outbound })
+const settingOf = ({ keyring, config }: Opened): webhooks.Setting => ({ keyring, outbound: config.outbound, quotas: config.quotas })
 
 const COLUMNS: Column[] = [
   'id',

@@ -31,8 +31,10 @@ export async function json1(sql: Queryable, tenant: string, id: string): Promise
 
 export interface Locked {
   json: string
-  updated_at: Date
   url: string
+  /** The origin of its URL has answered it with 2xx. */
+  proven: boolean
+  updated_at: Date
   status: 'enabled' | 'paused' | 'disabled'
   catching_up: boolean
   /** Of the snapshot in which it was disabled: what it missed starts there. */
@@ -44,7 +46,7 @@ export interface Locked {
 
 export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
   const [row] = await tx<Locked[]>`
-    select ${json} as json, t.updated_at, t.url, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid,
+    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid,
            t.headers, t.header_names
       from webhook_endpoints t
      where t.tenant_id = ${tenant} and t.id = ${id}
@@ -71,7 +73,9 @@ export async function insert(tx: Tx, tenant: string, endpoint: NewEndpoint): Pro
   await tx`insert into webhook_endpoints ${tx({ tenant_id: tenant, ...endpoint, created_at: at, updated_at: at })}`
 }
 
-export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'secret'>>
+export interface EndpointChange extends Partial<Omit<NewEndpoint, 'id' | 'secret'>> {
+  proven?: boolean
+}
 
 export async function update(tx: Tx, tenant: string, id: string, change: EndpointChange): Promise<void> {
   await tx`

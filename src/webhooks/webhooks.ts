@@ -8,16 +8,20 @@ import { audit, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound } from '../problems.ts'
 import { decrypt, encrypt, type Keyring } from '../secrets.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import { changedHeaders, headersBinding, unnamed } from './headers.ts'
+import * as origins from './origin-store.ts'
 import { afterSending } from './pace.ts'
+import { holdCreating, holdMoving, originOf, type WebhookQuotas } from './quota.ts'
 import { maskedUrl } from './redact.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import * as store from './store.ts'
 
-/** What the verbs need of the process: how secrets are kept, and where may be sent. */
+/** What the verbs need of the process: how secrets are kept, where may be sent, and how many there may be. */
 export interface Setting {
   keyring: Keyring
   outbound: Policy
+  quotas: WebhookQuotas
 }
 
 /** What a secret's ciphertext is bound to, so that it decrypts for this endpoint alone. */
@@ -25,15 +29,17 @@ export const secretBinding = (tenant: string, endpoint: string): string => `${te
 
 /**
  * @returns the public JSON, and the secret, which is shown this once: `whsec_` and 64 hex digits of 32 random bytes
- * @throws {Problem} 422 for an address that may not be called
+ * @throws {Problem} 422 for an address that may not be called; 409 for one webhook too many
  */
 export async function create(
   tx: Tx,
   caller: Caller,
   input: NewWebhook,
-  { keyring, outbound }: Setting,
+  { keyring, outbound, quotas }: Setting,
 ): Promise<{ id: string; secret: string; json: string }> {
   refuseUrl(input.url, outbound)
+  await lockTenant(tx, caller.tenant)
+  await holdCreating(tx, caller.tenant, originOf(input.url), quotas)
   const id = newId('whk')
   const secret = newSecret()
   await store.insert(tx, caller.tenant, {
@@ -54,7 +60,7 @@ export async function create(
  * A webhook that moves to another origin leaves its own headers behind, unless the change gives them again: their values are credentials of
  * the receiver before, and a key that may change the webhook must not be able to read them by having them sent elsewhere.
  * @returns the public JSON, and the names of the headers that were left behind
- * @throws {Problem} 404, 412, 422
+ * @throws {Problem} 404, 412, 422; 409 where one more webhook may not be sent to the new origin
  */
 export async function change(
   tx: Tx,
@@ -62,18 +68,24 @@ export async function change(
   id: string,
   input: WebhookChange,
   unchanged: Precondition,
-  { keyring, outbound }: Setting,
+  { keyring, outbound, quotas }: Setting,
 ): Promise<{ json: string; dropped: string[] }> {
+  if (input.url !== undefined) await lockTenant(tx, caller.tenant)
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')
   unchanged({ body: current.json, updatedAt: current.updated_at })
   if (input.url !== undefined) refuseUrl(input.url, outbound)
   const { headers = {}, ...columns } = input
-  const moved = input.url !== undefined && !isSameOrigin(input.url, current.url)
+  const moved = input.url !== undefined && originOf(input.url) !== originOf(current.url)
+  if (moved) {
+    await holdMoving(tx, caller.tenant, originOf(input.url as string), quotas)
+    await leave(tx, caller.tenant, current)
+  }
   const kept = input.headers && current.headers && !moved ? unsealed(keyring, caller.tenant, id, current.headers) : {}
   const dropped = moved ? unnamed(current.header_names, headers) : []
   await store.update(tx, caller.tenant, id, {
     ...columns,
+    ...(moved && { proven: false }),
     ...((input.headers || moved) && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
   const { max_per_minute: rate } = input
@@ -82,11 +94,9 @@ export async function change(
   return { json: (await store.json1(tx, caller.tenant, id)) as string, dropped }
 }
 
-const isSameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin
-
 /** Points an endpoint of our own making, the demo's, at another address, without headers of its own; nothing checks it. */
 export async function moveTo(tx: Tx, caller: Caller, id: string, url: string): Promise<void> {
-  await store.update(tx, caller.tenant, id, { url, headers: null, header_names: [] })
+  await store.update(tx, caller.tenant, id, { url, headers: null, header_names: [], proven: false })
 }
 
 /** Deletes the endpoint: nothing more is sent to it, and neither it nor its log is shown again. @throws {Problem} 404, 412 */
@@ -94,6 +104,7 @@ export async function remove(tx: Tx, caller: Caller, id: string, unchanged: Prec
   const current = await store.lock(tx, caller.tenant, id)
   if (!current) throw notFound('webhook')
   unchanged({ body: current.json, updatedAt: current.updated_at })
+  await leave(tx, caller.tenant, current)
   await store.remove(tx, caller.tenant, id)
   await audit(tx, caller, 'webhook.delete', id)
   return JSON.stringify({ object: 'webhook', id, deleted: true })
@@ -123,6 +134,11 @@ export async function confirmSecret(tx: Tx, caller: Caller, id: string): Promise
   await store.forgetPrevious(tx, caller.tenant, id)
   await audit(tx, caller, 'webhook.confirm_secret', id)
   return (await store.json1(tx, caller.tenant, id)) as string
+}
+
+// What its origin has proven outlives it.
+async function leave(tx: Tx, tenant: string, { url, proven }: store.Locked): Promise<void> {
+  if (proven) await origins.leave(tx, tenant, originOf(url))
 }
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('hex')}`

@@ -64,6 +64,8 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     PORT: '0',
     LOG_LEVEL: 'warn',
     OUTBOUND_ALLOW_PRIVATE: 'true',
+    WEBHOOKS_PER_WORKSPACE: '10000',
+    WEBHOOKS_UNPROVEN_PER_ORIGIN: '10000',
   }
   const children = new Set<ChildProcess>()
   const closing = new AbortController()

@@ -52,6 +52,9 @@ export interface TestApp {
   startWorker(): Promise<{ close(): Promise<void> }>
 }
 
+/** A crowd of webhooks is what many tests need, and few are about. */
+export const MANY_WEBHOOKS = { WEBHOOKS_PER_WORKSPACE: '10000', WEBHOOKS_UNPROVEN_PER_ORIGIN: '10000' }
+
 /**
  * Everything real: PostgreSQL, HTTP, the worker. Private targets are allowed, so that receivers on loopback can be called.
  * Stopped and dropped when the file's tests have run.
@@ -65,6 +68,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     BASE_URL: 'https://shop.example',
     LOG_LEVEL: 'silent',
     OUTBOUND_ALLOW_PRIVATE: 'true',
+    ...MANY_WEBHOOKS,
     ...env,
   }
   const config = loadConfig({ ...settings, DATABASE_URL: database.url })

@@ -27,7 +27,11 @@ const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
 export function listRoutes(): ListRoute[] {
   const config = loadConfig({ BASE_URL: 'https://shop.example', DATABASE_URL: 'postgres://unused' })
-  const setting = { keyring: parseKeyring('5e'.repeat(32)) as Keyring, outbound: { allowPrivate: false, allowOrigins: [] } }
+  const setting = {
+    keyring: parseKeyring('5e'.repeat(32)) as Keyring,
+    outbound: { allowPrivate: false, allowOrigins: [] },
+    quotas: config.quotas,
+  }
   return restRoutes(config, setting, { sql: undefined as never, downloads: undefined as never, progress: undefined as never })
     .routes.filter(isList)
     .map(route => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../src/config.ts'
-import type { TestApp } from './app.ts'
+import { MANY_WEBHOOKS, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 
 const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
@@ -30,6 +30,7 @@ export const settingsOf = ({ databaseUrl, keyring }: Pick<TestApp, 'databaseUrl'
   SECRET_KEY: Object.values(keyring)[0]?.toString('hex'),
   LOG_LEVEL: 'warn',
   OUTBOUND_ALLOW_PRIVATE: 'true',
+  ...MANY_WEBHOOKS,
 })
 
 /** A worker that is running. */

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
+import { loadConfig } from '../../src/config.ts'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { openTemporary } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
@@ -38,7 +39,8 @@ async function given(url: string, respond?: Respond, way = url) {
     actor: { type: 'system' },
   } as const
   const outbound = { allowPrivate: true, allowOrigins: [] }
-  await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound }))
+  const { quotas } = loadConfig({})
+  await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound, quotas }))
   const worker = shopdesk(['worker'], { DATABASE_URL: way, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
   await worker.says(/worker is running/)
   // The connections of this process are lost as well.
