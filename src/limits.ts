@@ -55,6 +55,8 @@ export const UPLOAD_PACE = 1024
 export const UPLOADS_AT_ONCE = 48
 /** Clients that send or read are judged by their average over this time: shorter pauses are a network's. */
 export const PACE_MS = 30_000
+/** … and may move nothing for this long, however fast they were before. */
+export const PAUSE_MS = 60_000
 /** Where all places of uploads or of downloads are taken, one that is slower than this gives its own to the next: bytes a second, 2 MB a minute. */
 export const SCARCE_PACE = 32 * 1024
 /** One tenant has at most this part of a process's places: it takes four to take them all. */

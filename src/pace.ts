@@ -1,12 +1,15 @@
 // How fast a client sends or reads, by the time that it is waited for: what this process and the database take is not its fault.
-import { PACE_MS } from './limits.ts'
+import { PACE_MS, PAUSE_MS } from './limits.ts'
 
 export interface Pace {
   /** The client is waited for. */
   wait(): void
   /** It is no longer: it has sent, or taken, so many bytes. */
   moved(bytes: number): void
-  /** How long it may yet be waited for, in milliseconds, until its average is below this rate, in bytes a second. Zero or less: it is below. */
+  /**
+   * How long it may yet be waited for, in milliseconds, until its average is below this rate, in bytes a second, or it has paused for PAUSE_MS.
+   * Zero or less: it is slow.
+   */
   patience(rate: number): number
 }
 
@@ -17,7 +20,8 @@ export interface Pace {
 export function createPace(overMs = PACE_MS, now = () => performance.now()): Pace {
   let [bytes, waited] = [0, 0]
   let since: number | undefined
-  const waitedNow = (): number => waited + (since === undefined ? 0 : now() - since)
+  const waitNow = (): number => (since === undefined ? 0 : now() - since)
+  const waitedNow = (): number => waited + waitNow()
   return {
     wait() {
       since = now()
@@ -29,6 +33,6 @@ export function createPace(overMs = PACE_MS, now = () => performance.now()): Pac
       if (waited >= overMs) [bytes, waited] = [0, 0]
       bytes += length
     },
-    patience: rate => Math.max(overMs, (bytes / rate) * 1000) - waitedNow(),
+    patience: rate => Math.min(Math.max(overMs, (bytes / rate) * 1000) - waitedNow(), PAUSE_MS - waitNow()),
   }
 }

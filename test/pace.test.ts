@@ -55,6 +55,16 @@ suite('a pace', () => {
     }
   })
 
+  test('of a client that has been fast leaves it a minute’s pause, and no more', () => {
+    const { pace, moves, passes } = paced()
+    moves(1, 1_000_000_000)
+    pace.wait()
+    passes(59)
+    assert.equal(pace.patience(RATE), 1_000)
+    passes(1)
+    assert.equal(pace.patience(RATE), 0)
+  })
+
   test('forgets how it was: a client that stops after a fast start is below it soon', () => {
     const { pace, moves, passes } = paced()
     for (let i = 0; i < 100; i++) moves(1, 1_000_000)

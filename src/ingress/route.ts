@@ -74,7 +74,7 @@ export interface Asked<Q> {
 
 /** What a read asks the database with. */
 export interface Reading {
-  /** For what looks at few rows: shared with all who read. */
+  /** For what looks at few rows: shared by all reads. */
   sql: Queryable
   /**
    * For what may look at many: `work` has a connection of a few, by its tenant's turn.

@@ -49,8 +49,8 @@ export function handlers(
     const token = tokenOf(request)
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const entering = door.enter(route, request, reply, token)
-    // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(entering, reply))
+    // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && !route.file ? answer(expected) : undefined
     early?.catch(() => {})
     const caller = await entering
@@ -67,7 +67,7 @@ export function handlers(
     )
   }
 
-  // Only for one who was let in, and as long as the answer is waited for.
+  // Only for a caller that was let in, and as long as it waits for the answer.
   function readingApart(entering: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
     return async work => {
       const { tenant } = await entering

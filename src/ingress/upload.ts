@@ -50,7 +50,7 @@ async function* pieces(request: IncomingMessage, maxBytes: number, pace: Pace, e
   const iterator = request.iterator({ destroyOnReturn: false })
   try {
     for (;;) {
-      const tooSlow = () => ending.abort(incomplete(`The file came at less than ${UPLOAD_PACE / 1024} KB a second`, CLOSE))
+      const tooSlow = () => ending.abort(incomplete(`The file came at less than ${UPLOAD_PACE / 1024} KB a second, or stopped`, CLOSE))
       const timer = setTimeout(tooSlow, pace.patience(UPLOAD_PACE))
       pace.wait()
       const { done, value } = await unlessAborted(iterator.next(), ending.signal).finally(() => clearTimeout(timer))

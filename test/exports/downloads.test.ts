@@ -82,7 +82,7 @@ suite('a download', () => {
     for (const stream of streams) stream.destroy()
   })
 
-  test('whose reader is slow gives its place to the next who asks, where all are taken; a fast one keeps it', async () => {
+  test('whose reader is slow gives its place to the next that asks, where all are taken; a fast one keeps it', async () => {
     const downloads = createDownloads({ overMs: 20 })
     // Taken at once, a megabyte is half a minute of the rate.
     const large = Buffer.alloc(1024 * 1024)
