@@ -1,9 +1,10 @@
 // The reference page in a real browser: a person types a key, fills in a form, and sees what the service answers.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { testApp } from '../support/app.ts'
-import { openBrowser } from '../support/browser.ts'
+import { FONTS_CONF, openBrowser } from '../support/browser.ts'
 import { aProduct } from '../support/given.ts'
 
 const app = await testApp()
@@ -22,6 +23,16 @@ suite('the reference', () => {
   })
   after(() => browser.close())
 
+  /** The families that the browser found for an element's text. */
+  async function fontsOf(selector: string): Promise<string[]> {
+    const session = await page.context().newCDPSession(page)
+    for (const domain of ['DOM', 'CSS'] as const) await session.send(`${domain}.enable`)
+    const { root } = await session.send('DOM.getDocument')
+    const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector })
+    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId })
+    return [...new Set(fonts.map(font => font.familyName))]
+  }
+
   /** Sends an operation's form, and gives what is shown: status line, headers, body. */
   async function trying(operation: string, fields: Record<string, string>): Promise<[string, string, string]> {
     const form = page.locator(`#${operation} .try`)
@@ -34,6 +45,22 @@ suite('the reference', () => {
     await form.locator('.answer .status').waitFor()
     return [await form.locator('.answer p').innerText(), ...((await form.locator('.answer pre').allInnerTexts()) as [string, string])]
   }
+
+  test('is set in the fonts that came with the browser, and code in the monospaced one', async () => {
+    assert.deepEqual(await fontsOf('h1'), ['Open Sans'])
+    assert.deepEqual(await fontsOf('main code'), ['Cousine'])
+    assert.doesNotMatch(readFileSync(FONTS_CONF, 'utf8'), />\s*[/~]/, 'the configuration names a folder of the machine')
+    const widthOf = (text: string) =>
+      page.locator('body').evaluate((body, text) => {
+        const line = body.appendChild(body.ownerDocument.createElement('span'))
+        line.style.fontFamily = 'monospace'
+        line.textContent = text
+        const { width } = line.getBoundingClientRect()
+        line.remove()
+        return width
+      }, text)
+    assert.equal(await widthOf('iiii'), await widthOf('MMMM'))
+  })
 
   test('asks for a key before it sends', async () => {
     const form = page.locator('#listProducts .try')

@@ -1,13 +1,16 @@
 // A real browser for the tests of pages: Chromium as its npm package carries it, unpacked once, with the libraries and fonts it needs, so that
 // nothing must be installed beside `npm ci`.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, glob, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
 const PACKED = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/chromium')))
+/** For code. As TTF, because Chromium takes no WOFF or WOFF2 from fontconfig. */
+const MONOSPACED = fileURLToPath(new URL('.', import.meta.resolve('@expo-google-fonts/cousine')))
+export const FONTS_CONF = fileURLToPath(new URL('fonts.conf', import.meta.url))
 /** Where compiled code is kept too; `npm ci` empties it. */
 const CACHE = join(process.cwd(), 'node_modules/.cache')
 
@@ -17,9 +20,15 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: join(home, 'chromium'),
     // As root, which CI often is, Chromium has no sandbox.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-    env: { ...process.env, LD_LIBRARY_PATH: join(home, 'al2023/lib'), FONTCONFIG_PATH: join(home, 'fonts') } as Record<string, string>,
+    env: { ...process.env, ...environment(home) } as Record<string, string>,
   })
 }
+
+const environment = (home: string) => ({
+  LD_LIBRARY_PATH: join(home, 'al2023/lib'),
+  FONTCONFIG_FILE: join(home, 'fonts/fonts.conf'),
+  XDG_CACHE_HOME: join(home, 'cache'),
+})
 
 // Beside its place and moved there whole: test files that come together must not find half a browser.
 async function unpacked(): Promise<string> {
@@ -28,6 +37,9 @@ async function unpacked(): Promise<string> {
   await mkdir(dirname(home), { recursive: true })
   const mine = await mkdtemp(`${home}-`)
   await inflateInto(mine, ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'])
+  await copyFile(FONTS_CONF, join(mine, 'fonts/fonts.conf'))
+  for await (const font of glob('*/*.ttf', { cwd: MONOSPACED }))
+    await copyFile(join(MONOSPACED, font), join(mine, 'fonts/fonts', basename(font)))
   await rename(mine, home).catch(() => rm(mine, { recursive: true }))
   return home
 }
