@@ -4,12 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, re
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { SettingError } from '../config.ts'
-
-/** Runs PostgreSQL's programs, when we are root. */
-export interface Account {
-  uid: number
-  gid: number
-}
+import type { Account } from './embedded-account.ts'
 
 /** Where root's server keeps what its account could not reach in the clone or in DATA_DIR. */
 export const SHARED = '/var/lib/shopdesk'
@@ -43,7 +38,7 @@ function sharedCopy(native: string, version: string): string {
   const copy = join(SHARED, `postgresql-${version}`)
   if (existsSync(copy)) return copy
   const half = `${copy}-new-${process.pid}`
-  mkdirSync(SHARED, { recursive: true, mode: 0o755 })
+  makeShared()
   cpSync(native, half, { recursive: true, verbatimSymlinks: true })
   letEveryoneRead(half)
   try {
@@ -52,6 +47,12 @@ function sharedCopy(native: string, version: string): string {
     rmSync(half, { recursive: true, force: true })
   }
   return copy
+}
+
+/** Makes SHARED, for all to enter whatever root's umask is. */
+export function makeShared(): void {
+  mkdirSync(SHARED, { recursive: true })
+  chmodSync(SHARED, 0o755)
 }
 
 // The clone's own modes may keep others out (umask 077).

@@ -1,24 +1,13 @@
-// Where the embedded database keeps its files, and as whom it runs: PostgreSQL refuses to run as root, so root's runs as another user,
-// and where that user cannot enter (a clone under root's home) binaries and data lie under /var/lib/shopdesk.
+// Where the embedded database keeps its files: a folder of ours, in which PostgreSQL's data alone belongs to the account it runs as.
+// Where root's account cannot enter (a clone under root's home) binaries and data lie under /var/lib/shopdesk.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SettingError } from '../config.ts'
-import { type Account, binaries, SHARED } from './embedded-binaries.ts'
+import { type Account, canEnter, isRoot, newOwner, sharedAccount } from './embedded-account.ts'
+import { binaries, makeShared, SHARED } from './embedded-binaries.ts'
+import { entrust, handOver, ownerOf, readOwn, removeHome } from './embedded-files.ts'
 
 /** The superuser, and the database it owns. */
 export const ROLE = 'shopdesk'
@@ -28,10 +17,6 @@ export interface Home {
   data: string
   /** Holds `data`, `password` and `log`. */
   folder: string
-  /** The folder of initdb and postgres. */
-  bin: string
-  /** Undefined: as ourselves. */
-  account: Account | undefined
   password: string
 }
 
@@ -77,22 +62,36 @@ function exists(link: string): boolean {
 function existingHome(link: string): Home {
   const folder = realpathSync(link)
   const data = join(folder, 'data')
-  const { uid, gid } = statSync(data)
-  const account = isRoot() ? { uid, gid } : undefined
-  const { bin, version } = binaries(account)
-  const made = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  const { version } = binaries(undefined)
+  const made = readOwn(join(data, 'PG_VERSION')).trim()
   if (!version.startsWith(`${made}.`))
     throw new SettingError(
       `${link} was made by PostgreSQL ${made}; this is ${version}. Move it away, or set DATABASE_URL to a server of yours.`,
     )
-  return { data, folder, bin, account, password: readFileSync(join(folder, 'password'), 'utf8') }
+  return { data, folder, password: readOwn(join(folder, 'password')) }
+}
+
+/**
+ * The account of a home whose server does not run; undefined: this process's own. A home that an earlier version left to the shared account gets
+ * one of its own first.
+ */
+export function settledAccount({ folder, data }: Home): Account | undefined {
+  if (!isRoot()) return undefined
+  const [owner, shared] = [ownerOf(data), sharedAccount()]
+  if (owner.uid !== shared.uid) return owner
+  const own = newOwner()
+  if (!own || own.uid === shared.uid || !canEnter(own, dirname(folder))) return owner
+  // The folder first: no other process of the shared account comes in any more.
+  entrust(folder, { uid: 0, gid: own.gid }, 0o710)
+  handOver(data, shared, own)
+  return own
 }
 
 function createHome(dataDir: string, link: string, durable: boolean): void {
-  const account = isRoot() ? otherAccount() : undefined
+  const account = newOwner()
   const elsewhere = account !== undefined && !canEnter(account, dataDir)
   const base = elsewhere ? SHARED : dataDir
-  if (elsewhere) mkdirSync(base, { recursive: true, mode: 0o755 })
+  if (elsewhere) makeShared()
   removeHalfMade(base)
   const folder = join(base, `postgres-new-${process.pid}`)
   try {
@@ -100,7 +99,7 @@ function createHome(dataDir: string, link: string, durable: boolean): void {
     initialize(folder, account, durable)
     publish(folder, link)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeHome(folder)
   }
 }
 
@@ -108,7 +107,7 @@ function createHome(dataDir: string, link: string, durable: boolean): void {
 function removeHalfMade(base: string): void {
   for (const name of readdirSync(base)) {
     const pid = /^postgres-new-(\d+)$/.exec(name)?.[1]
-    if (pid && !isAlive(Number(pid))) rmSync(join(base, name), { recursive: true, force: true })
+    if (pid && !isAlive(Number(pid))) removeHome(join(base, name))
   }
 }
 
@@ -121,18 +120,26 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function initialize(folder: string, account: Account | undefined, durable: boolean): void {
-  const { bin } = binaries(account)
+function initialize(folder: string, owner: Account | undefined, durable: boolean): void {
+  // For initdb: a user with a name, in a group that other processes of that user are not in.
+  const maker = owner && { uid: sharedAccount().uid, gid: owner.gid }
+  const { bin } = binaries(owner)
   const data = join(folder, 'data')
   const password = join(folder, 'password')
+  mkdirSync(data, { mode: 0o700 })
   writeFileSync(password, randomBytes(24).toString('hex'), { mode: 0o600 })
-  if (account) for (const path of [folder, password]) chownSync(path, account.uid, account.gid)
+  if (maker) {
+    entrust(folder, { uid: 0, gid: maker.gid }, 0o710)
+    entrust(password, { uid: 0, gid: maker.gid }, 0o640)
+    entrust(data, maker, 0o700)
+  }
   // Without -E and the builtin provider, a machine without LANG gets an SQL_ASCII database, and sort order changes with the machine's libc.
   const locale = ['-E', 'UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
   const access = ['-U', ROLE, '-A', 'scram-sha-256', `--pwfile=${password}`]
   const sync = durable ? [] : ['--no-sync']
-  run(join(bin, 'initdb'), ['-D', data, ...locale, ...access, ...sync, '--no-instructions'], account)
-  run(join(bin, 'postgres'), ['--single', '-D', data, 'postgres'], account, `create database ${ROLE}\n`)
+  run(join(bin, 'initdb'), ['-D', data, ...locale, ...access, ...sync, '--no-instructions'], maker)
+  run(join(bin, 'postgres'), ['--single', '-D', data, 'postgres'], maker, `create database ${ROLE}\n`)
+  if (maker && owner) handOver(data, maker, owner)
 }
 
 function run(program: string, args: string[], account: Account | undefined, input = ''): void {
@@ -162,25 +169,6 @@ function publish(folder: string, link: string): void {
     if (elsewhere) symlinkSync(settled, link)
   } catch (error) {
     if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    if (elsewhere) rmSync(settled, { recursive: true, force: true })
+    if (elsewhere) removeHome(settled)
   }
-}
-
-const isRoot = (): boolean => process.getuid?.() === 0
-
-function otherAccount(): Account {
-  const accounts = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map(line => line.split(':'))
-    .filter(([, , uid]) => Number(uid) > 0)
-  const [, , uid, gid] = accounts.find(([name]) => name === 'nobody') ?? accounts[0] ?? []
-  if (!uid)
-    throw new SettingError(
-      'PostgreSQL does not run as root, and /etc/passwd names no other user; start as an ordinary user, or set DATABASE_URL.',
-    )
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
-function canEnter(account: Account, folder: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/', stdio: 'ignore' }).status === 0
 }

@@ -1,11 +1,13 @@
 // The server process of the embedded database: found by its postmaster.pid, started detached, stopped by a fast shutdown.
 // PostgreSQL itself sees to it that one data folder has one server, so whoever loses a race to start it just finds the winner's.
 import { spawn } from 'node:child_process'
-import { chownSync, closeSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { complaint, type Home, isAlive, POSTGRES_ENV } from './embedded-home.ts'
+import { binaries } from './embedded-binaries.ts'
+import { appendToOwn, readOwn } from './embedded-files.ts'
+import { complaint, type Home, isAlive, POSTGRES_ENV, settledAccount } from './embedded-home.ts'
 
 export type Settings = Record<string, string>
 
@@ -29,6 +31,8 @@ const SETTINGS: Settings = {
   log_checkpoints: 'off',
 }
 const STOP_LIMIT_MS = 60_000
+/** A larger one becomes `log.1` at the next start. */
+const LOG_MAX_BYTES = 10_000_000
 const REAP_LIMIT_MS = 500
 
 /** The server of this data folder, whoever started it: also one left behind by a process that was killed. */
@@ -41,7 +45,7 @@ export function findServer({ data }: Home): { pid: number; port: number } | unde
 // Its lines: process id, data folder, start time, port, …
 function postmasterFile(data: string): string[] {
   try {
-    return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    return readOwn(join(data, 'postmaster.pid')).split('\n')
   } catch {
     return []
   }
@@ -69,11 +73,12 @@ export interface Launch {
  */
 export async function launchServer(home: Home, settings: Settings, port: number | undefined): Promise<Launch> {
   forgetDeadServer(home.data)
-  const log = openLog(home)
+  const account = settledAccount(home)
+  const log = openLog(home.folder)
   const options = { ...SETTINGS, ...settings, port: String(port ?? (await freePort())) }
   const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn(join(home.bin, 'postgres'), ['-D', home.data, ...args], {
-    ...home.account,
+  const child = spawn(join(binaries(account).bin, 'postgres'), ['-D', home.data, ...args], {
+    ...account,
     cwd: '/',
     env: POSTGRES_ENV,
     detached: true,
@@ -88,7 +93,7 @@ export async function launchServer(home: Home, settings: Settings, port: number 
   child.on('exit', (code, signal) => {
     ended ??= `it ended with ${code ?? signal}; see ${log.path}`
   })
-  return { failure: () => ended && (complaint(readFileSync(log.path).subarray(log.start).toString()) ?? ended) }
+  return { failure: () => ended && (complaint(Buffer.from(readOwn(log.path)).subarray(log.start).toString()) ?? ended) }
 }
 
 // After a kill -9, PostgreSQL takes any live process of its user that has the old server's id for that server, and refuses to start.
@@ -97,12 +102,14 @@ function forgetDeadServer(data: string): void {
   if (pid && isAlive(pid) && !serves(pid, data)) rmSync(join(data, 'postmaster.pid'), { force: true })
 }
 
-function openLog({ folder, account }: Home): { path: string; descriptor: number; start: number } {
+function openLog(folder: string): { path: string; descriptor: number; start: number } {
   const path = join(folder, 'log')
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) renameSync(path, `${path}.1`)
-  const descriptor = openSync(path, 'a', 0o600)
-  if (account) chownSync(path, account.uid, account.gid)
-  return { path, descriptor, start: statSync(path).size }
+  const descriptor = appendToOwn(path)
+  const { size } = fstatSync(descriptor)
+  if (size <= LOG_MAX_BYTES) return { path, descriptor, start: size }
+  closeSync(descriptor)
+  renameSync(path, `${path}.1`)
+  return openLog(folder)
 }
 
 function freePort(): Promise<number> {

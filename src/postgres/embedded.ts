@@ -1,11 +1,12 @@
 // The default database: a PostgreSQL of our own under DATA_DIR, shared by every process that opens it. The first one starts it and the last one
 // stops it. Who uses it is an advisory lock inside it, held shared by each on a connection of its own: a killed process lets go by itself.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { SettingError } from '../config.ts'
+import { removeHome } from './embedded-files.ts'
 import { type Home, isAlive, openHome, ROLE } from './embedded-home.ts'
 import { findServer, type Launch, launchServer, type Settings, stopServer } from './embedded-server.ts'
 
@@ -95,7 +96,9 @@ async function removeAbandoned(): Promise<void> {
 }
 
 async function clear(dataDir: string): Promise<void> {
-  if (statSync(dataDir).uid !== process.getuid?.()) return
+  // A link is left alone: any user may put one here that leads to another database's folder.
+  const entry = lstatSync(dataDir)
+  if (!entry.isDirectory() || entry.uid !== process.getuid?.()) return
   if (existsSync(join(dataDir, 'postgres'))) await stopServer(openHome(dataDir, false))
   remove(dataDir)
 }
@@ -103,7 +106,7 @@ async function clear(dataDir: string): Promise<void> {
 function remove(dataDir: string): void {
   // The database itself may lie elsewhere, behind a link.
   const link = join(dataDir, 'postgres')
-  if (existsSync(link)) rmSync(realpathSync(link), { recursive: true, force: true })
+  if (existsSync(link)) removeHome(realpathSync(link))
   rmSync(dataDir, { recursive: true, force: true })
 }
 

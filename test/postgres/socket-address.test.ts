@@ -1,7 +1,7 @@
 // DATABASE_URL may name a Unix socket, as libpq lets it be named: everything of ours then comes by it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -15,7 +15,9 @@ import { shopdesk } from '../support/shopdesk.ts'
 const dataDir = mkdtempSync(join(tmpdir(), 'socket '))
 // Root's server runs as another user, who must get in.
 chmodSync(dataDir, 0o711)
-const folder = join(dataDir, 'postgres')
+const folder = join(dataDir, 'sockets')
+mkdirSync(folder)
+chmodSync(folder, 0o1777)
 const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off', unix_socket_directories: folder } })
 after(async () => {
   await embedded.close()
