@@ -24,6 +24,8 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       "onclose(connection, Errors.connection('CONNECTION_CLOSED', options, socket))\n",
       "onclose(connection, Errors.connection('CONNECTION_CLOSED', options, socket))\n    query = null\n    initial || ended && (ended(), ending = ended = null)\n",
     ],
+    // sslmode=verify-full: without a host's name to go by, as with an address, Node checks that the certificate is for `localhost`.
+    ['socket,\n      servername: net', 'socket,\n      host: socket.host,\n      servername: net'],
     // A connection that died while it learnt of array types was nobody's to catch, which ends the process.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],
