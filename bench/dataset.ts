@@ -14,6 +14,7 @@ import * as products from '../src/products/products.ts'
 import { type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import * as webhooks from '../src/webhooks/webhooks.ts'
+import { asService } from './as-service.ts'
 import { filled } from './filled.ts'
 
 /** Guards the secrets of the benchmark's own database, which holds none. */
@@ -48,7 +49,9 @@ export interface Key {
 }
 
 export interface Dataset {
+  /** As web and worker connect. */
   databaseUrl: string
+  /** As the owner. */
   db: Database
   /** Of all shops, shuffled. */
   keys: Key[]
@@ -75,7 +78,7 @@ export async function openDataset(): Promise<Dataset> {
       [{ large: string }]
     >`select tenant as large from bench.keys group by tenant order by count(*) desc limit 1`
     return {
-      databaseUrl: url,
+      databaseUrl: await asService(url, embedded),
       db,
       keys,
       largeKeys: keys.filter(({ tenant }) => tenant === large),

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../src/postgres/sql.ts'
 import { encrypt, type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import { secretBinding } from '../src/webhooks/webhooks.ts'
+import { asService } from './as-service.ts'
 import { SECRET_KEY } from './dataset.ts'
 import { familyMs } from './processor.ts'
 
@@ -28,7 +29,9 @@ const POLL_MS = 50
 const DRAIN_LIMIT_MS = 120_000
 
 export interface Stage {
+  /** As web and worker connect. */
   databaseUrl: string
+  /** As the owner. */
   db: Database
   close(): Promise<void>
 }
@@ -52,7 +55,7 @@ export async function openStage(of: 'deliver' | 'import' | 'bulk' = 'deliver'): 
   const url = new URL(name, serverUrl).href
   await migrate(url)
   const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
-  return { databaseUrl: url, db, close: () => db.close().then(() => embedded?.close()) }
+  return { databaseUrl: await asService(url, embedded), db, close: () => db.close().then(() => embedded?.close()) }
 }
 
 /** Replaces whatever was there by `count` endpoints, each on a host of its own. */

@@ -55,9 +55,10 @@ program
 program
   .command('migrate')
   .description("bring the database to this program's schema")
-  .action(() =>
-    withPlace(async ({ databaseUrl }) => {
-      const applied = await migrate(databaseUrl)
+  .option('--service-role <name>', 'give this role of the database the rights that web, worker and commands need, and no more')
+  .action(({ serviceRole }: { serviceRole?: string }) =>
+    withPlace(async ({ ownerUrl }) => {
+      const applied = await migrate(ownerUrl, serviceRole)
       console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
     }),
   )

@@ -1,7 +1,7 @@
 // What every command of the command line shares: finding the database as the service does, and printing for people or for programs.
 import { Option } from 'commander'
 import { type Config, loadConfig, SettingError } from './config.ts'
-import { openEmbedded } from './postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from './postgres/embedded.ts'
 import { migrate, requireMigrated } from './postgres/migrate.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { ownSecretKey } from './secret-key.ts'
@@ -10,6 +10,8 @@ import type { Keyring } from './secrets.ts'
 export interface Opened {
   config: Config
   databaseUrl: string
+  /** For migrations: the embedded database's superuser, who is not needed for anything else. */
+  ownerUrl: string
   keyring: Keyring
 }
 
@@ -19,12 +21,13 @@ export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise
   if (config.databaseUrl) {
     if (!config.keyring)
       throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
-    return work({ config, databaseUrl: config.databaseUrl, keyring: config.keyring })
+    return work({ config, databaseUrl: config.databaseUrl, ownerUrl: config.databaseUrl, keyring: config.keyring })
   }
   const embedded = await openEmbedded(config)
   try {
-    await migrate(embedded.url)
-    return await work({ config, databaseUrl: embedded.url, keyring: config.keyring ?? ownSecretKey(config.dataDir).keyring })
+    await migrate(embedded.url, SERVICE_ROLE)
+    const keyring = config.keyring ?? ownSecretKey(config.dataDir).keyring
+    return await work({ config, databaseUrl: embedded.serviceUrl, ownerUrl: embedded.url, keyring })
   } finally {
     await embedded.close()
   }

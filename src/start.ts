@@ -1,7 +1,7 @@
 // `shopdesk start`: everything as one process tree. What is brought up in this order is taken down in reverse, PostgreSQL last.
 import { type Config, childEnvironment, SettingError } from './config.ts'
 import { prepareDemo } from './demo.ts'
-import { openEmbedded } from './postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { runUntilSignal } from './process.ts'
 import { ownSecretKey } from './secret-key.ts'
@@ -51,18 +51,19 @@ async function closeAll(started: Promise<unknown>, closers: Closer[]): Promise<v
 async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal): Promise<() => Promise<void>> {
   if (config.databaseUrl && !config.keyring)
     throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
-  const database = config.databaseUrl ? { url: config.databaseUrl, close: async () => {} } : await openEmbedded(config)
-  closers.push(database.close)
+  const embedded = config.databaseUrl ? undefined : await openEmbedded(config)
+  if (embedded) closers.push(embedded.close)
   stopping.throwIfAborted()
-  await migrate(database.url)
+  const databaseUrl = embedded?.serviceUrl ?? (config.databaseUrl as string)
+  await (embedded ? migrate(embedded.url, SERVICE_ROLE) : migrate(databaseUrl))
   stopping.throwIfAborted()
   const secret = config.keyring ? { text: undefined, keyring: config.keyring } : ownSecretKey(config.dataDir)
-  const demo = config.databaseUrl ? undefined : await prepareDemo({ config, databaseUrl: database.url, keyring: secret.keyring })
+  const demo = embedded && (await prepareDemo({ config, databaseUrl, keyring: secret.keyring }))
   if (demo) closers.push(demo.close)
   stopping.throwIfAborted()
   // HOST is handed on because its default depends on DATABASE_URL, which the children always have.
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     HOST: config.host,
     PORT: String(config.port),
     ...(secret.text && { SECRET_KEY: secret.text }),

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { childEnvironment } from '../src/config.ts'
+import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded.ts'
 import { testDatabase } from './support/database.ts'
 
 const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
@@ -51,6 +52,17 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   )
   assert.deepEqual(await stop(second.child, 'SIGINT'), 0)
   assert.equal(existsSync(pidFile), false)
+})
+
+test('web and worker connect as a role without rights over the server; a database of an earlier version is given it', async () => {
+  await asSuperuser(sql => sql.unsafe(`drop owned by ${SERVICE_ROLE}; drop role ${SERVICE_ROLE}`))
+  const { child } = await ready()
+  const sessions = await asSuperuser(
+    sql => sql`
+    select distinct usename from pg_stat_activity where application_name ~ '^shopdesk (web|worker|queue|schedule|beat)'`,
+  )
+  assert.deepEqual([...sessions], [{ usename: SERVICE_ROLE }])
+  assert.equal(await stop(child, 'SIGTERM'), 0)
 })
 
 test('a child that dies is started again; a start that is killed takes web and worker with it, and the next adopts its database', async () => {
@@ -103,6 +115,17 @@ test('an unreachable database, and one of a newer schema, are one clear line and
   await sql.end()
   await assertRefused({ DATABASE_URL: database.url, SECRET_KEY: KEY }, /newer than this program/)
 })
+
+async function asSuperuser<T>(ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const embedded = await openEmbedded({ dataDir })
+  const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
+  try {
+    return await ask(sql)
+  } finally {
+    await sql.end()
+    await embedded.close()
+  }
+}
 
 async function assertRefused(settings: Record<string, string>, line: RegExp): Promise<void> {
   const child = run(settings)

@@ -1,5 +1,6 @@
 // The default database: a PostgreSQL of our own under DATA_DIR, shared by every process that opens it. The first one starts it and the last one
 // stops it. Who uses it is an advisory lock inside it, held shared by each on a connection of its own: a killed process lets go by itself.
+import { createHmac } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +12,10 @@ import { type Home, isAlive, openHome, ROLE } from './embedded-home.ts'
 import { findServer, type Launch, launchServer, type Settings, stopServer } from './embedded-server.ts'
 
 export interface Embedded {
-  /** postgres://…, for any number of connections. */
+  /** postgres://…, as the superuser: for migrations. */
   url: string
+  /** The same as SERVICE_ROLE: for all else, once `migrate` has given that role its rights. */
+  serviceUrl: string
   /** Leaves; the last to leave stops the server and waits until it is gone. */
   close(): Promise<void>
 }
@@ -36,6 +39,8 @@ const TEMPORARY: Settings = {
   // A test run has a hundred databases, and each is looked at this often.
   autovacuum_naptime: '1min',
 }
+/** As whom web, worker and commands connect. */
+export const SERVICE_ROLE = 'shopdesk_service'
 /** The advisory lock. Any number, as nobody else uses the database `postgres`. */
 const IN_USE = 1
 
@@ -56,9 +61,12 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
     )
     return lease
   }
-  const { port } = await hold()
+  const { port, client } = await hold()
+  const servicePassword = createHmac('sha256', home.password).update(SERVICE_ROLE).digest('hex')
+  await makeServiceRole(client, servicePassword)
   return {
     url: `postgres://${ROLE}:${home.password}@127.0.0.1:${port}/${ROLE}`,
+    serviceUrl: `postgres://${SERVICE_ROLE}:${servicePassword}@127.0.0.1:${port}/${ROLE}`,
     async close() {
       closing = true
       // Lost and not won back: then there is nothing to leave.
@@ -79,7 +87,7 @@ export async function openTemporary(): Promise<Embedded> {
   chmodSync(dataDir, 0o711)
   const embedded = await openEmbedded({ dataDir, settings: TEMPORARY })
   return {
-    url: embedded.url,
+    ...embedded,
     async close() {
       await embedded.close()
       remove(dataDir)
@@ -143,6 +151,16 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
       throw new SettingError(`${join(home.folder, 'password')} does not open the database beside it.`)
     return undefined
   }
+}
+
+// Without rights of its own: see rights.ts. Databases of earlier versions lack it, so each process that opens one looks.
+async function makeServiceRole(client: Client, password: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
+  if (rowCount) return
+  await client.query(`create role ${SERVICE_ROLE} login password '${password}'`).catch((error: DatabaseError) => {
+    // Another process was faster.
+    if (!['42710', '23505'].includes(error.code ?? '')) throw error
+  })
 }
 
 async function leave(home: Home, { client }: Lease): Promise<void> {

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
+import { grantService } from './rights.ts'
 
 const FOLDER = new URL('../../sql/', import.meta.url)
 const LOCK = 7_041_776
@@ -17,10 +18,11 @@ interface Migration {
 
 /**
  * Applies what is missing. Safe to run from several processes at once, and free when there is nothing to do.
+ * @param serviceRole the role that web and worker connect as, if it is not the owner of the tables: it is given the rights that it lacks
  * @returns the names of the migrations applied
  * @throws {SettingError} when the database is unreachable, or newer than this program
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, serviceRole?: string): Promise<string[]> {
   const sql = postgres(databaseUrl, {
     max: 1,
     onnotice: () => {},
@@ -33,8 +35,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     // Loaded here, for it weighs 20 MB, and of web nothing else needs it.
     const { Logger, runMigrations } = await import('graphile-worker')
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) })
-    await sql`create table if not exists migrations (
-      number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
+    await makeTable(sql)
     const applied = await sql<{ number: number; name: string; checksum: string }[]>`select number, name, checksum from migrations`
     const done = new Map(applied.map(row => [row.number, row.checksum]))
     const missing: Migration[] = []
@@ -46,6 +47,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     }
     for (const migration of missing) await apply(sql, migration)
     await writePlans(sql)
+    if (serviceRole) await grantService(sql, serviceRole)
     return missing.map(migration => migration.name)
   } catch (error) {
     throw explain(error)
@@ -92,9 +94,20 @@ async function apply(sql: Client, migration: Migration): Promise<void> {
   })
 }
 
-async function newestApplied(sql: Client): Promise<number> {
+async function hasTable(sql: Client): Promise<boolean> {
   const [table] = await sql`select to_regclass('migrations') is not null as there`
-  if (!table?.['there']) return 0
+  return table?.['there'] === true
+}
+
+// Not `if not exists`, which asks for the right to make tables also where there is nothing to make.
+async function makeTable(sql: Client): Promise<void> {
+  if (await hasTable(sql)) return
+  await sql`create table migrations (
+    number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
+}
+
+async function newestApplied(sql: Client): Promise<number> {
+  if (!(await hasTable(sql))) return 0
   const [row] = await sql`select coalesce(max(number), 0) as newest from migrations`
   return Number(row?.['newest'])
 }
@@ -107,12 +120,15 @@ async function refuseNewer(sql: Client): Promise<void> {
     )
 }
 
+// Reads first: a role that may not write them can still see that there is nothing to do.
 async function writePlans(sql: Client): Promise<void> {
+  const kept = await sql<{ plan: string; read: number; write: number }[]>`
+    select plan, read_per_minute as read, write_per_minute as write from plans`
   for (const [plan, { read, write }] of Object.entries(PLANS)) {
+    if (kept.some(each => each.plan === plan && each.read === read && each.write === write)) continue
     await sql`
       insert into plans (plan, read_per_minute, write_per_minute) values (${plan}, ${read}, ${write})
-      on conflict (plan) do update set read_per_minute = excluded.read_per_minute, write_per_minute = excluded.write_per_minute
-      where (plans.read_per_minute, plans.write_per_minute) is distinct from (excluded.read_per_minute, excluded.write_per_minute)`
+      on conflict (plan) do update set read_per_minute = excluded.read_per_minute, write_per_minute = excluded.write_per_minute`
   }
 }
 
@@ -120,6 +136,6 @@ async function writePlans(sql: Client): Promise<void> {
 function explain(error: unknown): unknown {
   if (error instanceof SettingError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
-  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|53|57)/.test(code) ? error.message || code : undefined
+  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`) : error
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createKey } from '../../src/access/keys.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
-import { openEmbedded } from '../../src/postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -54,11 +54,11 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   chmodSync(dataDir, 0o711)
   // Commit times tell what was recorded when a worker was killed.
   const server = await openEmbedded({ dataDir, settings: { max_connections: '300', track_commit_timestamp: 'on', ...settings } })
-  await migrate(server.url)
+  await migrate(server.url, SERVICE_ROLE)
   const db = openDatabase(server.url, { name: 'chaos', lanes: 0, pool: 2 })
   const { sql } = db
   const environment = {
-    DATABASE_URL: server.url,
+    DATABASE_URL: server.serviceUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
     HOST: '127.0.0.1',
     PORT: '0',

@@ -41,9 +41,11 @@ export interface TestTenant {
 export interface TestApp {
   config: Config
   keyring: Keyring
+  /** As the role of web and worker. */
   databaseUrl: string
   /** Where the web process listens. */
   url: string
+  /** As the superuser. */
   sql: Sql
   request(method: string, path: string, ask?: Ask): Promise<Reply>
   /** A new tenant with a key of both scopes. The benchmarks' advice holds for tests: many tenants, or the limiter is what is tested. */
@@ -71,8 +73,8 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     ...MANY_WEBHOOKS,
     ...env,
   }
-  const config = loadConfig({ ...settings, DATABASE_URL: database.url })
-  const needs = { config, databaseUrl: database.url, keyring }
+  const config = loadConfig({ ...settings, DATABASE_URL: database.serviceUrl })
+  const needs = { config, databaseUrl: database.serviceUrl, keyring }
   const web = await startWeb(needs)
   const db = openDatabase(database.url, { name: 'test', lanes: 1, pool: 4 })
   const closers = [() => web.close(), () => db.close()]

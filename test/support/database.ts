@@ -6,19 +6,26 @@ export const TEMPLATE = 'template_shopdesk'
 
 let made = 0
 
+export interface TestDatabase {
+  /** As the superuser, who owns all of it. */
+  url: string
+  /** As the role of web and worker in the embedded database, with its rights. */
+  serviceUrl: string
+  drop(): Promise<void>
+}
+
 /**
- * @returns the address of a migrated, empty database that nobody else uses. It goes when `drop` is called, or after the file has ended.
+ * @returns the addresses of a migrated, empty database that no other file uses. It goes when `drop` is called, or after the file has ended.
  */
-export async function testDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const admin = adminUrl()
+export async function testDatabase(): Promise<TestDatabase> {
+  const admin = addressOf('TEST_DATABASE_URL')
   const name = `test_${process.pid}_${++made}`
   await withServer(admin, async sql => {
     await dropThoseOfEndedFiles(sql)
     await sql.unsafe(`create database ${name} template ${TEMPLATE}`)
   })
-  const url = new URL(admin)
-  url.pathname = name
-  return { url: url.href, drop: () => withServer(admin, sql => drop(sql, name)) }
+  const [url, serviceUrl] = [admin, addressOf('TEST_SERVICE_URL')].map(each => new URL(name, each).href) as [string, string]
+  return { url, serviceUrl, drop: () => withServer(admin, sql => drop(sql, name)) }
 }
 
 /** Where the server of this address listens, for what stands between it and us. */
@@ -28,8 +35,8 @@ export function serverOf(url: string): TcpNetConnectOpts | IpcNetConnectOpts {
   return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${port || 5432}` } : { host: hostname, port: Number(port || 5432) }
 }
 
-function adminUrl(): string {
-  const url = process.env['TEST_DATABASE_URL']
+function addressOf(name: 'TEST_DATABASE_URL' | 'TEST_SERVICE_URL'): string {
+  const url = process.env[name]
   if (!url) throw new Error(`This test needs the database that npm test brings; run: npm test -- ${process.argv[1]}`)
   return url
 }

@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
-import { openTemporary } from '../../src/postgres/embedded.ts'
+import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 
@@ -20,7 +20,7 @@ const server = await openTemporary()
 let code = 1
 try {
   await makeTemplate(server.url)
-  code = await runTests(process.argv.slice(2), server.url)
+  code = await runTests(process.argv.slice(2), server)
 } catch (error) {
   console.error(error)
 } finally {
@@ -33,13 +33,13 @@ async function makeTemplate(url: string): Promise<void> {
   await sql.unsafe(`create database ${TEMPLATE}`)
   const template = new URL(url)
   template.pathname = TEMPLATE
-  await migrate(template.href)
+  await migrate(template.href, SERVICE_ROLE)
   // A template can only be copied while nobody is connected to it, so nobody may be.
   await sql.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
   await sql.end()
 }
 
-async function runTests(args: string[], url: string): Promise<number> {
+async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<number> {
   const named = args.filter(arg => arg.endsWith('.ts'))
   const files = named.length > 0 ? named : ['test/**/*.test.ts']
   const passed = args.filter(arg => !named.includes(arg))
@@ -47,7 +47,7 @@ async function runTests(args: string[], url: string): Promise<number> {
   const tsx = globSync('src/*/*.tsx').length > 0 ? ['--import', 'tsx'] : []
   const mend = ['--import', new URL('../../src/postgres/mend-driver.ts', import.meta.url).href]
   const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
-  const env = childEnvironment({ TEST_DATABASE_URL: url, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) })
+  const env = childEnvironment({ TEST_DATABASE_URL: url, TEST_SERVICE_URL: serviceUrl, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) })
   const child = spawn(process.execPath, [...tsx, ...mend, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   setTimeout(() => child.kill(), RUN_MAX_MS).unref()
