@@ -46,7 +46,12 @@ export const JSON_BODY_BYTES = 1024 * 1024
 export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES
 /** design: of an import's file. */
 export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
-/** A body of JSON is here by then, or cut off; a file is as long as it comes at all … */
+/** A connection that is silent is kept this long: longer than load balancers keep it, 60 s as a rule, for they would send into one that closes. */
+export const KEEP_ALIVE_MS = 75_000
+/** A connection that ends is read on for so long and so far: a client that sends all before it reads still finds its answer. 16 bulk bodies. */
+export const LINGER_MS = 10_000
+export const LINGER_BYTES = 16 * BULK_BODY_BYTES
+/** A body is here by then, or cut off, whatever it is sent to; a file is as long as it comes at all … */
 export const BODY_LIMIT_MS = 60_000
 export const UPLOAD_LIMIT_MS = 6 * 60 * 60_000
 /** … and keeps this pace, in bytes a second, over PACE_MS: a poor line does, and a client that has stopped does not. */

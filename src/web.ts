@@ -7,6 +7,7 @@ import { type Config, SettingError } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
+import type { Patience } from './ingress/listener.ts'
 import { buildServer } from './ingress/server.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { clock } from './postgres/diagnose.ts'
@@ -29,10 +30,12 @@ export interface Needs {
   keyring: Keyring
   /** What the pace of clients that send or read files is told by, in milliseconds: PACE_MS unless given. */
   overMs?: number
+  /** Unless the usual one will do. */
+  patience?: Patience
 }
 
 /** @throws {SettingError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring, overMs }: Needs): Promise<Web> {
+export async function startWeb({ config, databaseUrl, keyring, overMs, patience }: Needs): Promise<Web> {
   await requireMigrated(databaseUrl)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
@@ -45,7 +48,7 @@ export async function startWeb({ config, databaseUrl, keyring, overMs }: Needs):
     { keyring, outbound: config.outbound, quotas: config.quotas },
     { sql: exporting.sql, downloads, progress },
   )
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   app.get('/healthz', async () => {
     await clock(db.read)

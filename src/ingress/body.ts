@@ -1,9 +1,8 @@
-// The body of a write: JSON, of its route's shape, no longer than may be and not too late.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+// The body of a write: JSON, of its route's shape, no longer than may be.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { BODY_LIMIT_MS, JSON_BODY_BYTES } from '../limits.ts'
+import { JSON_BODY_BYTES } from '../limits.ts'
 import { Problem } from '../problems.ts'
-import { answerGarbage } from './garbage.ts'
 import type { Route, WriteRoute } from './route.ts'
 import { parseJson, validate } from './validate.ts'
 
@@ -13,9 +12,8 @@ export const bodyBytesOf = (route: Route | undefined): number => (route?.method 
  * Before the body is read, so that a wrong type is refused before a large body is (design §6).
  * @throws {Problem} 415
  */
-export function expectBody(route: WriteRoute, request: IncomingMessage): void {
-  cutOffDripping(request)
-  if (route.body && !(route.bodyOptional && hasNoBody(request.headers))) requireJson(request.headers)
+export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): void {
+  if (route.body && !(route.bodyOptional && hasNoBody(headers))) requireJson(headers)
 }
 
 /** @throws {Problem} 422 */
@@ -37,12 +35,3 @@ function requireJson(headers: IncomingHttpHeaders): void {
 
 const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
-
-// A timer of ours, for Node's is the same for all requests, and a file may take long.
-function cutOffDripping(request: IncomingMessage): void {
-  // Nobody tells of the end of a body that was refused unread, and a process that ends need not wait for this.
-  const timer = setTimeout(() => answerGarbage(TOO_LATE, request.socket), BODY_LIMIT_MS).unref()
-  request.once('close', () => clearTimeout(timer))
-}
-
-const TOO_LATE = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

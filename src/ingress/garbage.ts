@@ -1,17 +1,53 @@
-// What is not HTTP at all: no route, no key and no trace, but still one clear answer.
+// What is answered before it is a request of the service: no route, no key and no trace, but still one clear answer, with which the
+// connection ends.
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Ends the connection with it. */
-export function answerGarbage(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const [status, title] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout']
-        : [400, 'Bad Request']
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail: 'The request is not valid HTTP/1.1.' })
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+export interface Refusal {
+  status: number
+  title: string
+  detail: string
+  /** Of the problem document. */
+  type?: string
+  headers?: Record<string, string>
+}
+
+/** Of what Node's parser says of a request, or its clock. */
+export function refusalOf({ code }: Error & { code?: string }): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, title: 'Request Header Fields Too Large', detail: 'The head of a request may have at most 16 KB.' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate('request')
+  return badRequest('The request is not valid HTTP/1.1.')
+}
+
+const badRequest = (detail: string): Refusal => ({ status: 400, title: 'Bad Request', detail })
+
+export const tooLate = (what: string): Refusal => ({ status: 408, title: 'Request Timeout', detail: `The ${what} did not arrive in time.` })
+
+/** Where there is a response to answer with: after those before it on the connection. */
+export function answer(response: ServerResponse, refusal: Refusal): void {
+  const { head, body } = rendered(refusal)
+  response.writeHead(refusal.status, head).end(body)
+}
+
+/** Where there is none. */
+export function answerSocket(socket: Socket, refusal: Refusal): void {
+  if (!socket.writable) return
+  const { head, body } = rendered(refusal)
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join('')}\r\n${body}`)
+  socket.destroySoon()
+}
+
+function rendered({ status, title, detail, type = 'about:blank', headers }: Refusal): { head: Record<string, string>; body: string } {
+  const body = JSON.stringify({ type, title, status, detail })
+  const head = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+    Connection: 'close',
+  }
+  return { head, body }
 }

@@ -2,12 +2,13 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { JSON_BODY_BYTES, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
+import { JSON_BODY_BYTES } from '../limits.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Authenticator } from './authenticate.ts'
 import { bodyBytesOf, expectBody } from './body.ts'
+import { waiveLimit } from './deadline.ts'
 import { openDoor } from './door.ts'
-import { answerGarbage } from './garbage.ts'
+import { openListener, PATIENCE, type Patience } from './listener.ts'
 import { refuser } from './refuse.ts'
 import { pathOf, routeOf } from './request.ts'
 import type { Route } from './route.ts'
@@ -23,11 +24,13 @@ export interface Ingress {
   routes: Route[]
   /** What the pace of uploads is told by, in milliseconds: PACE_MS unless given. */
   overMs?: number | undefined
+  patience?: Patience | undefined
 }
 
 /** Builds the server of REST v1. Nothing listens yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, overMs } = ingress
+  const { config, db, log, authenticator, routes, overMs, patience = PATIENCE } = ingress
+  const listener = openListener(patience)
   const door = openDoor(authenticator)
   const refusing = refuser(door, routes, config.docsUrl, log)
   const handlerOf = handlers(db, authenticator, door, refusing, overMs)
@@ -41,16 +44,13 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     childLoggerFactory: logger => logger,
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: JSON_BODY_BYTES,
-    forceCloseConnections: 'idle',
-    // Of a file; other bodies that drip are cut off earlier, and headers have Node's own limit of a minute.
-    requestTimeout: UPLOAD_LIMIT_MS,
-    keepAliveTimeout: SHUTDOWN_GRACE_MS / 3,
+    serverFactory: handler => listener.serve(handler),
+    // What comes over a kept connection while this process ends is served, and the connection ends with the answer.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void refusing.refuseUnroutable(error, request, reply),
-    clientErrorHandler: answerGarbage,
+    clientErrorHandler: listener.refuseGarbage,
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
-  // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorateRequest('traceId', '')
   app.decorateRequest('entry', undefined)
   app.removeAllContentTypeParsers()
@@ -66,6 +66,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
+  app.addHook('preClose', async () => listener.close())
   app.setErrorHandler((error: Error, request, reply) => refusing.refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) => refusing.answerUnrouted(request, reply))
   for (const route of routes) {
@@ -88,8 +89,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     if (isUnrouted(route, request)) return refusing.answerUnrouted(request, reply)
     if (!route || route.method === 'GET') return
     await door.enter(route, request, reply)
-    if (route.upload) return requireFile(route.upload, request.headers)
-    expectBody(route, request.raw)
+    if (!route.upload) return void expectBody(route, request.headers)
+    requireFile(route.upload, request.headers)
+    waiveLimit(request.raw)
   }
 }
 

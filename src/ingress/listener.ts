@@ -1,0 +1,116 @@
+// Connections and what is true of every request on them, whatever its route: how long they are kept, how they end, and what is no request at all.
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
+import { limitBody } from './deadline.ts'
+import { hasBody } from './framing.ts'
+import { answerSocket, refusalOf } from './garbage.ts'
+import { discard, linger } from './linger.ts'
+
+/** How long callers are waited for, in milliseconds. */
+export interface Patience {
+  keepAliveMs: number
+  bodyMs: number
+  lingerMs: number
+  graceMs: number
+}
+
+export const PATIENCE: Patience = {
+  keepAliveMs: KEEP_ALIVE_MS,
+  bodyMs: BODY_LIMIT_MS,
+  lingerMs: LINGER_MS,
+  graceMs: SHUTDOWN_GRACE_MS,
+}
+
+export interface Listener {
+  /** A server whose sound requests go to `handler`. There is one for each address of `localhost`. */
+  serve(handler: RequestListener): Server
+  /** For the server's `clientError`. */
+  refuseGarbage(error: Error & { code?: string }, socket: Socket): void
+  /** Ends connections without a request at once, the others with their answers, and after the grace whatever is left. */
+  close(): void
+}
+
+export function openListener(patience: Patience): Listener {
+  const open = new Set<Socket>()
+  const underWay = new Set<ServerResponse>()
+  // Their last answer has its head: what comes after it is not carried out (RFC 9112 §9.6).
+  const ending = new WeakSet<Socket>()
+  let closing = false
+  return { serve, refuseGarbage, close }
+
+  function serve(handler: RequestListener): Server {
+    const options = {
+      keepAliveTimeout: patience.keepAliveMs,
+      // A new connection may be silent as long as a kept one.
+      headersTimeout: patience.keepAliveMs,
+      // Of a file; other bodies have a limit of their own.
+      requestTimeout: UPLOAD_LIMIT_MS,
+    }
+    const server = createServer(options, (request, response) => take(request, response, handler))
+    // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+    return server.on('connection', receive)
+  }
+
+  function receive(socket: Socket): void {
+    if (closing) return void socket.destroy()
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    const end = socket.destroySoon
+    // Called by Node after an answer that says `Connection: close`.
+    socket.destroySoon = () => (closing ? end.call(socket) : linger(socket, patience.lingerMs))
+  }
+
+  function take(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
+    const { socket } = request
+    if (ending.has(socket)) return
+    underWay.add(response)
+    response.once('close', () => settle(response, socket))
+    if (closing || hasBody(request)) sayWhereLast(request, response)
+    if (hasBody(request)) limitBody(request, response, patience.bodyMs)
+    handler(request, response)
+  }
+
+  // Known when the head of the answer is written: with the rest of a body unread there is no telling where a next request begins.
+  function sayWhereLast(request: IncomingMessage, response: ServerResponse): void {
+    const { writeHead } = response
+    response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+      if (!request.complete || (closing && responsesOn(request.socket).length === 1)) {
+        ending.add(request.socket)
+        response.setHeader('Connection', 'close')
+      }
+      return writeHead.apply(response, args)
+    }) as typeof writeHead
+  }
+
+  function settle(response: ServerResponse, socket: Socket): void {
+    underWay.delete(response)
+    if (closing && responsesOn(socket).length === 0) socket.destroySoon()
+  }
+
+  // Few are asked for: of a connection that is closing, or that sends garbage.
+  function responsesOn(socket: Socket): ServerResponse[] {
+    return [...underWay].filter(({ req }) => req.socket === socket)
+  }
+
+  function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+    discard(socket)
+    const responses = responsesOn(socket)
+    // Answered before its body turned out to be garbage: the connection ends with that answer.
+    if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) return
+    const before = responses.findLast(({ req }) => req.complete)
+    if (!before) return void answerSocket(socket, refusalOf(error))
+    // Requests that were sound are answered first.
+    before.once('close', () => answerSocket(socket, refusalOf(error)))
+  }
+
+  function close(): void {
+    closing = true
+    const busy = new Set([...underWay].map(({ req }) => req.socket))
+    for (const socket of open) if (!busy.has(socket)) socket.destroySoon()
+    for (const response of underWay) sayWhereLast(response.req, response)
+    setTimeout(() => open.forEach(socket => void socket.destroy()), patience.graceMs).unref()
+  }
+}
