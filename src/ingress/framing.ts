@@ -1,5 +1,24 @@
-// What the head of a request says of its framing.
+// Heads that Node's parser takes and RFC 9112 does not: a proxy on the way may see another request in them than this service does.
 import type { IncomingMessage } from 'node:http'
+
+/** @returns what is wrong, as a sentence */
+export function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'Transfer-Encoding is chunked or not given (RFC 9112, 6.1).'
+  const hosts = hostsAmong(rawHeaders)
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'Host is given exactly once (RFC 9112, 3.2).'
+  return undefined
+}
+
+// Among the raw ones, for Node keeps the first and forgets the others.
+function hostsAmong(rawHeaders: string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
+}
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

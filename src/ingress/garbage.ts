@@ -20,7 +20,7 @@ export function refusalOf({ code }: Error & { code?: string }): Refusal {
   return badRequest('The request is not valid HTTP/1.1.')
 }
 
-const badRequest = (detail: string): Refusal => ({ status: 400, title: 'Bad Request', detail })
+export const badRequest = (detail: string): Refusal => ({ status: 400, title: 'Bad Request', detail })
 
 export const tooLate = (what: string): Refusal => ({ status: 408, title: 'Request Timeout', detail: `The ${what} did not arrive in time.` })
 

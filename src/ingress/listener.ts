@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
 import { limitBody } from './deadline.ts'
-import { hasBody } from './framing.ts'
-import { answerSocket, refusalOf } from './garbage.ts'
+import { faultOf, hasBody } from './framing.ts'
+import { answer, answerSocket, badRequest, refusalOf } from './garbage.ts'
 import { discard, linger } from './linger.ts'
 
 /** How long callers are waited for, in milliseconds. */
@@ -46,6 +46,8 @@ export function openListener(patience: Patience): Listener {
       headersTimeout: patience.keepAliveMs,
       // Of a file; other bodies have a limit of their own.
       requestTimeout: UPLOAD_LIMIT_MS,
+      // Node's own answer has no body.
+      requireHostHeader: false,
     }
     const server = createServer(options, (request, response) => take(request, response, handler))
     // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
@@ -67,6 +69,8 @@ export function openListener(patience: Patience): Listener {
     if (ending.has(socket)) return
     underWay.add(response)
     response.once('close', () => settle(response, socket))
+    const fault = faultOf(request)
+    if (fault !== undefined) return void answer(response, badRequest(fault))
     if (closing || hasBody(request)) sayWhereLast(request, response)
     if (hasBody(request)) limitBody(request, response, patience.bodyMs)
     handler(request, response)
