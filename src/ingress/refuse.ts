@@ -61,6 +61,10 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     if (error instanceof Problem) return error
     const framework = fromFramework(error, bodyBytesOf(routeOf(request)))
     if (framework) return framework
+    if (hasLeft(request, error)) {
+      log.debug({ err: error, traceId: request.traceId }, 'the client broke off')
+      return invalid({ field: '', code: 'upload_incomplete', message: 'The body did not arrive whole. Send it again.' })
+    }
     if (isUnavailable(error)) {
       log.error({ err: error, traceId: request.traceId }, 'the database did not answer')
       return new Problem('service-unavailable', 'The service cannot reach its database just now; try again.', {}, { 'Retry-After': '1' })
@@ -69,6 +73,9 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')
   }
 }
+
+// The connection to the client breaks with the same codes as one to the database, but is the request's own failure.
+const hasLeft = ({ raw }: FastifyRequest, error: Error): boolean => raw.errored === error
 
 function fromFramework(error: Error & { code?: string }, maxBytes: number): Problem | undefined {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported()
