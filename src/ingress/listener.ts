@@ -74,13 +74,15 @@ export function openListener(patience: Patience): Listener {
     if (closing || hasBody(request)) sayWhereLast(request, response)
     if (hasBody(request)) limitBody(request, response, patience.bodyMs)
     handler(request, response)
+    // Fastify says `Connection: close` in answer to whatever comes while it closes; requests pipelined behind it would lose their answers.
+    if (closing && !response.headersSent) response.removeHeader('Connection')
   }
 
   // Known when the head of the answer is written: with the rest of a body unread there is no telling where a next request begins.
   function sayWhereLast(request: IncomingMessage, response: ServerResponse): void {
     const { writeHead } = response
     response.writeHead = ((...args: Parameters<typeof writeHead>) => {
-      if (!request.complete || (closing && responsesOn(request.socket).length === 1)) {
+      if (!request.complete || (closing && responsesOn(request.socket).at(-1) === response)) {
         ending.add(request.socket)
         response.setHeader('Connection', 'close')
       }
