@@ -13,6 +13,7 @@ import type { Exportable } from './exports/exportable.ts'
 import type { Serving } from './exports/exports.ts'
 import { routes as exportRoutes } from './exports/routes.ts'
 import { type Following, routes as importRoutes } from './imports/routes.ts'
+import { encodings } from './ingress/encoded.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
@@ -78,10 +79,11 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
     public: true,
     query: Type.Object({}),
     response: Type.Object({}, { additionalProperties: true }),
-    handler: async () => ({ body }),
+    encoded: true,
+    handler: async ({ acceptEncoding }) => encoded(acceptEncoding),
   })
   routes.push(self)
   const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
-  const body = Buffer.from(JSON.stringify(document))
+  const encoded = encodings(JSON.stringify(document))
   return { routes, document }
 }

@@ -1,7 +1,7 @@
 // The index of everything served: every file below docs/, read and rendered once at the start. What is not in it does not exist.
-import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { type Encoded, encodings } from '../ingress/encoded.ts'
 import { address, frame, type MenuGroup, type Site } from './frame.ts'
 import { html } from './html.ts'
 import { type Article, renderArticle } from './markdown.ts'
@@ -9,8 +9,8 @@ import { tarball } from './tarball.ts'
 
 export interface Asset {
   type: string
-  body: string | Buffer
-  etag: string
+  /** For a request's Accept-Encoding. */
+  encoded: (acceptEncoding: string | undefined) => Encoded
 }
 
 export interface Library {
@@ -29,15 +29,16 @@ export function openLibrary(baseUrl: string, docsUrl: string): Library {
   const assets = new Map<string, Asset>()
   for (const [slug, article] of articles) assets.set(slug, page(articlePage(site, slug, article)))
   for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), asset(JSON_TYPE, read(file)))
-  assets.set('client.tgz', asset('application/gzip', tarball(clientFiles())))
+  const client = encodings(tarball(clientFiles()))(undefined)
+  assets.set('client.tgz', { type: 'application/gzip', encoded: () => client })
   for (const [name, type] of OWN) assets.set(`assets/${name}`, asset(type, read(`src/docs/assets/${name}`)))
   return { site, assets }
 }
 
 /** A page, from a complete document. */
-export const page = (body: string): Asset => asset('text/html; charset=utf-8', body)
+export const page = (document: string): Asset => asset('text/html; charset=utf-8', document)
 
-const asset = (type: string, body: string | Buffer): Asset => ({ type, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"` })
+const asset = (type: string, text: string): Asset => ({ type, encoded: encodings(text) })
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OWN = [

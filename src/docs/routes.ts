@@ -1,5 +1,6 @@
 // The documentation over HTTP: the reference at /docs, the pages below it. Everything is looked up in an index, so no path reaches the disk.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { matchesNone } from '../ingress/conditional.ts'
 import { frame, type Site } from './frame.ts'
 import { html } from './html.ts'
 import { type Asset, openLibrary, page } from './pages.ts'
@@ -13,45 +14,53 @@ export interface DocsOptions {
   docsUrl: string
 }
 
+interface Shelf {
+  /** By path below `/docs`. */
+  assets: Map<string, Asset>
+  missing: Asset
+}
+
 /** Registers GET and HEAD of `/docs` and `/docs/*`. Pages are rendered at the first visit: a process that nobody reads at carries none. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
-  let opened: Map<string, Asset> | undefined
-  const assets = (): Map<string, Asset> => {
-    opened ??= openAssets()
+  let opened: Shelf | undefined
+  const shelf = (): Shelf => {
+    opened ??= openShelf()
     return opened
   }
 
-  function openAssets(): Map<string, Asset> {
+  function openShelf(): Shelf {
     const { site, assets } = openLibrary(baseUrl, docsUrl)
-    return new Map([
-      ...assets,
-      ['', page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))],
-      [MISSING, page(frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) }))],
-    ])
+    return {
+      assets: new Map([...assets, ['', page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))]]),
+      missing: page(frame(site, { slug: undefined, title: 'Page not found', body: notFound(site) })),
+    }
   }
 
-  app.get('/docs', (request, reply) => send(request, reply, assets().get('') as Asset))
-  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
-    const asset = assets().get(request.params['*'].replace(/\/$/, ''))
-    return asset ? send(request, reply, asset) : send(request, reply.code(404), assets().get(MISSING) as Asset)
-  })
-}
+  function answer(request: FastifyRequest, reply: FastifyReply, slug: string): FastifyReply {
+    const { assets, missing } = shelf()
+    const asset = assets.get(slug)
+    return send(request, asset ? reply : reply.code(404), asset ?? missing)
+  }
 
-/** No path: a slug has no spaces. */
-const MISSING = 'not found'
+  app.get('/docs', (request, reply) => answer(request, reply, ''))
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => answer(request, reply, request.params['*'].replace(/\/$/, '')))
+}
 
 // Nothing but the page's own stylesheet, script and API: hostile text in a schema could not run even if it became markup.
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-function send(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, { type, encoded }: Asset): FastifyReply {
+  const { body, etag, headers } = encoded(request.headers['accept-encoding']?.toString())
   reply
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'same-origin')
     .header('cache-control', 'public, max-age=300')
     .header('etag', etag)
-  if (request.headers['if-none-match']?.includes(etag) && reply.statusCode === 200) return reply.code(304).send()
+    .headers(headers)
+  if (reply.statusCode === 200 && matchesNone(request.headers['if-none-match'], etag))
+    return reply.code(304).removeHeader('content-encoding').send()
   return reply.type(type).send(body)
 }
 

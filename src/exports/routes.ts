@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { acceptsGzip } from '../ingress/encoded.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, write } from '../ingress/route.ts'
@@ -101,5 +102,3 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
     }),
   ]
 }
-
-const acceptsGzip = (acceptEncoding = ''): boolean => /(^|,) *(gzip|x-gzip|\*) *($|,|; *q=(?!0(\.0*)? *($|,)))/i.test(acceptEncoding)

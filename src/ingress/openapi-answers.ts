@@ -15,7 +15,7 @@ export function answersOf(route: Route, refer: Refer, docsUrl: string): Json {
 
 function readAnswers(route: ReadRoute, refer: Refer): Json {
   const { offset } = route.query.properties
-  const names = offset && !isRefused(offset) ? ['ETag', ...DEPRECATION] : ['ETag']
+  const names = ['ETag', ...(offset && !isRefused(offset) ? DEPRECATION : []), ...(route.encoded ? ['Vary', 'Content-Encoding'] : [])]
   const current = { description: 'The caller has the current representation.', headers: headers([...ALWAYS, ...names]) }
   if (!route.file) return { 200: done('Done.', names, refer(route.response)), 304: current }
   const row = { type: 'string', description: 'The whole file.' }

@@ -19,7 +19,7 @@ export const HEADERS: Record<string, Json> = {
   Allow: text('The methods that the path has.', { pattern: '^[A-Z]+(, [A-Z]+)*$' }),
   'Retry-After': count('Seconds to wait.', 1),
   'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
-  'Content-Encoding': atTimes('Of a file that is sent as it is kept.', { const: 'gzip' }),
+  'Content-Encoding': atTimes('How the body is compressed, where it is.', { enum: ['br', 'gzip'] }),
   'Cache-Control': text('Of what is sent as it happens.', { const: 'no-store' }),
   'X-Accel-Buffering': text('Tells a proxy to hand it on at once.', { const: 'no' }),
   Vary: atTimes('What else the answer depends on.'),

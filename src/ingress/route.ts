@@ -19,6 +19,8 @@ export interface Answer {
   /** The path of what was made. */
   location?: string
   headers?: Record<string, string>
+  /** Where it is known: else the body is hashed for it. */
+  etag?: string
   /** Further members, which are shown once: no repeat of the request shows them, and the ETag is of `body` alone, as GET will have it. */
   shownOnce?: Once
 }
@@ -90,6 +92,8 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   response: TSchema
   /** It answers with a file, of one of these media types: a row of it is what `response` says. Never begun before the caller is admitted. */
   file?: string[]
+  /** It answers compressed where the caller takes it so. */
+  encoded?: boolean
   /** What may refuse it with a 409. */
   conflicts?: Conflict[]
   handler: (asked: Asked<Static<Q>> & Reading & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>

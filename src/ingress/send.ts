@@ -10,11 +10,12 @@ import { type Answer, type Listed, type Streamed, withMembers } from './route.ts
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Listed | Streamed): FastifyReply {
   if ('open' in answer) return sendFile(request, reply, answer)
   const pieces = 'pieces' in answer ? answer.pieces : [bytes(answer.body)]
-  const etag = etagOf(pieces)
+  const etag = ('etag' in answer && answer.etag) || etagOf(pieces)
   const headers: OutgoingHttpHeaders = { 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag }
   if ('location' in answer && answer.location !== undefined) headers['Location'] = answer.location
   if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) {
     pieces.forEach(free)
+    delete headers['Content-Encoding']
     return write(reply, 304, headers)
   }
   headers['Content-Type'] = 'application/json; charset=utf-8'

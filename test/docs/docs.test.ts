@@ -121,6 +121,11 @@ test('an unknown page is a 404 that a person can read', async () => {
     '/docs/decisions',
     '/docs/errors/conflict.md',
     '/docs/constructor',
+    '/docs/not%20found',
+    '/docs/not found',
+    '/docs/Start',
+    '/docs/%20',
+    '/docs/assets/nothing.css',
   ]) {
     const { status, text } = await page(path)
     if (path === '/docs/errors/') assert.equal(status, 200)
