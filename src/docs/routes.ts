@@ -20,7 +20,7 @@ interface Shelf {
   missing: Asset
 }
 
-/** Registers GET and HEAD of `/docs` and `/docs/*`. Pages are rendered at the first visit: a process that nobody reads at carries none. */
+/** Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads there. Pages are rendered at the first visit: a process that nobody reads at carries none. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
   let opened: Shelf | undefined
   const shelf = (): Shelf => {
@@ -42,9 +42,20 @@ export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }:
     return send(request, asset ? reply : reply.code(404), asset ?? missing)
   }
 
+  // Until there is a dashboard.
+  app.get('/', (request, reply) => send(request, reply.code(302).header('location', '/docs'), FRONT))
   app.get('/docs', (request, reply) => answer(request, reply, ''))
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => answer(request, reply, request.params['*'].replace(/\/$/, '')))
 }
+
+// For clients that do not go on by themselves.
+const FRONT = page(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Shopdesk</title>
+<p>This is Shopdesk. <a href="/docs">The documentation</a> says how to use it.
+</html>
+`)
 
 // Nothing but the page's own stylesheet, script and API: hostile text in a schema could not run even if it became markup.
 const POLICY =

@@ -113,6 +113,18 @@ test('no id stands twice on a page', async () => {
   }
 })
 
+test('a browser at the service’s own address comes to the documentation; a client that does not follow is told where it is', async () => {
+  const followed = await fetch(origin)
+  assert.equal(followed.url, `${origin}/docs`)
+  assert.deepEqual([followed.status, followed.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  for (const method of ['GET', 'HEAD']) {
+    const told = await fetch(origin, { method, redirect: 'manual' })
+    assert.deepEqual([told.status, told.headers.get('location')], [302, '/docs'])
+    assert.equal(told.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.match(await told.text(), method === 'GET' ? /<a href="\/docs">/ : /^$/)
+  }
+})
+
 test('an unknown page is a 404 that a person can read', async () => {
   for (const path of [
     '/docs/nothing',
