@@ -1,4 +1,5 @@
 // The problem types of the interface: one registry, one throw, one translation (RFC 7807).
+import { ERRORS_MAX, FIELD_CHARS } from './limits.ts'
 
 export const PROBLEMS = {
   'authentication-required': { status: 401, title: 'Authentication required' },
@@ -45,11 +46,21 @@ export class Problem extends Error {
   }
 }
 
-/** A 422 with its list of errors. */
-export function invalid(...errors: [FieldError, ...FieldError[]]): Problem {
-  const [first] = errors
+/** A 422 with what was found, of very many errors the first. */
+export function invalid(found: FieldError | FieldError[]): Problem {
+  const errors = [found].flat().slice(0, ERRORS_MAX)
+  const [first] = errors as [FieldError]
   const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : ''
   return new Problem('validation-failed', `${first.field ? `${first.field}: ` : ''}${first.message}${more}`, { code: first.code, errors })
+}
+
+/** The path of an error's field, from the outside in. A number is a place in a list. What the caller made longer than any path of ours is cut. */
+export function fieldOf(steps: (string | number)[]): string {
+  const path = steps.reduce<string>((at, step) => (typeof step === 'number' ? `${at}[${step}]` : at ? `${at}.${step}` : step), '')
+  if (path.length <= FIELD_CHARS) return path
+  // A character is one or two units of a string.
+  const beginning = [...path.slice(0, 2 * FIELD_CHARS + 2)]
+  return beginning.length <= FIELD_CHARS ? path : `${beginning.slice(0, FIELD_CHARS).join('')}…`
 }
 
 /** Among many, a refusal is a value: what `decide` returns, or the Problem it throws. */

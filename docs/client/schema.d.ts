@@ -2975,6 +2975,8 @@ export interface components {
       trace_id: string
       /** What a body may have. */
       max_bytes?: number
+      /** What a body may hold, counting each value of each object and list. */
+      max_values?: number
       /** What a batch may hold. */
       max_items?: number
     }

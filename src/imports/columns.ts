@@ -45,7 +45,7 @@ export function columnsOf(headers: string[], shape: Shape): Column[] {
   })
   if (seen.size === 0 && errors.length === 0)
     errors.push({ field: '', code: 'empty_file', message: 'The file has no column that is read.' })
-  if (errors.length > 0) throw invalid(...(errors as [FieldError]))
+  if (errors.length > 0) throw invalid(errors)
   return columns
 }
 

@@ -1,7 +1,8 @@
 // From a chunk to its rows: read, and checked as REST would check them.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { check, unstorable } from '../ingress/validate.ts'
+import { unstorable } from '../ingress/json.ts'
+import { check } from '../ingress/validate.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
 import type { Importable } from './resources.ts'

@@ -1,12 +1,15 @@
 // The body of a write: JSON, of its route's shape, no longer than may be.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { JSON_BODY_BYTES } from '../limits.ts'
+import { JSON_BODY_BYTES, JSON_VALUES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
+import { parseJson, refuseUnstorable } from './json.ts'
 import type { Route, WriteRoute } from './route.ts'
-import { parseJson, validate } from './validate.ts'
+import { validate } from './validate.ts'
+import { yielding } from './yielding.ts'
 
 export const bodyBytesOf = (route: Route | undefined): number => (route?.method !== 'GET' && route?.bodyBytes) || JSON_BODY_BYTES
+export const bodyValuesOf = (route: WriteRoute): number => route.bodyValues ?? JSON_VALUES_MAX
 
 /**
  * Before the body is read, so that a wrong type is refused before a large body is (design §6).
@@ -16,11 +19,22 @@ export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): voi
   if (route.body && !(route.bodyOptional && hasNoBody(headers))) requireJson(headers)
 }
 
-/** @throws {Problem} 422 */
-export function readBody(route: WriteRoute, request: FastifyRequest): unknown {
+/** @throws {Problem} 413 for too many values; 422 */
+export async function readBody(route: WriteRoute, request: FastifyRequest): Promise<unknown> {
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
-  const value = parseJson((request.body as Buffer | undefined) ?? Buffer.alloc(0))
+  const othersFirst = yielding()
+  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
+  const value = parseJson(bytes, bodyValuesOf(route))
+  giveBack(bytes)
+  await othersFirst()
+  refuseUnstorable(value)
+  await othersFirst()
   return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
+}
+
+// A large body has memory of its own, outside the heap, where it would wait for the collector, which that wakes each 64 MB alone.
+function giveBack({ buffer, byteLength }: Buffer): void {
+  if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0)
 }
 
 export const unsupported = (): Problem =>

@@ -3,14 +3,16 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { isId } from '../ids.ts'
-import { BULK_BODY_BYTES } from '../limits.ts'
+import { BULK_BODY_BYTES, BULK_VALUES_MAX } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { isUnavailable, type Tx, wasRolledBack } from '../postgres/sql.ts'
-import { attempt, type FieldError, invalid, notFound, Problem, problemDocument } from '../problems.ts'
+import { attempt, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'
+import { answer, type Done, type Result } from './bulk-answer.ts'
 import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
-import { type Answer, type Route, write } from './route.ts'
+import { type Route, write } from './route.ts'
 import { validate } from './validate.ts'
+import { yielding } from './yielding.ts'
 
 /** An item as a noun writes it. */
 export type BulkWrite<New, Change> = { create: New } | { change: Change; id: string }
@@ -26,11 +28,6 @@ export interface BulkNoun<New extends TObject, Change extends TObject> extends B
   writeAll: (tx: Tx, caller: Caller, writes: BulkWrite<Static<New>, Static<Change>>[]) => Promise<(Done | Problem)[]>
 }
 
-export interface Done {
-  /** The public JSON of what was written. */
-  json: string
-}
-
 export function bulk<New extends TObject, Change extends TObject>(config: Config, noun: BulkNoun<New, Change>): Route {
   const url = `${noun.path}/bulk`
   const shapes = bulkShapes(noun, config)
@@ -44,6 +41,7 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     body: shapes.request,
     readBody: value => itemsOf(value, config.bulkMaxItems),
     bodyBytes: BULK_BODY_BYTES,
+    bodyValues: BULK_VALUES_MAX,
     example: noun.example,
     status: 200,
     response: shapes.all,
@@ -51,18 +49,13 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     conflicts: [],
     handler: async ({ tx, caller, body, surprise }) => {
       const write: WriteSet = items => noun.writeAll(tx, caller, items)
-      const results = await writeItems(readItems(noun, body), write, surprise)
+      const results = await writeItems(await readItems(noun, body), write, surprise)
       return answer(url, results, problem => problemDocument(problem, config.docsUrl, url, caller.traceId as string))
     },
   })
 }
 
 type Item = BulkWrite<never, never>
-
-interface Result {
-  status: number
-  outcome: Done | Problem
-}
 
 // The items themselves are looked at one by one: what is wrong with one is not the others' fault.
 const ItemList = strict({ items: Type.Array(Type.Unknown(), { minItems: 1 }) })
@@ -74,23 +67,32 @@ function itemsOf(value: unknown, max: number): unknown[] {
   throw new Problem('payload-too-large', `A bulk request may have at most ${max} items; this one has ${items.length}.`, { max_items: max })
 }
 
-function readItems<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, items: unknown[]): (Item | Problem)[] {
-  const named = new Set<unknown>()
-  return items.map(item =>
-    attempt(() => {
-      const read = readItem(noun, item)
-      if ('id' in read && named.size === named.add(read.id).size)
-        throw invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
-      return read
-    }),
-  )
+async function readItems<New extends TObject, Change extends TObject>(
+  noun: BulkNoun<New, Change>,
+  items: unknown[],
+): Promise<(Item | Problem)[]> {
+  const [named, read]: [Set<string>, (Item | Problem)[]] = [new Set(), []]
+  const othersFirst = yielding()
+  for (const item of items) {
+    read.push(attempt(() => readNew(item)))
+    await othersFirst()
+  }
+  return read
+
+  function readNew(item: unknown): Item {
+    const found = readItem(noun, item)
+    if ('id' in found && named.size === named.add(found.id).size)
+      throw invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
+    return found
+  }
 }
 
 const AnItem = Type.Object({})
 
 function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<New, Change>, item: unknown): Item {
-  const { id, ...rest } = validate(AnItem, item) as Record<string, unknown>
-  if (id === undefined) return { create: validate(noun.create, rest) as never }
+  const given = validate(AnItem, item) as Record<string, unknown>
+  if (given['id'] === undefined) return { create: validate(noun.create, given) as never }
+  const { id, ...rest } = given
   if (typeof id !== 'string') throw invalid({ field: 'id', code: 'invalid_type', message: 'must be a string.' })
   const change = validate(noun.change, rest) as never
   if (!isId(noun.idPrefix, id)) throw notFound(noun.noun)
@@ -125,40 +127,4 @@ function refusal(error: unknown, surprise: Surprise): Problem {
   // The request as a whole is to be tried again.
   if (isUnavailable(error)) throw error
   return error instanceof Problem ? error : surprise(error)
-}
-
-/** @throws {Problem} 422 where every item failed: nothing is kept then, an Idempotency-Key neither */
-function answer(url: string, results: Result[], documentOf: (problem: Problem) => unknown): Answer {
-  const failures = results.filter(({ outcome }) => outcome instanceof Problem)
-  const summary = { total: results.length, succeeded: results.length - failures.length, failed: failures.length }
-  if (summary.succeeded === 0) throw noneWritten(url, results, summary, documentOf)
-  const texts = results.map(({ outcome, status }, index) =>
-    outcome instanceof Problem
-      ? JSON.stringify({ index, status, error: documentOf(outcome) })
-      : `{"index":${index},"status":${status},"data":${outcome.json}}`,
-  )
-  return {
-    status: summary.failed === 0 ? 200 : 207,
-    body: `{"object":"bulk_result","url":${JSON.stringify(url)},"summary":${JSON.stringify(summary)},"results":[${texts.join()}]}`,
-  }
-}
-
-function noneWritten(url: string, results: Result[], summary: object, documentOf: (problem: Problem) => unknown): Problem {
-  const problem = invalid(
-    ...(results.flatMap(({ outcome }, index) => errorsOf(outcome as Problem, index)).slice(0, ERRORS_MAX) as [FieldError]),
-  )
-  const failed = results.map(({ outcome, status }, index) => ({ index, status, error: documentOf(outcome as Problem) }))
-  Object.assign(problem.members, { object: 'bulk_result', url, summary, results: failed })
-  return problem
-}
-
-/** As of a single request: see validate.ts. Each result has all of its own. */
-const ERRORS_MAX = 100
-
-// As errors of the whole body.
-function errorsOf({ type, message, members }: Problem, index: number): FieldError[] {
-  const at = `items[${index}]`
-  const { errors, code } = members as { errors?: FieldError[]; code?: string }
-  if (!errors) return [{ field: at, code: code ?? type, message }]
-  return errors.map(error => ({ ...error, field: error.field ? `${at}.${error.field}` : at }))
 }

@@ -1,15 +1,14 @@
 // What the validator found, in words of ours: each error names the field and says the way out, and none contradicts another.
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
 import { prefixOf } from '../ids.ts'
-import type { FieldError } from '../problems.ts'
+import { ERRORS_MAX } from '../limits.ts'
+import { type FieldError, fieldOf } from '../problems.ts'
 
-/** More would bury the first ones. */
-const ERRORS_MAX = 100
-
-/** @param at the prefix of each error's field ('' for a body) */
-export function explain(errors: ErrorObject[], at: string): FieldError[] {
-  // An anyOf speaks for itself: the errors of its branches would contradict each other.
-  const branches = errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`)
+/** @returns of very many errors the first */
+export function explain(schema: TSchema, errors: ErrorObject[]): FieldError[] {
+  // An anyOf speaks for itself: the errors of its branches would contradict each other. Of the schema's own there are few.
+  const branches = [...new Set(errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`))]
   // And what is of the wrong type is none of the choices either.
   const mistyped = new Set(errors.filter(error => error.keyword === 'type').map(error => error.instancePath))
   // A name of the wrong form is told under itself, and not also as its object’s fault.
@@ -20,20 +19,37 @@ export function explain(errors: ErrorObject[], at: string): FieldError[] {
       keyword !== 'if' &&
       !(keyword === 'enum' && mistyped.has(instancePath)),
   )
-  return spoken.slice(0, ERRORS_MAX).map(error => describe(error, at))
+  return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error)))
 }
 
-function describe(error: ErrorObject, at: string): FieldError {
+/** The part of a schema that an error's keyword stands in. */
+interface Holder {
+  description?: string
+  properties?: object
+  propertyNames?: { description?: string }
+  oneOf?: { properties?: Record<string, { const?: unknown }> }[]
+}
+
+// The validator would hand it on with every error, of which most are never told.
+function holderOf(schema: TSchema, { schemaPath }: ErrorObject): Holder {
+  const steps = schemaPath.split('/').slice(1, -1)
+  return steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[unescaped(decodeURIComponent(step))], schema) as Holder
+}
+
+const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function describe(error: ErrorObject, holder: Holder): FieldError {
   const params = error.params as Record<string, unknown>
-  const field = fieldPath(at, error.instancePath)
-  const inner = (name: unknown): string => (field ? `${field}.${name}` : String(name))
+  const steps = stepsOf(error.instancePath)
+  const field = fieldOf(steps)
+  const inner = (name: unknown): string => fieldOf([...steps, String(name)])
   switch (error.keyword) {
     case 'required':
       return { field: inner(params['missingProperty']), code: 'required', message: 'is required.' }
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params['additionalProperty'] ?? params['unevaluatedProperty']
-      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {})
+      const known = Object.keys(holder.properties ?? {})
       return {
         field: inner(name),
         code: 'unknown_field',
@@ -51,9 +67,7 @@ function describe(error: ErrorObject, at: string): FieldError {
       }
     case 'discriminator': {
       const { tag, tagValue } = params
-      const known = ((error.parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] }).oneOf ?? []).map(
-        form => form.properties?.[String(tag)]?.const,
-      )
+      const known = (holder.oneOf ?? []).map(form => form.properties?.[String(tag)]?.const)
       return tagValue === undefined
         ? { field: inner(tag), code: 'required', message: 'is required.' }
         : { field: inner(tag), code: 'invalid_choice', message: `must be one of ${known.join(', ')}.` }
@@ -82,21 +96,17 @@ function describe(error: ErrorObject, at: string): FieldError {
       return { field, code: 'duplicate', message: 'must not hold the same value twice.' }
     case 'format':
     case 'pattern':
-      return { field, code: 'invalid_format', message: formatMessage(error) }
+      return { field, code: 'invalid_format', message: formatMessage(error, holder) }
     case 'propertyNames':
-      return { field: inner(params['propertyName']), code: 'invalid_name', message: nameMessage(error) }
+      return { field: inner(params['propertyName']), code: 'invalid_name', message: nameMessage(holder) }
     case 'anyOf':
-      return {
-        field,
-        code: 'required',
-        message: String((error.parentSchema as { description?: string }).description ?? 'does not fit any allowed form.'),
-      }
+      return { field, code: 'required', message: holder.description ?? 'does not fit any allowed form.' }
     default:
-      return { field, code: 'invalid', message: `${error.message ?? 'is not valid'}.` }
+      return { field, code: 'invalid', message: 'is not valid.' }
   }
 }
 
-function formatMessage(error: ErrorObject): string {
+function formatMessage(error: ErrorObject, { description: said }: Holder): string {
   const { format, pattern = '' } = error.params as { format?: string; pattern?: string }
   const prefix = prefixOf(pattern)
   if (prefix !== undefined) return `must be an id: ${prefix}_ and 26 characters.`
@@ -104,12 +114,11 @@ function formatMessage(error: ErrorObject): string {
   if (format === 'email') return 'must be an e-mail address.'
   if (format === 'uri') return 'must be an http or https address.'
   if (format === 'currency') return 'must be an ISO 4217 code in upper case, such as EUR.'
-  const said = (error.parentSchema as { description?: string }).description
   return said ? `does not have the right form: ${said}` : 'does not have the right form.'
 }
 
-function nameMessage(error: ErrorObject): string {
-  const said = (error.parentSchema as { propertyNames?: { description?: string } }).propertyNames?.description
+function nameMessage({ propertyNames }: Holder): string {
+  const said = propertyNames?.description
   return said ? `is not a name allowed here: ${said}` : 'is not a name allowed here.'
 }
 
@@ -123,10 +132,8 @@ function typeName(type: unknown): string {
 }
 
 // `/items/0/product_id` is written `items[0].product_id`.
-function fieldPath(at: string, pointer: string): string {
-  return pointer
+const stepsOf = (pointer: string): (string | number)[] =>
+  pointer
     .split('/')
     .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), at)
-}
+    .map(step => (/^(0|[1-9]\d{0,8})$/.test(step) ? Number(step) : unescaped(step)))

@@ -23,6 +23,7 @@ const MEMBERS: { [T in ProblemType]?: TProperties } = {
   },
   'payload-too-large': {
     max_bytes: Type.Optional(Type.Integer({ description: 'What a body may have.' })),
+    max_values: Type.Optional(Type.Integer({ description: 'What a body may hold, counting each value of each object and list.' })),
     max_items: Type.Optional(Type.Integer({ description: 'What a batch may hold.' })),
   },
   'rate-limit-exceeded': { retry_after_sec: Type.Integer({ minimum: 1, description: 'The same as Retry-After.' }) },

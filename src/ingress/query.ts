@@ -1,7 +1,8 @@
 // Query parameters are text; their schema says what they mean. Strict: `1.0`, ` 5`, `0x10` and a repeated parameter are refused.
 import type { Static, TObject, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
-import { check, refuseText } from './validate.ts'
+import { refuseText } from './json.ts'
+import { check } from './validate.ts'
 
 /**
  * Reads the parameters that `schema` names; others are ignored.
@@ -20,7 +21,7 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
     }
   }
   errors.push(...check(schema, query))
-  if (errors.length > 0) throw invalid(...(errors as [FieldError]))
+  if (errors.length > 0) throw invalid(errors)
   return query as Static<T>
 }
 

@@ -109,6 +109,8 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   readBody?: (value: unknown) => Static<B>
   /** What it may have, where that is more than others may. */
   bodyBytes?: number
+  /** Values it may hold, likewise. */
+  bodyValues?: number
   example?: unknown
   status: 200 | 201 | 202
   response: TSchema

@@ -98,7 +98,7 @@ export function handlers(
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const caller = (request.entry as Entry).admission?.caller as Caller
-    const body = route.body ? readBody(route, request) : undefined
+    const body = route.body ? await readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const surprise = (error: unknown) => asProblem(error as Error, request)

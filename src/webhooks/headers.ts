@@ -12,7 +12,7 @@ export const headersBinding = (tenant: string, endpoint: string): string => `${t
 export function changedHeaders(current: Record<string, string>, change: Record<string, string | null>): Record<string, string> {
   const names = Object.keys(change)
   const errors = names.flatMap((name, index) => refusal(name, names.slice(0, index)))
-  if (errors.length > 0) throw invalid(...(errors as [FieldError]))
+  if (errors.length > 0) throw invalid(errors)
   const kept = unnamed(Object.keys(current), change).map((name): [string, string] => [name, current[name] as string])
   const given = Object.entries(change).filter((entry): entry is [string, string] => entry[1] !== null)
   const headers = Object.fromEntries([...kept, ...given])

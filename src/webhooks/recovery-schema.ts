@@ -61,6 +61,7 @@ export const newRecovery = (eventNames: readonly string[]) =>
     types: Type.Optional(
       Type.Array(choice(eventNames), {
         minItems: 1,
+        maxItems: eventNames.length,
         uniqueItems: true,
         description: 'Unless given: those the webhook subscribes to; with failed, any.',
       }),

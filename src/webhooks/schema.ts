@@ -54,7 +54,7 @@ const ChangedHeaders = headers<string | null>(
 
 /** The shapes, given the names of the events that can be subscribed to. */
 export function webhookShapes(eventNames: string[]) {
-  const Events = Type.Array(choice(eventNames), { minItems: 1, uniqueItems: true })
+  const Events = Type.Array(choice(eventNames), { minItems: 1, maxItems: eventNames.length, uniqueItems: true })
   const Webhook = Type.Object(
     {
       object: Type.Literal('webhook'),

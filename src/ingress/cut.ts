@@ -1,0 +1,84 @@
+// Before the validator looks at a value, whatever is beyond its limit is cut to just beyond it. It is refused all the same and in the same
+// words, but what refuses it has no more to look at than a value that fits may hold.
+import type { TSchema } from 'typebox'
+import { ERRORS_MAX, FIELD_CHARS } from '../limits.ts'
+
+/** What of a JSON Schema says how large a value may be. */
+interface Shape {
+  maxLength?: number
+  maxItems?: number
+  items?: Shape
+  maxProperties?: number
+  propertyNames?: Shape
+  properties?: Record<string, Shape>
+  additionalProperties?: Shape | boolean
+  discriminator?: { propertyName: string }
+  oneOf?: { properties?: Record<string, Shape & { const?: unknown }> }[]
+}
+
+/**
+ * Of the choices of an `anyOf` nothing is cut, for what one of them refuses another may take.
+ * @returns the value, itself where nothing of it was to be cut. Lists and members of what is handed in are replaced in place
+ */
+export function cut(schema: TSchema, value: unknown): unknown {
+  return cutTo(schema as Shape, value, { unknown: ERRORS_MAX })
+}
+
+/** How many more members that are not known here are worth an error. */
+interface Left {
+  unknown: number
+}
+
+function cutTo(shape: Shape, value: unknown, left: Left): unknown {
+  if (typeof value === 'string') return cutText(shape, value)
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? cutList(shape, value, left) : cutMembers(shape, value as Record<string, unknown>, left)
+}
+
+// A character is one or two units of a string.
+const cutText = ({ maxLength = Number.POSITIVE_INFINITY }: Shape, text: string): string =>
+  text.length > 2 * (maxLength + 1) ? text.slice(0, 2 * (maxLength + 1)) : text
+
+function cutList({ maxItems = Number.POSITIVE_INFINITY, items }: Shape, list: unknown[], left: Left): unknown[] {
+  if (list.length > maxItems) list.length = maxItems + 1
+  if (items) for (let index = 0; index < list.length; index++) replace(list as never, index, items, left)
+  return list
+}
+
+function cutMembers(shape: Shape, value: Record<string, unknown>, left: Left): Record<string, unknown> {
+  const { properties, additionalProperties } = chosen(shape, value)
+  const members = additionalProperties === false ? withFewUnknown(value, properties ?? {}, left) : firstOf(value, shape)
+  for (const name of Object.keys(members)) {
+    const inner = properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (typeof inner === 'object') replace(members, name, inner, left)
+  }
+  return members
+}
+
+// The form that a value says it has.
+function chosen(shape: Shape, value: Record<string, unknown>): Shape {
+  const { discriminator, oneOf } = shape
+  const tag = discriminator?.propertyName
+  return (tag !== undefined && (oneOf?.find(form => form.properties?.[tag]?.const === value[tag]) as Shape | undefined)) || shape
+}
+
+// All that are known stay, for one that is left out would be told as missing; of the others as many as are told.
+function withFewUnknown(value: Record<string, unknown>, properties: object, left: Left): Record<string, unknown> {
+  const names = Object.keys(value)
+  const kept = names.filter(name => Object.hasOwn(properties, name) || left.unknown-- > 0)
+  return kept.length === names.length ? value : only(value, kept)
+}
+
+function firstOf(value: Record<string, unknown>, { maxProperties = Number.POSITIVE_INFINITY, propertyNames }: Shape) {
+  const [names, longest] = [Object.keys(value), Math.max(propertyNames?.maxLength ?? 0, FIELD_CHARS)]
+  if (names.length <= maxProperties && names.every(name => name.length <= longest)) return value
+  return Object.fromEntries(names.slice(0, maxProperties + 1).map(name => [cutText({ maxLength: longest }, name), value[name]]))
+}
+
+const only = (value: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map(name => [name, value[name]]))
+
+function replace(holder: Record<string | number, unknown>, at: string | number, shape: Shape, left: Left): void {
+  const [whole, part] = [holder[at], cutTo(shape, holder[at], left)]
+  if (part !== whole) holder[at] = part
+}

@@ -1,0 +1,14 @@
+// Work that may take long, done in parts between which other requests have their turn.
+import { setImmediate as immediate } from 'node:timers/promises'
+import { EVENT_LOOP_SLICE_MS } from '../limits.ts'
+
+/** @returns to be awaited between two parts: it lets others go first where this work has had its slice */
+export function yielding(): () => Promise<void> | undefined {
+  let since = performance.now()
+  return () => {
+    if (performance.now() - since < EVENT_LOOP_SLICE_MS) return undefined
+    return immediate().then(() => {
+      since = performance.now()
+    })
+  }
+}
