@@ -46,14 +46,18 @@ function valueAt(value: unknown, path: string[], step: number): unknown {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return quoted(unformulated(value))
+  if (typeof value === 'string') return quoted(marked(value))
   return typeof value === 'object' ? quoted(JSON.stringify(value)) : String(value)
 }
 
 /** Text that a spreadsheet would take for a formula gets an apostrophe; so does text that looks as if it had got one, to be told apart. */
-const unformulated = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
+const marked = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
 
-const FORMULA = /^'*[=+\-@\t\r]/
+/** The text of such a cell, as it was. */
+export const unmarked = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
+
+/** Spreadsheets trim blanks, those that cannot be seen too, and read full-width signs as the others. */
+const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u
 /** A number is no formula, nor is a telephone number. */
 const NUMBER = /^[+-]\d+(\.\d+)?$/
 

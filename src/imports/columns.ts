@@ -1,5 +1,6 @@
 // What the columns of a CSV file mean: a header names a field by its path, and the field's schema says how its cells are read.
 import type { TSchema } from 'typebox'
+import { unmarked } from '../exports/csv.ts'
 import { type FieldError, invalid } from '../problems.ts'
 
 /** Puts a cell into the row under construction. Undefined: the column is not read. */
@@ -123,8 +124,7 @@ function interpret({ type, items }: Node, cell: string): unknown {
       .split(',')
       .map(part => part.trim())
       .filter(Boolean)
-  // The mark by which our exports keep a spreadsheet from running a cell as a formula.
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+  return unmarked(cell)
 }
 
 function json(cell: string): unknown {

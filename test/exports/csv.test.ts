@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { exportables } from '../../src/catalog.ts'
-import { columnsOf, headerOf, lineOf } from '../../src/exports/csv.ts'
+import { columnsOf, headerOf, lineOf, unmarked } from '../../src/exports/csv.ts'
 import type { Exportable } from '../../src/exports/exportable.ts'
 import { formatter } from '../../src/exports/format.ts'
 import { Order } from '../../src/orders/schema.ts'
@@ -33,6 +33,21 @@ suite('a cell', () => {
     ['\r=1', '"\'\r=1"'],
     ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
     ["'=1", "''=1"],
+    ['\n=1+1', '"\'\n=1+1"'],
+    ['\nplain', '"\'\nplain"'],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    [' =1', "' =1"],
+    ['  \u3000=1', "'  \u3000=1"],
+    ['\u00a0=1', "'\u00a0=1"],
+    ['\ufeff=1', "'\ufeff=1"],
+    ['\u200b\u2060＝1', "'\u200b\u2060＝1"],
+    ['\u0001\u0085@x', "'\u0001\u0085@x"],
+    ["' =1", "'' =1"],
+    [' plain', '" plain"'],
+    [" '=1", `" '=1"`],
     ["'tis", "'tis"],
     ['-5', '-5'],
     ['+380441234567', '+380441234567'],
@@ -44,15 +59,17 @@ suite('a cell', () => {
   for (const [value, text] of table) test(`${JSON.stringify(value)} is ${JSON.stringify(text)}`, () => assert.equal(cells(value), text))
 
   test('never opens what a spreadsheet runs, and can always be read back', () => {
-    const risky = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', "'", '\t', '\r', '\n', '"', ',', ';', 'a', '1', ' ') })
+    const risky = fc.string({
+      unit: fc.constantFrom(...'=+-@＝＠\'\t\r\n",;a1 \u00a0\ufeff\u200b\u3000'),
+    })
     fc.assert(
       fc.property(risky, fc.string(), (one, other) => {
         const columns = ['a', 'b'].map(name => ({ name, path: [name] }))
         const [row] = parse(lineOf(columns, { a: one, b: other }), { record_delimiter: '\r\n' }) as string[][]
         for (const [index, text] of [one, other].entries()) {
           const cell = row?.[index] ?? ''
-          assert.ok(!/^[=+\-@\t\r]/.test(cell) || /^[+-]\d+(\.\d+)?$/.test(cell), cell)
-          assert.equal(/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell, text)
+          assert.ok(!/^([\t\r\n]|[\s\u200b]*[=+\-@＝＠])/.test(cell) || /^[+-]\d+(\.\d+)?$/.test(cell), cell)
+          assert.equal(unmarked(cell), text)
         }
       }),
     )
