@@ -198,6 +198,9 @@ export const EXPORTS_AT_ONCE = 2
 /** How long an export's file is kept, in days from its end. */
 export const EXPORT_DAYS = 7
 
+/** Columns of a CSV that is imported, and the length of a column's name: those of `items[99].metadata.…` and all others have room. */
+export const CSV_COLUMNS_MAX = 2_000
+export const CSV_COLUMN_CHARS = 200
 /** Imports of one tenant that are not over: each may hold 2 GB of the database's disk until it is. */
 export const IMPORTS_OF_TENANT = 10
 /** Clients that follow imports at once in one web process: each has the database asked twice a second. */

@@ -1,7 +1,9 @@
 // What the columns of a CSV file mean: a header names a field by its path, and the field's schema says how its cells are read.
 import type { TSchema } from 'typebox'
 import { unmarked } from '../exports/csv.ts'
-import { type FieldError, invalid } from '../problems.ts'
+import { excessOf } from '../ingress/json.ts'
+import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../limits.ts'
+import { type FieldError, fieldOf, invalid } from '../problems.ts'
 
 /** Puts a cell into the row under construction. Undefined: the column is not read. */
 export type Column = ((row: Record<string, unknown>, cell: string) => void) | undefined
@@ -27,8 +29,14 @@ const ALIASES = new Map([
 /** Deeper or longer lists are given as JSON in one cell. */
 const INDEX_MAX = 99
 
-/** @throws {Problem} 422 naming every column that is unknown or given twice */
+/** @throws {Problem} 422 naming the columns that are unknown or given twice; for more columns than are read */
 export function columnsOf(headers: string[], shape: Shape): Column[] {
+  if (headers.length > CSV_COLUMNS_MAX)
+    throw invalid({
+      field: '',
+      code: 'too_many_columns',
+      message: `The file has ${headers.length} columns; at most ${CSV_COLUMNS_MAX} are read.`,
+    })
   const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = headers.map(header => {
@@ -36,11 +44,15 @@ export function columnsOf(headers: string[], shape: Shape): Column[] {
     const path = pathOf(name, shape)
     if (path === 'ignored') return undefined
     if (!path) {
-      errors.push({ field: name, code: 'unknown_column', message: `is not a column here; known are ${known(shape).join(', ')}.` })
+      errors.push({
+        field: fieldOf([name]),
+        code: 'unknown_column',
+        message: `is not a column here; known are ${known(shape).join(', ')}.`,
+      })
       return undefined
     }
     const key = path.at.join('.')
-    if (seen.has(key)) errors.push({ field: name, code: 'duplicate_column', message: 'is given twice.' })
+    if (seen.has(key)) errors.push({ field: fieldOf([name]), code: 'duplicate_column', message: 'is given twice.' })
     seen.add(key)
     return setter(path)
   })
@@ -67,6 +79,8 @@ interface Path {
 }
 
 function pathOf(name: string, { schema, ignored }: Shape): Path | 'ignored' | undefined {
+  // It would be written anew in each row.
+  if (name.length > CSV_COLUMN_CHARS) return undefined
   const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
   // A column without a name: spreadsheets leave them at the end of every line.
   if (name === '' || ignored.includes(plain)) return 'ignored'
@@ -109,16 +123,16 @@ const setter =
       // Another column gave all of it, and not as what this one is a part of: that is what the schema will say.
       if (typeof place !== 'object') return
     }
-    place[at.at(-1) as string] = interpret(leaf, cell)
+    place[at.at(-1) as string] = interpret(leaf, cell, at)
   }
 
 // What does not have the form of its type stays text, and the schema refuses it by name.
-function interpret({ type, items }: Node, cell: string): unknown {
+function interpret({ type, items }: Node, cell: string, at: Path['at']): unknown {
   const types = [type].flat()
   if (types.includes('integer') && /^-?\d{1,15}$/.test(cell.trim())) return Number(cell)
   if (types.includes('boolean') && /^(true|false)$/i.test(cell.trim())) return cell.trim().toLowerCase() === 'true'
   if ((types.includes('array') && cell.trimStart().startsWith('[')) || (types.includes('object') && cell.trimStart().startsWith('{')))
-    return json(cell)
+    return json(cell, at)
   if (types.includes('array') && [items?.type].flat().includes('string'))
     return cell
       .split(',')
@@ -127,7 +141,10 @@ function interpret({ type, items }: Node, cell: string): unknown {
   return unmarked(cell)
 }
 
-function json(cell: string): unknown {
+/** @throws {Problem} 422 for more than a row may hold */
+function json(cell: string, at: Path['at']): unknown {
+  const excess = excessOf(cell)
+  if (excess) throw invalid({ field: fieldOf(at), ...excess })
   try {
     return JSON.parse(cell) as unknown
   } catch {

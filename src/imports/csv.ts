@@ -1,9 +1,12 @@
 // CSV: a header and rows, by csv-parse. Rows become the JSON that REST would be sent.
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type CsvError, type Info, Parser } from 'csv-parse'
+import { excessOf, refuseUnstorable } from '../ingress/json.ts'
+import { CSV_COLUMNS_MAX } from '../limits.ts'
+import { attempt, Problem } from '../problems.ts'
 import { type Column, columnsOf, type Shape, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'
-import { NEWLINE, newlines, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
+import { errorsOf, NEWLINE, newlines, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type Delimiter = keyof typeof DELIMITERS
@@ -43,7 +46,7 @@ async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
 
 function delimiterOf(head: Buffer, shape: Shape): string {
   const [line = ''] = head.toString().split(/\r?\n|\r/, 1)
-  const names = (delimiter: string) => line.split(delimiter).map(name => name.trim().replace(/^"(.*)"$/, '$1'))
+  const names = (delimiter: string) => line.split(delimiter, CSV_COLUMNS_MAX + 1).map(name => name.trim().replace(/^"(.*)"$/, '$1'))
   const ranked = Object.values(DELIMITERS).map(each => ({ each, score: understood(names(each), shape), count: names(each).length }))
   return (ranked.sort((a, b) => b.score - a.score || b.count - a.count)[0] as { each: string }).each
 }
@@ -100,7 +103,20 @@ function take(cells: string[], line: number, columns: Column[], { good, bad }: R
   if (cells.length > columns.length)
     return void bad.push(refused(line, 'too_many_cells', `has ${cells.length} cells under ${columns.length} columns.`))
   if (cells.some(cell => cell.includes('\ufffd'))) return void bad.push(wrongEncoding(line))
+  const value = attempt(() => rowOf(cells, columns))
+  if (value instanceof Problem) return void bad.push({ line, errors: errorsOf(value) })
+  const text = JSON.stringify(value)
+  // A character that JSON escapes is up to six bytes there.
+  if (Buffer.byteLength(text) > ROW_BYTES) return void bad.push(tooLong(line))
+  const excess = excessOf(text)
+  if (excess) return void bad.push(refused(line, excess.code, excess.message))
+  good.push({ line, text, value } satisfies Row)
+}
+
+/** @throws {Problem} 422 for cells of JSON that cannot be kept, and are not to be written as JSON again: depth would exhaust what writes it */
+function rowOf(cells: string[], columns: Column[]): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   for (const [index, cell] of cells.entries()) columns[index]?.(value, cell)
-  good.push({ line, text: JSON.stringify(value), value } satisfies Row)
+  refuseUnstorable(value)
+  return value
 }

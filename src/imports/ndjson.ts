@@ -1,5 +1,6 @@
 // NDJSON: a JSON value a line. Empty lines count as lines and hold no row.
 import { isUtf8 } from 'node:buffer'
+import { excessOf } from '../ingress/json.ts'
 import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 /** @param bytes UTF-8 in pieces of any size */
@@ -67,6 +68,8 @@ function readLine(text: string, line: number, { good, bad }: Rows): void {
 }
 
 function parse(text: string, line: number): Row | Refused {
+  const excess = excessOf(text)
+  if (excess) return refused(line, excess.code, excess.message)
   try {
     return { line, text, value: JSON.parse(text) as unknown }
   } catch (error) {

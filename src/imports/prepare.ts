@@ -3,10 +3,11 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { unstorable } from '../ingress/json.ts'
 import { check } from '../ingress/validate.ts'
+import { yielding } from '../ingress/yielding.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
 import type { Importable } from './resources.ts'
-import type { Refused } from './row.ts'
+import { ERRORS_OF_ROW, type Refused } from './row.ts'
 
 export interface Prepared {
   number: number
@@ -22,25 +23,25 @@ export interface Ready {
 export async function prepare(what: Importable, chunk: Chunk): Promise<Prepared> {
   const { number, applied, lines, repeats, body } = chunk
   const texts = (await decompress(body)).toString().split('\n')
-  const rows = lines.map((line, index) => {
+  const rows: Prepared['rows'] = []
+  const othersFirst = yielding()
+  for (const [index, line] of lines.entries()) {
     const repeat = repeats?.[index]
-    if (repeat) return { line, errors: [repeated(what, ...repeat)] }
-    const value: unknown = JSON.parse(texts[index] as string)
-    const errors = wrongWith(value, what)
-    return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
-  })
+    rows.push(repeat ? { line, errors: [repeated(what, ...repeat)] } : checked(line, texts[index] as string, what))
+    await othersFirst()
+  }
   return { number, applied, rows }
 }
 
 // As REST would find it.
-function wrongWith(value: unknown, { shape }: Importable): FieldError[] {
-  const errors = unstorable(value)
-  return errors.length > 0 ? errors : check(shape.schema, value)
+function checked(line: number, text: string, { shape }: Importable): Ready | Refused {
+  const value: unknown = JSON.parse(text)
+  const unkept = unstorable(value)
+  const errors = unkept.length > 0 ? unkept : check(shape.schema, value)
+  return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
 }
 
 const decompress = promisify(zstdDecompress)
-/** Ten mistakes of one row are enough to mend it. */
-export const ERRORS_OF_ROW = 10
 
 const repeated = ({ unique }: Importable, kind: number, first: number): FieldError => ({
   field: unique[kind] as string,

@@ -1,7 +1,7 @@
 // A file on its way into the store: read as it comes, kept in chunks, never held whole. Nothing is applied before all of it is here.
-import { setImmediate as immediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
+import { yielding } from '../ingress/yielding.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import * as chunks from './chunk-store.ts'
@@ -27,8 +27,10 @@ export interface Source {
 const CHUNK_ROWS = 1_000
 /** Or so much text, where rows are large. */
 const CHUNK_BYTES = ROW_BYTES
-/** Of CSV, about two milliseconds of work. */
-const PIECE_BYTES = 16 * 1024
+/** Of CSV, half a millisecond of work; some ten where each of a thousand rows in it is wrong. */
+const PIECE_BYTES = 4 * 1024
+/** An upload has its turn for so long at a time. */
+const SLICE_MS = 2
 /** How often an upload says that it lives. */
 const TOUCH_MS = 1_000
 
@@ -41,7 +43,7 @@ export async function receive(sql: Sql, ref: store.ImportRef, source: Source): P
   const file = { bytes: 0 }
   const touching = setInterval(() => void store.touch(sql, ref, file.bytes).catch(() => {}), TOUCH_MS)
   try {
-    await keepAll(sql, ref, { ...source, bytes: paced(source.bytes, file) })
+    await keepAll(sql, ref, { ...source, bytes: counted(source.bytes, file) })
     return file.bytes
   } finally {
     clearInterval(touching)
@@ -71,8 +73,10 @@ async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<
       draft.text[draft.length++] = NEWLINE
       if (draft.lines.length >= CHUNK_ROWS || draft.length >= CHUNK_BYTES) await flush()
     }
-    draft.refused.push(...bad)
-    if (draft.refused.length >= CHUNK_ROWS) await flush()
+    for (const each of bad) {
+      draft.refused.push(each)
+      if (draft.refused.length >= CHUNK_ROWS) await flush()
+    }
   }
   if (number === 0 && draft.lines.length + draft.refused.length === 0) throw empty()
   await flush()
@@ -91,17 +95,24 @@ interface Draft extends Pick<chunks.NewChunk, 'lines' | 'keys'> {
 const emptyDraft = (text: Buffer): Draft => ({ lines: [], keys: [], text, length: 0, refused: [] })
 
 function rowsOf({ bytes, resource, format, encoding, delimiter }: Source): AsyncIterable<Rows> {
-  const utf8 = asUtf8(bytes, encoding)
+  const utf8 = paced(asUtf8(bytes, encoding))
   return format === 'csv' ? csvRows(utf8, IMPORTABLE[resource].shape, delimiter) : ndjsonRows(utf8)
 }
 
-// In small pieces, between which other requests have their turn.
-async function* paced(bytes: AsyncIterable<Buffer>, file: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counted(bytes: AsyncIterable<Buffer>, file: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const piece of bytes) {
     file.bytes += piece.length
+    yield piece
+  }
+}
+
+// In small pieces, between which other requests have their turn.
+async function* paced(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const othersFirst = yielding(SLICE_MS)
+  for await (const piece of bytes) {
     for (let from = 0; from < piece.length; from += PIECE_BYTES) {
       yield piece.subarray(from, from + PIECE_BYTES)
-      await immediate()
+      await othersFirst()
     }
   }
 }

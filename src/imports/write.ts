@@ -4,9 +4,9 @@ import { begin, isUnavailable, type Sql, savepoint, type Tx } from '../postgres/
 import { type FieldError, Problem } from '../problems.ts'
 import * as chunks from './chunk-store.ts'
 import * as errors from './error-store.ts'
-import { ERRORS_OF_ROW, type Prepared, type Ready } from './prepare.ts'
+import type { Prepared, Ready } from './prepare.ts'
 import type { Importable, Outcome } from './resources.ts'
-import type { Refused } from './row.ts'
+import { errorsOf, type Refused } from './row.ts'
 import type * as store from './store.ts'
 import * as turns from './turn-store.ts'
 
@@ -97,10 +97,4 @@ async function outcomesOf({ what, lease }: Leased, tx: Tx, rows: Ready[]): Promi
     if (!(error instanceof Over)) throw error
   })
   return outcomes
-}
-
-/** What a refusal says of a row: its field errors, or the one thing that it is. */
-function errorsOf({ message, members }: Problem): FieldError[] {
-  const { errors, code = 'conflict', field = '' } = members as { errors?: FieldError[]; code?: string; field?: string }
-  return errors?.slice(0, ERRORS_OF_ROW) ?? [{ field, code, message }]
 }

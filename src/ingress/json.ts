@@ -2,6 +2,9 @@
 import { JSON_DEPTH, JSON_VALUES_MAX } from '../limits.ts'
 import { type FieldError, fieldOf, invalid, Problem } from '../problems.ts'
 
+/** What is wrong, wherever it is. */
+export type Fault = Omit<FieldError, 'field'>
+
 /**
  * What the bytes of a body say. Whether it can be kept is asked of `refuseUnstorable`.
  * @throws {Problem} 413 for more than so many values; 422 for what is not JSON
@@ -10,9 +13,8 @@ export function parseJson(bytes: Buffer, maxValues: number): unknown {
   try {
     const text = utf8.decode(bytes)
     const excess = excessOf(text, maxValues)
-    if (excess === 'depth') throw invalid({ field: '', ...TOO_DEEP })
-    if (excess === 'values')
-      throw new Problem('payload-too-large', `The body may hold at most ${maxValues} values.`, { max_values: maxValues })
+    if (excess?.code === TOO_DEEP.code) throw invalid({ field: '', ...excess })
+    if (excess) throw new Problem('payload-too-large', `The body ${excess.message}`, { max_values: maxValues })
     return JSON.parse(text)
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -30,7 +32,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * What a JSON text has too much of, told by its commas and brackets before anything is made of it: two bytes of text take up to sixty of
  * memory. A text shorter than so many values is not looked at; how deep it is `unstorable` says, and where.
  */
-export function excessOf(text: string, maxValues = JSON_VALUES_MAX): 'values' | 'depth' | undefined {
+export function excessOf(text: string, maxValues = JSON_VALUES_MAX): Fault | undefined {
   if (text.length <= maxValues) return undefined
   let [values, depth] = [0, 0]
   for (let at = 0; at < text.length && values <= maxValues; at++) {
@@ -44,14 +46,14 @@ export function excessOf(text: string, maxValues = JSON_VALUES_MAX): 'values' | 
       case BRACKET:
       case BRACE:
         values++
-        if (++depth > JSON_DEPTH) return 'depth'
+        if (++depth > JSON_DEPTH) return TOO_DEEP
         break
       case BRACKET_END:
       case BRACE_END:
         depth--
     }
   }
-  return values > maxValues ? 'values' : undefined
+  return values > maxValues ? { code: 'too_many_values', message: `holds more than ${maxValues} values.` } : undefined
 }
 
 function endOfText(text: string, from: number): number {
@@ -83,7 +85,7 @@ export function unstorable(value: unknown): FieldError[] {
 }
 
 interface Found {
-  fault: Omit<FieldError, 'field'>
+  fault: Fault
   /** Names and indices from the outside in. Filled on the way back: most values have no fault, and a path for each would cost more than the look. */
   at: (string | number)[]
 }
@@ -115,7 +117,7 @@ function faultInMembers(members: Record<string, unknown>, depth: number): Found 
   return undefined
 }
 
-const found = (fault: Found['fault'] | undefined): Found | undefined => fault && { fault, at: [] }
+const found = (fault: Fault | undefined): Found | undefined => fault && { fault, at: [] }
 
 const within = (step: string | number, { fault, at }: Found): Found => ({ fault, at: [step, ...at] })
 
@@ -129,7 +131,7 @@ export function refuseText(text: string, field: string): void {
   if (fault) throw invalid({ field, ...fault })
 }
 
-function textFault(text: string): Found['fault'] | undefined {
+function textFault(text: string): Fault | undefined {
   if (text.includes('\0')) return { code: 'invalid_characters', message: 'holds a NUL character, which cannot be stored.' }
   if (!text.isWellFormed()) return { code: 'invalid_characters', message: 'holds half of a surrogate pair, which is not text.' }
   return undefined

@@ -88,6 +88,25 @@ suite('rows that are wrong cost themselves alone', { concurrency: true }, () => 
     assert.deepEqual(await at.wrong(id), [[2, '', 'row_too_long']])
   })
 
+  test('one made to cost much, or whose JSON grows beyond what a row may have, is not its neighbours’', async () => {
+    const at = await shop()
+    const empties = (count: number) => `{"name":"x","price_amount":1,"variants":[${Array(count).fill('{}').join()}]}\n`
+    const file = [ROW, empties(300_000), `${'['.repeat(500_000)}\n`, empties(5_000), 'x\n'.repeat(3_000), ROW].join('')
+    const done = await at.imported('resource=products', file)
+    assert.deepEqual([done.status, done.created, done.failed], ['completed', 2, 3_003])
+    const wrong = await at.wrong(done.id)
+    assert.deepEqual(wrong.slice(0, 3), [
+      [2, '', 'too_many_values'],
+      [3, '', 'too_deep'],
+      [4, 'variants', 'too_many'],
+    ])
+    assert.equal(wrong.filter(([line]) => line === 4).length, 10)
+    const csv = `name,price_amount,description\nShirt,1,x\nCap,1,${'\u0001'.repeat(900_000)}\nScarf,1,x\n`
+    const grown = await at.imported('resource=products', csv, { 'Content-Type': CSV })
+    assert.deepEqual([grown.status, grown.created, grown.failed], ['completed', 2, 1])
+    assert.deepEqual(await at.wrong(grown.id), [[3, '', 'row_too_long']])
+  })
+
   test('lines that are no UTF-8 in the midst of those that are', async () => {
     const at = await shop()
     const file = Buffer.concat([

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { csvRows, type Delimiter } from '../../src/imports/csv.ts'
 import { asUtf8 } from '../../src/imports/encoding.ts'
 import type { Rows } from '../../src/imports/row.ts'
+import { CSV_COLUMNS_MAX, ERRORS_MAX, FIELD_CHARS, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 import { NewProduct, Product } from '../../src/products/schema.ts'
 
@@ -24,8 +25,8 @@ async function read(file: string | Buffer, size = 7, delimiter?: Delimiter): Pro
 }
 const values = async (file: string | Buffer, size?: number) => (await read(file, size)).good.map(({ value }) => value)
 
-async function refusal(file: string | Buffer): Promise<{ field: string; code: string }[]> {
-  const error = await read(file).then(
+async function refusal(file: string | Buffer, size?: number): Promise<{ field: string; code: string }[]> {
+  const error = await read(file, size).then(
     () => assert.fail('it was read'),
     (error: unknown) => error,
   )
@@ -131,6 +132,48 @@ suite('a CSV', () => {
       { field: 'attributes.__proto__', code: 'unknown_column' },
     ])
     assert.deepEqual(await refusal('\n\n'), [{ field: '', code: 'empty_file' }])
+  })
+
+  test('of very many columns that are not known a hundred are told; more than are read are told by their number, and a long name is cut', async () => {
+    const unknown = Array.from({ length: CSV_COLUMNS_MAX }, (_, i) => `no${i}`)
+    const errors = await refusal(`${unknown.join()}\nx\n`)
+    assert.deepEqual([errors.length, errors[99]], [ERRORS_MAX, { field: 'no99', code: 'unknown_column' }])
+    const many = 'a,'.repeat(300_000)
+    for (const file of [`${unknown.join()},name\nx\n`, many, 'name,'.repeat(CSV_COLUMNS_MAX)])
+      assert.deepEqual(await refusal(file, 65_536), [{ field: '', code: 'too_many_columns' }])
+    const [long] = await refusal(`name,attributes.${'k'.repeat(500_000)}\na,b\n`, 65_536)
+    assert.deepEqual(long, { field: `attributes.${'k'.repeat(FIELD_CHARS - 11)}…`, code: 'unknown_column' })
+  })
+
+  test('a row whose JSON is too long, too deep or of too many values is refused alone', async () => {
+    const cells = [
+      '\u0001'.repeat(900_000),
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      `${'['.repeat(9_000)}${']'.repeat(9_000)}`,
+      `[${'0,'.repeat(JSON_VALUES_MAX)}0]`,
+      '["a\\u0000b"]',
+    ]
+    const { good, bad } = await read(
+      `name,tags,description\nx,a,b\n${cells.map(each => `x,"${each.replaceAll('"', '""')}",\n`).join('')}y,a,b\n`,
+      65_536,
+    )
+    assert.deepEqual(
+      bad.map(({ line, errors: [error] }) => [line, error?.field, error?.code]),
+      [
+        [3, '', 'row_too_long'],
+        [4, 'tags', 'too_deep'],
+        [5, `tags${'[0]'.repeat(31)}`, 'too_deep'],
+        [6, 'tags', 'too_many_values'],
+        [7, 'tags[0]', 'invalid_characters'],
+      ],
+    )
+    assert.deepEqual(
+      good.map(({ line }) => line),
+      [2, 8],
+    )
+    const halves = `"[${'0,'.repeat(JSON_VALUES_MAX / 2)}0]"`
+    const both = await read(`name,tags,images\nx,${halves},${halves}\n`, 65_536)
+    assert.deepEqual(both.bad[0]?.errors[0]?.code, 'too_many_values')
   })
 
   for (const [what, bytes] of [
