@@ -86,6 +86,9 @@ export const IDEMPOTENCY_CLAIM_SECONDS = 30
 /** No statement of a request may run longer: a stuck lock must answer 503, not hang a caller. */
 export const REQUEST_STATEMENT_MS = 15_000
 
+/** A load balancer that asks whether a process is ready waits for 2 s or more, as a rule. */
+export const READY_LIMIT_MS = 1_500
+
 /** design: metadata holds at most 50 keys, string values of at most 500 characters. */
 export const METADATA_KEYS = 50
 export const METADATA_VALUE_CHARS = 500

@@ -8,10 +8,11 @@ import { docsRoutes } from './docs/routes.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import type { Patience } from './ingress/listener.ts'
+import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
-import { clock } from './postgres/diagnose.ts'
 import { requireMigrated } from './postgres/migrate.ts'
+import { readiness } from './postgres/readiness.ts'
 import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
 import type { Keyring } from './secrets.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
@@ -50,10 +51,7 @@ export async function startWeb({ config, databaseUrl, keyring, overMs, patience 
   )
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
-  app.get('/healthz', async () => {
-    await clock(db.read)
-    return { status: 'ok' }
-  })
+  probeRoutes(app, readiness(db.read))
   async function close(): Promise<void> {
     // A download may take longer than a stop may.
     progress.end()

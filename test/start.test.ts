@@ -70,7 +70,7 @@ test('a child that dies is started again; a start that is killed takes web and w
   const [web, worker] = childrenOf(first.child.pid) as [number, number]
   process.kill(web, 'SIGKILL')
   await poll(async () => /web ended \(SIGKILL\)/.test(first.output()))
-  await poll(async () => (await fetch(`${first.address}/healthz`).catch(() => undefined))?.status === 200)
+  await poll(async () => (await fetch(`${first.address}/readyz`).catch(() => undefined))?.status === 200)
   const again = childrenOf(first.child.pid)
   const server = serverPid()
   first.child.kill('SIGKILL')

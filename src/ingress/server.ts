@@ -9,6 +9,7 @@ import { bodyBytesOf, expectBody } from './body.ts'
 import { waiveLimit } from './deadline.ts'
 import { openDoor } from './door.ts'
 import { openListener, PATIENCE, type Patience } from './listener.ts'
+import { PROBES } from './probes.ts'
 import { refuser } from './refuse.ts'
 import { pathOf, routeOf } from './request.ts'
 import type { Route } from './route.ts'
@@ -98,6 +99,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level)
 
 function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  if (PROBES.has(pathOf(request))) return
   const ms = Math.round(reply.elapsedTime)
   log.debug({ traceId: request.traceId, method: request.method, path: pathOf(request), status: reply.statusCode, ms }, 'answered')
 }

@@ -1,0 +1,51 @@
+// Whether a process could serve now: the database answers, and has the schema of this program. Asked by load balancers, often and by several.
+import { setTimeout as delay } from 'node:timers/promises'
+import postgres from 'postgres'
+import { READY_LIMIT_MS } from '../limits.ts'
+import { newestMigration } from './diagnose.ts'
+import { readMigrations } from './migrate.ts'
+import type { Queryable } from './sql.ts'
+
+/** @returns what says, within `limitMs` milliseconds, what is missing; undefined when nothing is. Those who ask meanwhile share the answer. */
+export function readiness(sql: Queryable, limitMs = READY_LIMIT_MS): () => Promise<string | undefined> {
+  const known = readMigrations().then(all => all.length)
+  let statement: Promise<string | undefined> | undefined
+  let answer: Promise<string | undefined> | undefined
+
+  return () => {
+    answer ??= inTime().finally(() => {
+      answer = undefined
+    })
+    return answer
+  }
+
+  async function inTime(): Promise<string | undefined> {
+    const late = new AbortController()
+    // One that hangs is not joined by others.
+    statement ??= missing().finally(() => {
+      statement = undefined
+    })
+    try {
+      return await Promise.race([statement, delay(limitMs, AWAY, { signal: late.signal })])
+    } finally {
+      late.abort()
+    }
+  }
+
+  async function missing(): Promise<string | undefined> {
+    try {
+      const [newest, wanted] = [await newestMigration(sql), await known]
+      if (newest < wanted) return `The database has schema ${newest}, and this program needs ${wanted}; run: bin/shopdesk migrate`
+      return newest > wanted
+        ? `The database has schema ${newest}, newer than this program's ${wanted}; start the newer program.`
+        : undefined
+    } catch (error) {
+      return error instanceof postgres.PostgresError && error.code === NO_TABLE
+        ? 'The database has no schema; run: bin/shopdesk migrate'
+        : AWAY
+    }
+  }
+}
+
+const NO_TABLE = '42P01'
+const AWAY = 'The database does not answer.'
