@@ -8,6 +8,7 @@ import { webhookEventNames } from './catalog.ts'
 import type { Config } from './config.ts'
 import { receive, record } from './conversations/conversations.ts'
 import { place } from './orders/place.ts'
+import { isLoopbackHost } from './outbound/address.ts'
 import type { Caller } from './postgres/audit.ts'
 import { begin, openDatabase, type Sql, type Tx } from './postgres/sql.ts'
 import * as products from './products/products.ts'
@@ -83,7 +84,7 @@ export async function prepareDemo(needs: Needs): Promise<Demo | undefined> {
       // The worker may call this one private address, whatever else it may not.
       env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, new URL(receiver.url).origin].join(',') },
       close: receiver.close,
-      lines: baseUrl => invitation(made, baseUrl),
+      lines: baseUrl => [...invitation(made, baseUrl), ...warning(config.host)],
     }
   } catch (error) {
     await receiver.close()
@@ -154,6 +155,15 @@ function invitation(made: Made, baseUrl: string): string[] {
     '  Place an order in another terminal; its signed event arrives here a moment later:',
     '',
     `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
+    '',
+  ]
+}
+
+function warning(host: string): string[] {
+  if (isLoopbackHost(host)) return []
+  return [
+    `  WARNING: HOST is ${host}, so the network reaches the demo workspace, and its key above opens it on plan enterprise. The key lies in`,
+    '  DATA_DIR and is printed at every start. Unset HOST, or serve a database of your own with DATABASE_URL, where there is no demo.',
     '',
   ]
 }

@@ -31,6 +31,7 @@ after(() => {
 
 test('start answers, SIGTERM leaves no process and a clean database, and the second start keeps the data', async () => {
   const first = await ready()
+  assert.doesNotMatch(first.output(), /WARNING/)
   assert.equal((await fetch(`${first.address}/api/v1/openapi.json`)).status, 200)
   assert.equal((await fetch(`${first.address}/api/v1/orders`)).status, 401)
   const processes = [...childrenOf(first.child.pid), serverPid()]
@@ -62,6 +63,12 @@ test('web and worker connect as a role without rights over the server; a databas
     select distinct usename from pg_stat_activity where application_name ~ '^shopdesk (web|worker|queue|schedule|beat)'`,
   )
   assert.deepEqual([...sessions], [{ usename: SERVICE_ROLE }])
+  assert.equal(await stop(child, 'SIGTERM'), 0)
+})
+
+test('a demo workspace that the network can reach is started with a warning', async () => {
+  const { child, output } = await ready({ HOST: '0.0.0.0' })
+  await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
   assert.equal(await stop(child, 'SIGTERM'), 0)
 })
 

@@ -92,7 +92,8 @@ function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefin
   return undefined
 }
 
-function isLoopbackHost(host: string): boolean {
+/** Whether the name or address can lead to this machine alone. */
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || checkAddress(host) === 'loopback'
 }
 
