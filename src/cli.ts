@@ -13,6 +13,7 @@ import { Problem } from './problems.ts'
 import { reportReady, runUntilSignal } from './process.ts'
 import { commands as tenantCommands } from './tenants/commands.ts'
 import { commands as webhookCommands } from './webhooks/commands.ts'
+import { commands as jobCommands } from './worker/commands.ts'
 
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
@@ -69,6 +70,7 @@ webhookCommands(program, eventTypes)
 exportCommands(program, exportables)
 importCommands(program)
 mailCommands(program)
+jobCommands(program)
 
 program
   .command('doctor')

@@ -5,7 +5,8 @@ import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
-import { livingPools } from './worker/liveness.ts'
+import { setAside as setAsideWebhooks } from './webhooks/disable.ts'
+import { livingPools, setAsideJobs } from './worker/liveness.ts'
 
 interface Finding {
   ok: boolean
@@ -14,7 +15,7 @@ interface Finding {
 
 type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
 
-const CHECKS: Record<string, Check> = { database, migrations, workers, queue, clock, secrets, outbound }
+const CHECKS: Record<string, Check> = { database, migrations, workers, queue, 'set aside': setAside, clock, secrets, outbound }
 
 const POSTGRES_18 = 180_000
 /** Receivers refuse a signature 300 s off; well before that, something is wrong. */
@@ -66,6 +67,27 @@ async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {
   const ok = oldest < OLDEST_JOB_SECONDS && overdue === 0
   const advice = ok ? '' : '; is a worker running? start one with: bin/shopdesk worker'
   return { ok, text: `${ready} jobs ready, the oldest for ${oldest} s; ${overdue} deliveries overdue${advice}` }
+}
+
+/** Shown of each kind. */
+const SET_ASIDE_SHOWN = 5
+
+// Worker after worker ended while it ran these: nothing of them is lost, and nothing goes on before an operator says so.
+async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
+  const jobs = await setAsideJobs(sql, SET_ASIDE_SHOWN)
+  const webhooks = await setAsideWebhooks(sql, SET_ASIDE_SHOWN)
+  if (jobs.length + webhooks.length === 0) return { ok: true, text: 'nothing' }
+  const each = [
+    ...jobs.map(
+      ({ id, task, payload }) =>
+        `job ${id}, ${task} ${JSON.stringify(payload)}: bin/shopdesk job retry ${id}, or give it up: job drop ${id}`,
+    ),
+    ...webhooks.map(
+      ({ tenant, endpoint, reason }) =>
+        `${endpoint}, disabled after ${reason}: bin/shopdesk webhook enable ${endpoint} --missed send --tenant ${tenant}`,
+    ),
+  ]
+  return { ok: false, text: `worker after worker ended while running these; mend the cause, then let each go on. ${each.join('; ')}` }
 }
 
 async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {

@@ -135,6 +135,10 @@ export const ERROR_TEXT_CHARS = 500
 export const POOL_BEAT_MS = 5_000
 /** … and is taken for dead after four beats missed: what it held is free within 30 s, and a slow one is not robbed. */
 export const POOL_DEAD_SECONDS = 20
+/** Work that this many workers died of, in a row and at one place, is suspect, and runs without any other beside it … */
+export const SUSPECT_DEATHS = 2
+/** … and with the next it is given up: nothing else of that process can have been the cause. */
+export const WORKER_DEATHS_MAX = SUSPECT_DEATHS + 1
 /** How often the dead are looked for. */
 export const LIVENESS_INTERVAL_MS = 3_000
 

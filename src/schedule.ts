@@ -18,6 +18,7 @@ import { pruneOrigins } from './webhooks/origin-store.ts'
 import { pruneDeleted, pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
+import { prune as pruneBegunWork } from './worker/begun-store.ts'
 import { releaseDead } from './worker/liveness.ts'
 
 interface Recurring {
@@ -41,6 +42,7 @@ const RECURRING: Recurring[] = [
   { name: 'old recoveries', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneRecoveries, stopping) },
   { name: 'deleted webhooks', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneDeleted, stopping) },
   { name: 'origins left', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneOrigins, stopping) },
+  { name: 'work never begun again', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneBegunWork, stopping) },
   { name: 'old events', everyMs: PRUNE_EVENTS_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneEvents, stopping) },
 ]
 

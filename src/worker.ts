@@ -15,7 +15,9 @@ import type { Needs } from './web.ts'
 import { createDeliver } from './webhooks/deliver.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
 import { setDeliver, setTools } from './webhooks/task.ts'
+import { createCompany } from './worker/company.ts'
 import { keepPool } from './worker/pool.ts'
+import { loadTasks } from './worker/tasks.ts'
 
 export interface Worker {
   /** Stops claiming, finishes what is under way, releases the rest. */
@@ -30,12 +32,14 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   const client = createClient(config.outbound)
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
+  const company = createCompany()
   const { deliver, ended } = createDeliver({
     db,
     client,
     keyring,
     ...config.webhooks,
     slots: config.workerConcurrency,
+    company,
     stopping: stopping.signal,
     report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
   })
@@ -46,7 +50,8 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   setApplying({ sql: db.sql, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
   setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
-  const pool = await keepPool({ databaseUrl, concurrency: config.workerConcurrency, version: packageJson.version, log })
+  const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, company, log })
+  const pool = await keepPool({ databaseUrl, tasks, concurrency: config.workerConcurrency, version: packageJson.version, log })
   const schedule = startSchedule(databaseUrl, log)
   return {
     async close() {

@@ -133,6 +133,19 @@ export async function complete(sql: Queryable, { tenant, id }: ExportRef, chunks
      where tenant_id = ${tenant} and id = ${id} and state = 'running' and chunks = ${chunks}`
 }
 
+/** How far a running export is; undefined of one that is over. */
+export async function written(sql: Queryable, { tenant, id }: ExportRef): Promise<{ rows: number; last_id: string | null } | undefined> {
+  const [row] = await sql<{ rows: number; last_id: string | null }[]>`
+    select rows, last_id from exports where tenant_id = ${tenant} and id = ${id} and state = 'running'`
+  return row
+}
+
+export async function fail(sql: Queryable, { tenant, id }: ExportRef, reason: string): Promise<void> {
+  await sql`
+    update exports set state = 'failed', reason = ${reason}, finished_at = now()
+     where tenant_id = ${tenant} and id = ${id} and state = 'running'`
+}
+
 export interface File {
   state: string
   resource: string

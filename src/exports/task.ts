@@ -1,13 +1,22 @@
 // What tasks/exports/write.ts calls. Graphile Worker loads task files by itself, so the process hands over what writing needs here.
-import { createWrite, type Write, type Writing } from './write.ts'
+import type { Trial } from '../worker/trial.ts'
+import { createWrite, giveUp as end, type Write, type Writing } from './write.ts'
 
-let current: Write | undefined
+let current: { write: Write; writing: Writing } | undefined
 
 export function setWriting(writing: Writing): void {
-  current = createWrite(writing)
+  current = { write: createWrite(writing), writing }
 }
 
-export function write(tenantId: string, exportId: string): Promise<void> {
-  if (!current) throw new Error('this process writes no exports: it is told how by startWorker')
-  return current({ tenant: tenantId, id: exportId })
+export function write(tenantId: string, exportId: string, trial: Trial): Promise<void> {
+  return started(current).write({ tenant: tenantId, id: exportId }, trial)
+}
+
+export function giveUp(tenantId: string, exportId: string): Promise<void> {
+  return end(started(current).writing.sql, { tenant: tenantId, id: exportId })
+}
+
+function started<T>(writing: T | undefined): T {
+  if (!writing) throw new Error('this process writes no exports: it is told how by startWorker')
+  return writing
 }

@@ -2,9 +2,10 @@
 // after a kill goes on exactly there; two who write the same export at once cannot both write a chunk, and the second gives up.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { EXPORTS_AT_ONCE, TIME_SLICE_MS } from '../limits.ts'
+import { EXPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { countRows, type Place, walk } from '../postgres/walk.ts'
+import { type Trial, UNTRIED } from '../worker/trial.ts'
 import type { Exportable } from './exportable.ts'
 import { formatter } from './format.ts'
 import * as store from './store.ts'
@@ -17,13 +18,13 @@ export interface Writing {
   stopping: AbortSignal
 }
 
-export type Write = (ref: store.ExportRef) => Promise<void>
+export type Write = (ref: store.ExportRef, trial?: Trial) => Promise<void>
 
 /** Builds what writes exports in one process: a few at once, by turns where others wait. */
 export function createWrite(writing: Writing): Write {
   let turns = 0
   let turnedAway = 0
-  return async ref => {
+  return async (ref, trial = UNTRIED) => {
     if (turns >= EXPORTS_AT_ONCE) {
       turnedAway++
       return store.owe(writing.sql, ref, WAIT_SECONDS)
@@ -31,19 +32,28 @@ export function createWrite(writing: Writing): Write {
     turns++
     const before = turnedAway
     const late = Date.now() + TIME_SLICE_MS
-    const isOver = (): boolean => writing.stopping.aborted || (Date.now() > late && turnedAway > before)
+    const isOver = (): boolean => writing.stopping.aborted || trial.mustGiveWay() || (Date.now() > late && turnedAway > before)
     try {
-      await takeTurn(writing, ref, isOver)
+      await takeTurn(writing, ref, isOver, trial)
     } finally {
       turns--
     }
   }
 }
 
+/** Ends an export of which its workers died, and names the rows they died at. */
+export async function giveUp(sql: Queryable, ref: store.ExportRef): Promise<void> {
+  const written = await store.written(sql, ref)
+  if (!written) return
+  const { rows, last_id } = written
+  const place = last_id === null ? 'its first rows' : `the rows after the first ${rows}, of which ${last_id} is the last`
+  await store.fail(sql, ref, `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}.`)
+}
+
 /** How often those who wait look whether it is their turn; who has had one waits for longer, so that they come first. */
 const WAIT_SECONDS = 2
 
-async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: () => boolean): Promise<void> {
+async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: () => boolean, trial: Trial): Promise<void> {
   const asked = await store.running(sql, ref)
   if (!asked) return
   const noun = nouns.find(({ resource }) => resource === asked.resource)
@@ -59,6 +69,7 @@ async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: (
     if (text.length === 0) return store.complete(sql, ref, chunks)
     const chunk = { number: chunks, body: await zip(text, FAST), bytes: text.length, rows: slice?.rows ?? 0, last: slice?.last }
     if (!(await store.append(sql, ref, chunk))) return
+    await trial.progressed()
     if (!slice?.more) return store.complete(sql, ref, chunks + 1)
     if (isOver()) return store.owe(sql, ref, 2 * WAIT_SECONDS)
   }

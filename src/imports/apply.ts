@@ -2,8 +2,9 @@
 // moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next is read and checked.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { IMPORTS_AT_ONCE, LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
+import { IMPORTS_AT_ONCE, LEASE_SECONDS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { begin, isUnavailable, type Sql } from '../postgres/sql.ts'
+import { type Trial, UNTRIED } from '../worker/trial.ts'
 import * as chunks from './chunk-store.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { IMPORTABLE } from './resources.ts'
@@ -18,20 +19,32 @@ export interface Applying {
 }
 
 /** Builds what applies imports in one process. */
-export function createApply(applying: Applying): (ref: store.ImportRef) => Promise<void> {
+export function createApply(applying: Applying): (ref: store.ImportRef, trial: Trial) => Promise<void> {
   let underWay = 0
-  return async ref => {
+  return async (ref, trial) => {
     if (underWay >= IMPORTS_AT_ONCE) return turns.postpone(applying.sql, ref)
     underWay++
     try {
-      await takeTurn(applying, ref)
+      await takeTurn(applying, ref, TIME_SLICE_MS, trial)
     } finally {
       underWay--
     }
   }
 }
 
+/** Ends an import of which its workers died, and names the rows they died at. */
+export async function giveUp(sql: Sql, ref: store.ImportRef): Promise<void> {
+  const { first, last } = await chunks.nextLines(sql, ref)
+  const place = first === null ? 'its end' : first === last ? `line ${first} of the file` : `lines ${first} to ${last} of the file`
+  const what = first === last ? 'it' : 'one of them'
+  await store.end(sql, ref, 'failed', {
+    code: 'worker_ended',
+    message: `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}. The rows before are done. Leave out or mend ${what}, and send the rest again.`,
+  })
+}
+
 interface Turn extends Applying, Leased {
+  trial: Trial
   until: number
 }
 
@@ -39,11 +52,16 @@ interface Turn extends Applying, Leased {
 type End = 'done' | 'over' | 'more'
 
 /** Applies what a time slice holds. @returns whether there is no more to do */
-export async function takeTurn({ sql, stopping }: Applying, ref: store.ImportRef, sliceMs = TIME_SLICE_MS): Promise<boolean> {
+export async function takeTurn(
+  { sql, stopping }: Applying,
+  ref: store.ImportRef,
+  sliceMs = TIME_SLICE_MS,
+  trial: Trial = UNTRIED,
+): Promise<boolean> {
   const token = randomUUID()
   const lease = await turns.take(sql, ref, token)
   if (!lease) return false
-  const turn: Turn = { sql, stopping, ref, token, lease, what: IMPORTABLE[lease.resource], until: Date.now() + sliceMs }
+  const turn: Turn = { sql, stopping, trial, ref, token, lease, what: IMPORTABLE[lease.resource], until: Date.now() + sliceMs }
   const keeping = setInterval(() => void turns.renew(sql, ref, token).catch(() => {}), (LEASE_SECONDS * 1000) / 3)
   try {
     if (!lease.compared) await compare(turn)
@@ -64,15 +82,20 @@ const compare = ({ sql, ref, what }: Turn): Promise<void> => begin(sql, tx => ch
 
 // One chunk at a time: two at once took the import a third further, and everybody else's answers a third longer.
 async function applyChunks(turn: Turn): Promise<End> {
+  const { trial } = turn
   let ready = nextPrepared(turn, 0)
-  for (;;) {
+  for (let written = 0; ; written++) {
     const current = await ready
+    // A worker that died may have been preparing the chunk after the one that it wrote.
+    if (!current || written === 2) await trial.progressed()
     if (!current) return 'done'
-    if (turn.stopping.aborted || Date.now() > turn.until) return 'more'
-    // Prepared while this one is written; until it is awaited its failure must not count as unheard.
-    ready = nextPrepared(turn, current.number)
+    if (turn.stopping.aborted || trial.mustGiveWay() || Date.now() > turn.until) return 'more'
+    const prepareNext = () => nextPrepared(turn, current.number)
+    if (!trial.suspect) ready = prepareNext()
+    // Until it is awaited its failure must not count as unheard.
     ready.catch(() => {})
     if (!(await write(turn, current))) return 'over'
+    if (trial.suspect) ready = prepareNext()
   }
 }
 

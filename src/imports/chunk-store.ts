@@ -83,6 +83,23 @@ export async function next(sql: Queryable, { tenant, import: id }: ImportRef, af
   return row
 }
 
+/** Of the rows that come next; null where none is left. */
+export interface Lines {
+  first: number | null
+  last: number | null
+}
+
+/** Where the next chunk begins and ends. */
+export async function nextLines(sql: Queryable, { tenant, import: id }: ImportRef): Promise<Lines> {
+  const [row] = await sql<Lines[]>`
+    select lines[applied + 1] as first, lines[cardinality(lines)] as last
+      from import_chunks
+     where tenant_id = ${tenant} and import_id = ${id}
+     order by number
+     limit 1`
+  return row ?? { first: null, last: null }
+}
+
 /** So many of its rows are applied. */
 export async function markApplied(tx: Queryable, { tenant, import: id }: ImportRef, number: number, applied: number): Promise<void> {
   await tx`

@@ -1,21 +1,20 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
-import { randomUUID } from 'node:crypto'
-import { emit } from '../events/emit.ts'
-import { LEASE_SECONDS, TIME_SLICE_MS } from '../limits.ts'
+import { holdToken } from '../ids.ts'
+import { LEASE_SECONDS, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
-import { begin } from '../postgres/sql.ts'
 import { createRounds } from '../rounds.ts'
+import type { Stay } from '../worker/company.ts'
+import { hasDied, isGivenUp, isSuspect } from '../worker/trial.ts'
 import { targetOf } from './attempt.ts'
 import { isRecovering } from './beside-store.ts'
 import { claimAll } from './claim-store.ts'
+import * as deaths from './deaths-store.ts'
 import * as store from './delivery-store.ts'
-import { WebhookDisabled } from './events.ts'
+import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
-import { tellDisabled } from './notify.ts'
 import { freeFrom } from './pace.ts'
 import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
-import { maskedUrl } from './redact.ts'
 import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
@@ -50,14 +49,55 @@ export function createDeliver(engine: Engine): Delivering {
 }
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
-  const token = randomUUID()
+  const token = holdToken()
   const taken = await engine.take({ ...endpoint, token })
   if (!taken) return
-  if (!engine.places.admits(taken.lease)) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
-  await engine.places.hold(taken.lease, watch => useTurn(engine, { endpoint, token, job, ...taken, watch }))
+  const { lease } = taken
+  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && engine.places.admits(lease)
+  const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
+  if (!mayTry || !stay) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
+  await engine.places.hold(lease, watch => useTurn(engine, { endpoint, token, job, ...taken, watch }, stay))
 }
 
-async function useTurn(engine: Shared, held: Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'>): Promise<void> {
+const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
+
+/**
+ * What the trial of other work is (src/worker/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
+ * @returns whether it may be sent to
+ */
+async function countDeath({ db: { sql } }: Shared, turn: store.TurnRef, lease: store.Lease): Promise<boolean> {
+  const { lapsed } = lease
+  if (lapsed === null || !(await hasDied(sql, lapsed))) return true
+  if (isGivenUp(lease.deaths)) {
+    // Its deliveries wait, and are sent when it is enabled again.
+    await disableFor(sql, turn, `${lease.deaths} workers ended while sending to it`)
+    return false
+  }
+  // Of a suspect a death is noted before its turn: its lease is taken before it is known whether it may begin.
+  if (!isSuspect(lease.deaths)) await deaths.note(sql, turn, ++lease.deaths)
+  return true
+}
+
+type Held = Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'>
+
+async function useTurn(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
+  const { endpoint, lease, token } = held
+  const { sql } = engine.db
+  const count = Math.min(lease.deaths, SUSPECT_DEATHS)
+  try {
+    if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
+    await sendInTurn(engine, held)
+    if (count > 0) await deaths.settle(sql, endpoint, engine.stopping.aborted ? count : 0)
+  } catch (error) {
+    // What lapses without a holder is no death.
+    await deaths.letLapse(sql, { ...endpoint, token }, count).catch(() => {})
+    throw error
+  } finally {
+    stay.leave()
+  }
+}
+
+async function sendInTurn(engine: Shared, held: Held): Promise<void> {
   const { endpoint, lease } = held
   const turn: Turn = {
     ...held,
@@ -84,7 +124,7 @@ async function goesOn(turn: Turn): Promise<boolean> {
   const { engine, endpoint, token, job, lease, usedUntil } = turn
   if (turn.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
-  if (mustDisable(turn.health) && !turn.over) await disable(turn)
+  if (mustDisable(turn.health) && !turn.over) await disableFor(engine.db.sql, endpoint, `${turn.health.failures} consecutive failures`)
   const rate = lease.max_per_minute
   if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(usedUntil))
   const timeLeft = mayStart(turn)
@@ -104,19 +144,6 @@ const leased = createRounds<Turn>(RENEW_LOOK_MS, (turn, now) => {
 async function renew(turn: Turn): Promise<void> {
   const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
   if (!kept) turn.over = true
-}
-
-// The fifth failure in a row: nothing more is sent, nothing pending is lost, and whoever subscribed to the fact hears of it.
-async function disable({ engine, endpoint, lease, health }: Turn): Promise<void> {
-  const reason = `${health.failures} consecutive failures`
-  await begin(engine.db.sql, async tx => {
-    const at = await store.disableFailing(tx, endpoint, reason)
-    if (!at) return
-    const url = maskedUrl(lease.url)
-    const data = { webhook_id: endpoint.endpoint, url, reason, disabled_at: at.toISOString() }
-    await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
-    await tellDisabled(tx, endpoint, { url, reason })
-  })
 }
 
 function healthOf(lease: store.Lease): Health {

@@ -38,6 +38,10 @@ export interface Lease extends TargetRow {
   max_per_minute: number | null
   paced_until: Date | null
   last_success_at: Date | null
+  /** Workers that died while they held its lease, in a row. */
+  deaths: number
+  /** The token of a lease that was not given back, but lapsed. */
+  lapsed: string | null
 }
 
 export interface TurnRef extends EndpointRef {
@@ -82,13 +86,13 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
       returning a.n, e.tenant_id, e.id, e.url, e.secret,
                 case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
                 e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
-                e.last_success_at
+                e.last_success_at, e.deaths, old.lease_token as lapsed
     ), healthy as (
       select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
     )
     -- in the order of LEASE_COLUMNS and CLAIM_COLUMNS
     select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.failures,
-           t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at,
+           t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at, t.deaths, t.lapsed,
            c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
       from taken t
       left join (
@@ -129,6 +133,8 @@ const LEASE_COLUMNS: (keyof Lease)[] = [
   'failure_known_at',
   'silent_until',
   'last_success_at',
+  'deaths',
+  'lapsed',
 ]
 
 /** @returns false when the lease is no longer ours: it lapsed, or the endpoint was disabled or deleted */
@@ -180,15 +186,4 @@ export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<bo
                            ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r (place)`
   const kept = new Set(rows.map(row => row.place))
   return turns.map((_, index) => kept.has(index + 1))
-}
-
-/** Disables the endpoint whose failures reached the limit. @returns when; undefined if that was done already */
-export async function disableFailing(tx: Queryable, { tenant, endpoint }: EndpointRef, reason: string): Promise<Date | undefined> {
-  const [row] = await tx<{ disabled_at: Date }[]>`
-    update webhook_endpoints
-       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
-           disabled_xid = pg_snapshot_xmin(pg_current_snapshot()), version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${endpoint} and status = 'enabled'
-    returning disabled_at`
-  return row?.disabled_at
 }

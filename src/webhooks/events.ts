@@ -5,7 +5,7 @@ import { WebhookId } from './schema.ts'
 
 export const WebhookDisabled = defineEvent(
   'webhook.disabled',
-  'A webhook was disabled after five consecutive failures.',
+  'A webhook was disabled after five consecutive failures, or because worker after worker ended while sending to it.',
   Type.Object({
     webhook_id: WebhookId,
     url: Type.String({ description: 'With the values of its query masked.' }),

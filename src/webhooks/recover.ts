@@ -1,12 +1,13 @@
 // One turn of a recovery: sends what is next of it through a small window of its own, beside the endpoint's lease, at its own rate. Of an
 // ordered endpoint, which is sent one request at a time whoever sends, it takes the lease itself for each request.
 // Results are recorded in the order of the selection, so that the cursor says exactly what is done.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, TIME_SLICE_MS } from '../limits.ts'
+import { holdToken } from '../ids.ts'
+import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { OutboundClient } from '../outbound/post.ts'
-import type { Database } from '../postgres/sql.ts'
+import type { Database, Queryable } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
+import type { Trial } from '../worker/trial.ts'
 import { type Attempted, attempt, type Target, targetOf } from './attempt.ts'
 import * as beside from './beside-store.ts'
 import type { EndpointRef } from './delivery-store.ts'
@@ -24,7 +25,7 @@ export interface Recovering {
   stopping: AbortSignal
 }
 
-export type Recover = (recovery: store.RecoveryRef) => Promise<void>
+export type Recover = (recovery: store.RecoveryRef, trial: Trial) => Promise<void>
 
 /** Events read at a time, with their bodies. */
 const BATCH = 20
@@ -34,18 +35,27 @@ const PERMIT_POLL_MS = 100
 /** Builds what recovers in one process. */
 export function createRecover(recovering: Recovering): Recover {
   let turns = 0
-  return async ref => {
+  return async (ref, trial) => {
     if (turns >= RECOVERIES_AT_ONCE) return store.postpone(recovering.db.sql, ref)
     turns++
     try {
-      await takeTurn(recovering, ref)
+      await takeTurn(recovering, ref, trial)
     } finally {
       turns--
     }
   }
 }
 
+/** Ends a recovery of which its workers died, and names the event they died at. */
+export async function giveUp(sql: Queryable, ref: store.RecoveryRef): Promise<void> {
+  const at = await store.standing(sql, ref)
+  if (!at) return
+  const [event] = await next(sql, ref.tenant, at, at.cursor, 1)
+  await store.fail(sql, ref, `its worker ended ${WORKER_DEATHS_MAX} times at ${event?.event_id ?? 'its end'}`)
+}
+
 interface Turn extends Recovering {
+  trial: Trial
   ref: store.RecoveryRef
   token: string
   lease: store.Lease
@@ -55,6 +65,8 @@ interface Turn extends Recovering {
   /** When the next may be sent, by the recovery's own rate. */
   nextAt: number
   underWay: Set<Promise<void>>
+  /** Results recorded so far. */
+  done: number
   /** The results so far are recorded when this resolves. */
   recorded: Promise<void>
   /** It was cancelled or has ended, or its lease lapsed: nothing more is sent. */
@@ -64,14 +76,15 @@ interface Turn extends Recovering {
   bugs: unknown[]
 }
 
-async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise<void> {
+async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: Trial): Promise<void> {
   const { db, keyring } = recovering
-  const token = randomUUID()
+  const token = holdToken()
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return store.postpone(db.sql, ref)
   const endpoint = { tenant: ref.tenant, endpoint: lease.endpoint }
   const turn: Turn = {
     ...recovering,
+    trial,
     ref,
     token,
     lease,
@@ -80,6 +93,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef): Promise
     until: Date.now() + TIME_SLICE_MS,
     nextAt: 0,
     underWay: new Set(),
+    done: 0,
     recorded: Promise.resolve(),
     over: false,
     gap: false,
@@ -108,12 +122,14 @@ async function work(turn: Turn): Promise<boolean> {
   return false
 }
 
-const mayStart = ({ over, gap, stopping, until }: Turn): boolean => !over && !gap && !stopping.aborted && Date.now() < until
+const mayStart = ({ over, gap, stopping, trial, until }: Turn): boolean =>
+  !over && !gap && !stopping.aborted && !trial.mustGiveWay() && Date.now() < until
 
 /** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's. */
 async function mayGo(turn: Turn): Promise<boolean> {
-  const { lease, underWay, stopping } = turn
-  while (underWay.size >= Math.min(RECOVERY_PARALLEL, lease.max_parallel)) await Promise.race(underWay)
+  const { lease, underWay, stopping, trial } = turn
+  const parallel = trial.suspect ? 1 : Math.min(RECOVERY_PARALLEL, lease.max_parallel)
+  while (underWay.size >= parallel) await Promise.race(underWay)
   const wait = turn.nextAt - Date.now()
   if (wait > 0) await delay(wait, undefined, { signal: stopping }).catch(() => {})
   while (mayStart(turn)) {
@@ -166,6 +182,8 @@ async function record(turn: Turn, event: Selected, number: number, made: Attempt
   const { endpoint, version } = lease
   const result = { endpoint, version, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
   if (!(await store.record(db.sql, ref, token, result))) turn.over = true
+  // The worker that died may have been at any of those that were under way.
+  if (++turn.done === RECOVERY_PARALLEL) await turn.trial.progressed()
   if (!succeeded || lease.proven) return
   await prove(db.sql, ref.tenant, endpoint, version)
   lease.proven = true

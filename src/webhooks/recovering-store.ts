@@ -116,6 +116,24 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
   return row?.current ?? false
 }
 
+/** What is left of a recovery that is running. */
+export async function standing(
+  sql: Queryable,
+  { tenant, recovery }: RecoveryRef,
+): Promise<(Selection & { cursor: string | null }) | undefined> {
+  const [row] = await sql<(Selection & { cursor: string | null })[]>`
+    select endpoint_id as endpoint, scope, first_id, end_id, types, cursor
+      from webhook_recoveries
+     where tenant_id = ${tenant} and id = ${recovery} and state = 'running'`
+  return row
+}
+
+export async function fail(sql: Queryable, { tenant, recovery }: RecoveryRef, reason: string): Promise<void> {
+  await sql`
+    update webhook_recoveries set state = 'failed', reason = ${reason}, finished_at = now(), lease_token = null, lease_until = null
+     where tenant_id = ${tenant} and id = ${recovery} and state = 'running'`
+}
+
 /** All of the selection was gone through. */
 export async function complete(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<void> {
   await sql`

@@ -110,7 +110,7 @@ export async function remove(tx: Tx, tenant: string, id: string): Promise<void> 
 // A clean slate: the failures and the silence of before are forgotten.
 const healthy = part`
   disabled_at = null, disabled_reason = null, disabled_xid = null, failures = 0, failing_since = null, failure_known_at = null,
-  silent_until = null, version = version + 1, updated_at = now()`
+  silent_until = null, deaths = 0, version = version + 1, updated_at = now()`
 
 export async function enable(tx: Queryable, tenant: string, id: string): Promise<void> {
   await tx`update webhook_endpoints set status = 'enabled', ${healthy} where tenant_id = ${tenant} and id = ${id}`

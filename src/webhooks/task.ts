@@ -1,10 +1,11 @@
 // What the files of tasks/webhooks/ call. Graphile Worker loads them by itself, so the process hands its engines over here.
-import { catchUp as catchUpOn } from './catch-up.ts'
+import type { Trial } from '../worker/trial.ts'
+import * as catchUps from './catch-up.ts'
 import type { Deliver } from './deliver.ts'
-import { createRecover, type Recover, type Recovering } from './recover.ts'
+import { createRecover, giveUp, type Recover, type Recovering } from './recover.ts'
 
 let current: Deliver | undefined
-let tools: { recover: Recover; catchUp(tenant: string, endpoint: string): Promise<void> } | undefined
+let tools: (Pick<Recovering, 'db' | 'stopping'> & { recover: Recover }) | undefined
 
 export function setDeliver(deliver: Deliver): void {
   current = deliver
@@ -12,20 +13,28 @@ export function setDeliver(deliver: Deliver): void {
 
 /** What runs beside live deliveries. */
 export function setTools(recovering: Recovering): void {
-  const { db, stopping } = recovering
-  tools = { recover: createRecover(recovering), catchUp: (tenant, endpoint) => catchUpOn(db, { tenant, endpoint }, stopping) }
+  tools = { ...recovering, recover: createRecover(recovering) }
 }
 
 export function deliver(tenantId: string, endpointId: string, jobId: string): Promise<void> {
   return started(current)({ tenant: tenantId, endpoint: endpointId }, jobId)
 }
 
-export function recover(tenantId: string, recoveryId: string): Promise<void> {
-  return started(tools).recover({ tenant: tenantId, recovery: recoveryId })
+export function recover(tenantId: string, recoveryId: string, trial: Trial): Promise<void> {
+  return started(tools).recover({ tenant: tenantId, recovery: recoveryId }, trial)
 }
 
-export function catchUp(tenantId: string, endpointId: string): Promise<void> {
-  return started(tools).catchUp(tenantId, endpointId)
+export function giveUpRecovery(tenantId: string, recoveryId: string): Promise<void> {
+  return giveUp(started(tools).db.sql, { tenant: tenantId, recovery: recoveryId })
+}
+
+export function catchUp(tenantId: string, endpointId: string, trial: Trial): Promise<void> {
+  const { db, stopping } = started(tools)
+  return catchUps.catchUp(db, { tenant: tenantId, endpoint: endpointId }, stopping, trial)
+}
+
+export function giveUpCatchUp(tenantId: string, endpointId: string): Promise<void> {
+  return catchUps.giveUp(started(tools).db.sql, { tenant: tenantId, endpoint: endpointId })
 }
 
 function started<T>(engine: T | undefined): T {

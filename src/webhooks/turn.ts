@@ -2,6 +2,7 @@
 import type { OutboundClient } from '../outbound/post.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
+import type { Company } from '../worker/company.ts'
 import type { Target } from './attempt.ts'
 import type { Ask, Claimed } from './claim-store.ts'
 import type * as store from './delivery-store.ts'
@@ -21,6 +22,8 @@ export interface Engine {
   slots: number
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
+  /** A suspect's turn runs without the other work of this process. */
+  company: Company
   /** Of what goes wrong where no job is left to fail. */
   report: (error: unknown) => void
 }

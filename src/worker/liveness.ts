@@ -1,6 +1,7 @@
 // Who lives and who is dead. A pool that stops beating is taken for dead, and the jobs it held are free again.
 import type { Logger } from 'pino'
 import type { Queryable } from '../postgres/sql.ts'
+import { listSetAside } from './begun-store.ts'
 import * as store from './store.ts'
 
 /**
@@ -15,3 +16,4 @@ export async function releaseDead(sql: Queryable, log: Logger): Promise<void> {
 }
 
 export const livingPools = store.living
+export const setAsideJobs = listSetAside

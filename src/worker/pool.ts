@@ -3,16 +3,18 @@
 import { EventEmitter, once } from 'node:events'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { Logger, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { Logger as Pino } from 'pino'
+import { PROCESS } from '../ids.ts'
 import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { BY_INDEX, openDatabase } from '../postgres/sql.ts'
+import * as begun from './begun-store.ts'
 import * as store from './store.ts'
 
 export interface PoolOptions {
   databaseUrl: string
+  tasks: TaskList
   /** Jobs at once. */
   concurrency: number
   /** This program's, shown by `shopdesk doctor`. */
@@ -71,6 +73,7 @@ export async function keepPool(options: PoolOptions): Promise<KeptPool> {
     async close() {
       closing.abort()
       stop(pool)
+      await begun.endAll(beats.sql, PROCESS).catch(err => log.warn({ err }, 'what is under way could not be noted as merely stopped'))
       await succession
       await Promise.all([retire(pool, SHUTDOWN_GRACE_MS + ABORTED_EXTRA_MS), ...retiring])
       await Promise.all([queue.end(), beats.close()])
@@ -102,7 +105,7 @@ interface Pool {
 }
 
 async function startPool(
-  { concurrency, version, log }: PoolOptions,
+  { tasks, concurrency, version, log }: PoolOptions,
   pgPool: pg.Pool,
   beat: (pool: store.PoolRow) => Promise<void>,
 ): Promise<Pool> {
@@ -120,7 +123,7 @@ async function startPool(
   const runner = await run({
     pgPool,
     events,
-    taskDirectory: fileURLToPath(new URL('../../tasks', import.meta.url)),
+    taskList: tasks,
     noHandleSignals: true,
     logger: queueLogger(log),
     preset: {
@@ -137,7 +140,7 @@ async function startPool(
       },
     },
   })
-  const row = { id, host: hostname(), pid: process.pid, version }
+  const row = { id, process: PROCESS, host: hostname(), pid: process.pid, version }
   const stop = new AbortController()
   const beating = (async () => {
     while (!stop.signal.aborted) {

@@ -5,16 +5,18 @@ import type { Queryable } from '../postgres/sql.ts'
 export interface PoolRow {
   /** Graphile Worker's name of the pool: the `locked_by` of its jobs. */
   id: string
+  /** What the tokens of its process open with. */
+  process: string
   host: string
   pid: number
   version: string
 }
 
 /** The pool lives. Written anew where it was taken for dead meanwhile. */
-export async function beat(sql: Queryable, { id, host, pid, version }: PoolRow): Promise<void> {
+export async function beat(sql: Queryable, { id, process, host, pid, version }: PoolRow): Promise<void> {
   await sql`
-    insert into worker_pools (id, host, pid, version)
-    values (${id}, ${host}, ${pid}, ${version})
+    insert into worker_pools (id, process, host, pid, version)
+    values (${id}, ${process}, ${host}, ${pid}, ${version})
     on conflict (id) do update set beat_at = clock_timestamp()`
 }
 
@@ -63,7 +65,7 @@ export async function deleteSpent(sql: Queryable): Promise<{ task: string; error
 }
 
 /** Pools that beat, oldest first. */
-export async function living(sql: Queryable): Promise<(PoolRow & { started_at: Date; jobs: number })[]> {
+export async function living(sql: Queryable): Promise<(Omit<PoolRow, 'process'> & { started_at: Date; jobs: number })[]> {
   return sql`
     select p.id, p.host, p.pid, p.version, p.started_at,
            (select count(*) from graphile_worker._private_jobs j where j.locked_by = p.id)::int as jobs

@@ -1,5 +1,5 @@
-import type { Task } from 'graphile-worker'
-import { write } from '../../src/exports/task.ts'
+import { giveUp as end, write } from '../../src/exports/task.ts'
+import type { GiveUp, Tried } from '../../src/worker/trial.ts'
 
 declare global {
   namespace GraphileWorker {
@@ -9,5 +9,6 @@ declare global {
   }
 }
 
-const task: Task<'exports/write'> = ({ tenantId, exportId }) => write(tenantId, exportId)
+const task: Tried<'exports/write'> = ({ tenantId, exportId }, { trial }) => write(tenantId, exportId, trial)
 export default task
+export const giveUp: GiveUp<'exports/write'> = ({ tenantId, exportId }) => end(tenantId, exportId)

@@ -1,5 +1,5 @@
-import type { Task } from 'graphile-worker'
-import { apply } from '../../src/imports/task.ts'
+import { apply, giveUp as end } from '../../src/imports/task.ts'
+import type { GiveUp, Tried } from '../../src/worker/trial.ts'
 
 declare global {
   namespace GraphileWorker {
@@ -9,5 +9,6 @@ declare global {
   }
 }
 
-const task: Task<'imports/apply'> = ({ tenantId, importId }) => apply(tenantId, importId)
+const task: Tried<'imports/apply'> = ({ tenantId, importId }, { trial }) => apply(tenantId, importId, trial)
 export default task
+export const giveUp: GiveUp<'imports/apply'> = ({ tenantId, importId }) => end(tenantId, importId)

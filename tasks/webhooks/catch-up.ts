@@ -1,5 +1,5 @@
-import type { Task } from 'graphile-worker'
-import { catchUp } from '../../src/webhooks/task.ts'
+import { catchUp, giveUpCatchUp } from '../../src/webhooks/task.ts'
+import type { GiveUp, Tried } from '../../src/worker/trial.ts'
 
 declare global {
   namespace GraphileWorker {
@@ -9,5 +9,6 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/catch-up'> = ({ tenantId, endpointId }) => catchUp(tenantId, endpointId)
+const task: Tried<'webhooks/catch-up'> = ({ tenantId, endpointId }, { trial }) => catchUp(tenantId, endpointId, trial)
 export default task
+export const giveUp: GiveUp<'webhooks/catch-up'> = ({ tenantId, endpointId }) => giveUpCatchUp(tenantId, endpointId)

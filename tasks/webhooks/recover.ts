@@ -1,5 +1,5 @@
-import type { Task } from 'graphile-worker'
-import { recover } from '../../src/webhooks/task.ts'
+import { giveUpRecovery, recover } from '../../src/webhooks/task.ts'
+import type { GiveUp, Tried } from '../../src/worker/trial.ts'
 
 declare global {
   namespace GraphileWorker {
@@ -9,5 +9,6 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/recover'> = ({ tenantId, recoveryId }) => recover(tenantId, recoveryId)
+const task: Tried<'webhooks/recover'> = ({ tenantId, recoveryId }, { trial }) => recover(tenantId, recoveryId, trial)
 export default task
+export const giveUp: GiveUp<'webhooks/recover'> = ({ tenantId, recoveryId }) => giveUpRecovery(tenantId, recoveryId)

@@ -1,0 +1,23 @@
+// What disables an endpoint by itself: nothing more is sent, nothing pending is lost, and whoever subscribed to the fact hears of it.
+import { emit } from '../events/emit.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
+import * as store from './deaths-store.ts'
+import type { EndpointRef } from './delivery-store.ts'
+import { WebhookDisabled } from './events.ts'
+import { tellDisabled } from './notify.ts'
+import { maskedUrl } from './redact.ts'
+
+/** Those that worker after worker died of. */
+export const setAside = store.listSetAside
+
+/** @param reason as in "it was disabled after …" */
+export async function disableFor(sql: Sql, endpoint: EndpointRef, reason: string): Promise<void> {
+  await begin(sql, async tx => {
+    const disabled = await store.disableFailing(tx, endpoint, reason)
+    if (!disabled) return
+    const url = maskedUrl(disabled.url)
+    const data = { webhook_id: endpoint.endpoint, url, reason, disabled_at: disabled.disabled_at.toISOString() }
+    await emit(tx, { tenant: endpoint.tenant, actor: { type: 'system' } }, WebhookDisabled, data)
+    await tellDisabled(tx, endpoint, { url, reason })
+  })
+}

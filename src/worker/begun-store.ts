@@ -1,0 +1,135 @@
+// Every statement of work that was begun: noted, forgotten, counted by the workers that died of it, set aside.
+import type { DbJob } from 'graphile-worker'
+import { PRUNE_BATCH, RETENTION_DAYS, SUSPECT_DEATHS } from '../limits.ts'
+import { part } from '../postgres/page.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Queryable } from '../postgres/sql.ts'
+
+/** Work that jobs of the same task and payload do, one after the other. */
+export interface Work {
+  task: string
+  /** JSON. */
+  payload: string
+}
+
+export type Job = Pick<DbJob, 'priority' | 'attempts' | 'max_attempts'>
+
+/** A note of a process that lives no more is that of a death; one that is younger than a beat may be of a process that has not beaten yet. */
+const died = part`(b.token is not null and b.begun_at < clock_timestamp() - interval '10 seconds' and worker_died(b.token))`
+const deaths = part`(b.deaths + ${died}::integer)`
+
+/**
+ * Notes that a run begins, but not that of a suspect that is not alone: it must not run, and so must not be blamed for what ends the worker now.
+ * @returns how many workers died of this work, in a row, at one place
+ */
+export async function begin(sql: Queryable, { task, payload }: Work, token: string, alone: boolean): Promise<number> {
+  const [row] = await sql<{ deaths: number }[]>`
+    insert into begun_work as b (task, payload, token)
+    values (${task}, ${payload}, ${token})
+        on conflict (task, payload) do update
+       set deaths = ${deaths}, begun_at = clock_timestamp(),
+           token = case when ${deaths} < ${SUSPECT_DEATHS} or ${Number(alone)} = 1 then excluded.token end
+    returning b.deaths`
+  return row?.deaths ?? 0
+}
+
+/** The work has got past the place where workers died. */
+export async function forgive(sql: Queryable, { task, payload }: Work, token: string): Promise<void> {
+  await sql`update begun_work set deaths = 0 where task = ${task} and payload = ${payload} and token = ${token}`
+}
+
+/** Notes that a run has ended in good order. */
+export async function end(sql: Queryable, { task, payload }: Work, token: string): Promise<void> {
+  await sql`
+    with kept as (
+      update begun_work set token = null where task = ${task} and payload = ${payload} and token = ${token} and deaths > 0
+    )
+    delete from begun_work where task = ${task} and payload = ${payload} and token = ${token} and deaths = 0`
+}
+
+/** Notes the same of all runs of a process that is told to stop: what ends it from here on is not their fault. @param process of their tokens */
+export async function endAll(sql: Queryable, process: string): Promise<void> {
+  await sql`update begun_work set token = null where left(token::text, 18) = ${process} and deaths > 0`
+  await sql`delete from begun_work where left(token::text, 18) = ${process}`
+}
+
+/** The work is over, by its noun's own word. */
+export async function remove(sql: Queryable, { task, payload }: Work): Promise<void> {
+  await sql`delete from begun_work where task = ${task} and payload = ${payload}`
+}
+
+/** Keeps what is needed to queue it again: its job is gone when this run ends. */
+export async function setAside(sql: Queryable, { task, payload }: Work, { priority, max_attempts }: Job): Promise<void> {
+  await sql`
+    update begun_work set set_aside_at = clock_timestamp(), token = null, priority = ${priority}, max_attempts = ${max_attempts}
+     where task = ${task} and payload = ${payload}`
+}
+
+/** The flag of a suspect's jobs. */
+export const SUSPECT = 'suspect'
+
+/** The same job a second later. */
+export async function postpone(
+  sql: Queryable,
+  { task, payload }: Work,
+  { priority, attempts, max_attempts }: Job,
+  suspect: boolean,
+): Promise<void> {
+  await sql`
+    select graphile_worker.add_job(${task}, ${payload}::text::json, run_at => clock_timestamp() + interval '1 second', priority => ${priority},
+                                   max_attempts => ${Math.max(1, max_attempts - attempts + 1)}, flags => ${suspect ? [SUSPECT] : null}::text[])`
+}
+
+export interface SetAside {
+  id: string
+  task: string
+  payload: Record<string, string>
+  set_aside_at: Date
+}
+
+/** The latest first. */
+export async function listSetAside(sql: Queryable, limit: number): Promise<SetAside[]> {
+  return sql<SetAside[]>`
+    select id::text as id, task, payload::json as payload, set_aside_at
+      from begun_work
+     where set_aside_at is not null
+     order by set_aside_at desc, id desc
+     limit ${limit}`
+}
+
+/** Queues it again, with a clean slate. @returns false when there is none of that id */
+export async function retry(sql: Queryable, id: string): Promise<boolean> {
+  const rows = await sql`
+    with again as (
+      delete from begun_work where id = ${id}::text::bigint and set_aside_at is not null
+      returning task, payload, priority, max_attempts
+    )
+    select graphile_worker.add_job(a.task, a.payload::json, priority => a.priority, max_attempts => a.max_attempts) from again a`
+  return rows.length > 0
+}
+
+/** Gives it up. @returns false when there is none of that id */
+export async function drop(sql: Queryable, id: string): Promise<boolean> {
+  const rows = await sql`delete from begun_work where id = ${id}::text::bigint and set_aside_at is not null returning 1`
+  return rows.length > 0
+}
+
+/** Notes of work that was never begun again: it was cancelled, or done by a job of another kind. And what no operator decided on. */
+export const prune: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from begun_work b
+       using (
+         select o.task, o.payload from begun_work o
+          where o.begun_at < clock_timestamp() - make_interval(days => ${RETENTION_DAYS})
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where b.task = old.task and b.payload = old.payload`
+    return count
+  })
+
+/** Whether the process that held this token has died, as far as is known. */
+export async function hasDied(sql: Queryable, token: string): Promise<boolean> {
+  const [row] = await sql<{ died: boolean }[]>`select worker_died(${token}) as died`
+  return row?.died === true
+}

@@ -1,0 +1,37 @@
+// Jobs that were set aside because worker after worker ended while it ran them: what an operator may do about them.
+import { Argument, type Command } from 'commander'
+import { jsonOption, print, printTable, withDatabase } from '../command.ts'
+import { SettingError } from '../config.ts'
+import * as store from './begun-store.ts'
+
+const SHOWN = 1_000
+
+export function commands(program: Command): void {
+  const job = program.command('job').description('jobs that were set aside because worker after worker ended while it ran them')
+  job
+    .command('list')
+    .description(`those set aside, the latest first, ${SHOWN} at most`)
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const jobs = await withDatabase(({ sql }) => store.listSetAside(sql, SHOWN))
+      if (json) return console.log(JSON.stringify({ data: jobs }))
+      if (jobs.length === 0) return console.log('No job is set aside.')
+      const rows = jobs.map(({ id, task, payload, set_aside_at }) => [id, task, JSON.stringify(payload), set_aside_at.toISOString()])
+      printTable(['id', 'task', 'payload', 'set aside at'], rows)
+    })
+  decide(job, 'retry', 'queue it again, with a clean slate', store.retry)
+  decide(job, 'drop', 'give it up: it is never run again', store.drop)
+}
+
+function decide(job: Command, name: 'retry' | 'drop', description: string, act: typeof store.retry): void {
+  job
+    .command(name)
+    .description(description)
+    .addArgument(new Argument('<id>', 'as `job list` shows it'))
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const known = /^\d{1,18}$/.test(id) && (await withDatabase(({ sql }) => act(sql, id)))
+      if (!known) throw new SettingError(`No job with the id ${id} is set aside; bin/shopdesk job list shows those that are.`)
+      print({ id, [name === 'retry' ? 'queued' : 'dropped']: true }, json)
+    })
+}

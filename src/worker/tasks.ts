@@ -1,0 +1,23 @@
+// The files of tasks/, each of which is a task named by its path: loaded here rather than by Graphile Worker, for each is put on trial.
+import { glob } from 'node:fs/promises'
+import type { TaskList } from 'graphile-worker'
+import { type Court, onTrial } from './trial.ts'
+
+/** What a file of tasks/ exports. */
+interface TaskFile {
+  default: (payload: never, helpers: never) => unknown
+  giveUp?: (payload: never) => Promise<void>
+  /** It counts the deaths of its workers by itself. */
+  triesItself?: true
+}
+
+/** @param folder a file URL that ends with a slash */
+export async function loadTasks(folder: URL, court: Court): Promise<TaskList> {
+  const tasks: TaskList = {}
+  for await (const path of glob('*/*.ts', { cwd: folder })) {
+    const name = path.slice(0, -'.ts'.length)
+    const file = (await import(new URL(path, folder).href)) as TaskFile
+    tasks[name] = file.triesItself ? (file.default as TaskList[string]) : onTrial(court, name, file.default, file.giveUp)
+  }
+  return tasks
+}

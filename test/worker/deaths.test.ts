@@ -1,0 +1,144 @@
+// Work that ends its worker: real workers die at it, as often as the rule says and not once more, and nothing else of theirs fails.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { queueMail } from '../../src/mail/mail.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { type TestApp, type TestTenant, testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+const POISON = 'deadly-poison'
+const PRELOAD = { NODE_OPTIONS: `--import=${new URL('../support/poison.ts', import.meta.url).href}` }
+
+/** As if the time had gone by in which the dead are found out, leases lapse, and what was lost is owed again. */
+async function letTimePass({ sql }: TestApp): Promise<void> {
+  await sql`update worker_pools set beat_at = now() - interval '1 minute'`
+  await sql`update begun_work set begun_at = now() - interval '1 minute'`
+  await sql`update imports set lease_until = now(), owed_at = now() - interval '1 minute' where status in ('queued', 'running')`
+  await sql`update mails set claimed_until = null`
+  await sql`update webhook_endpoints set lease_until = now(), owed_at = null where lease_until is not null or owed_at is not null`
+  await sql`select graphile_worker.force_unlock_workers(array(select distinct locked_by from graphile_worker._private_jobs where locked_by is not null))`
+}
+
+/** A worker that dies. */
+async function deadWorker(app: TestApp, env: Record<string, string> = {}): Promise<void> {
+  const worker = shopdesk(['worker'], { ...settingsOf(app), ...PRELOAD, ...env })
+  assert.equal(await worker.ended, 'SIGKILL', worker.stderr())
+  await letTimePass(app)
+}
+
+/** A worker that the poison can kill lives on while `check` comes to hold, and ends as it is told to. */
+async function livingWorker(app: TestApp, check: () => Promise<void>, env: Record<string, string> = {}): Promise<void> {
+  const worker = await aWorker({ ...settingsOf(app), ...PRELOAD, ...env })
+  await eventuallyHolds(check, 30_000)
+  worker.child.kill('SIGTERM')
+  assert.equal(await worker.ended, 0, worker.stderr())
+}
+
+const file = (rows: number, poisoned?: number): string =>
+  Array.from({ length: rows }, (_, i) => `${JSON.stringify({ name: i + 1 === poisoned ? POISON : `P ${i}`, price_amount: i })}\n`).join('')
+
+async function imports(app: TestApp, shop: TestTenant, rows: string): Promise<string> {
+  const ask = { key: shop.key, raw: rows, headers: { 'Content-Type': 'application/x-ndjson' } }
+  return (await app.request('POST', '/api/v1/imports?resource=products', ask)).body.id
+}
+
+const statusOf = async ({ sql }: TestApp, id: string) => (await sql`select status from imports where id = ${id}`)[0]?.['status']
+const deathsOf = async ({ sql }: TestApp) => (await sql`select deaths from begun_work order by deaths`).map(row => row['deaths'])
+
+describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => {
+  test('an import is given up after the third, names its lines, and has what came before; what was under way beside it goes on', async () => {
+    const app = await testApp()
+    const shops = [await app.tenant(), await app.tenant()] as const
+    const subscriber = await aSubscriber(app)
+    const sent = await subscriber.emit(3)
+    // Nothing of the innocent import is written while this is held, so it dies along with the other, at the same place each time.
+    const held = await app.sql.reserve()
+    await held`begin`
+    await held`lock table products in exclusive mode`
+    const innocent = await imports(app, shops[0], file(10))
+    const guilty = await imports(app, shops[1], file(3_000, 1_500))
+    for (let i = 0; i < 2; i++) await deadWorker(app)
+    assert.deepEqual(await deathsOf(app), [1, 1], 'a death is counted when its work is begun again')
+    await subscriber.receiver.until(sent.length)
+    await held`rollback`
+    held.release()
+    // Begun beside a suspect, it would be taken for one as well.
+    const fresh = await imports(app, shops[0], file(2))
+    await deadWorker(app)
+    await livingWorker(app, async () => {
+      assert.equal(await statusOf(app, guilty), 'failed')
+      for (const id of [innocent, fresh]) assert.equal(await statusOf(app, id), 'completed')
+    })
+    const { error, created } = (await shops[1].get(`/api/v1/imports/${guilty}`)).body
+    assert.deepEqual([error.code, created], ['worker_ended', 1_000])
+    assert.match(error.message, /ended 3 times at lines 1001 to 2000 of the file/)
+    assert.deepEqual(await deathsOf(app), [])
+  })
+
+  test('a webhook is disabled after the third, keeps what it is owed, and is shown with the way out; another beside it is not', async () => {
+    const app = await testApp()
+    const { shop, receiver, id, path } = await aSubscriber(app, undefined, { events: ['product.created'] })
+    // Its request is under way when the first two die.
+    let mute = true
+    const slow = await aSubscriber(app, response => void (mute || response.writeHead(204).end()))
+    assert.equal((await shop.post('/api/v1/products', { name: POISON, price_amount: 1 })).status, 201)
+    await slow.emit()
+    for (let i = 0; i < 2; i++) await deadWorker(app)
+    mute = false
+    await deadWorker(app)
+    await livingWorker(app, async () => {
+      const rows = await app.sql`select id, deaths, status from webhook_endpoints`
+      assert.deepEqual(
+        rows.map(row => [row['id'], row['deaths'], row['status']]).sort(),
+        [
+          [id, 3, 'disabled'],
+          [slow.id, 0, 'enabled'],
+        ].sort(),
+      )
+    })
+    assert.equal((await shop.get(path)).body.disabled_reason, '3 workers ended while sending to it')
+    const doctor = shopdesk(['doctor'], settingsOf(app))
+    assert.equal(await doctor.ended, 1)
+    const [, command] =
+      new RegExp(`FAIL {2}set aside .*${id}, disabled after.*: bin/shopdesk (webhook enable ${id} .*)`).exec(doctor.stdout()) ?? []
+    assert.ok(command, doctor.stdout())
+    assert.equal(receiver.received.length, 0)
+
+    // A version that is mended.
+    await app.startWorker()
+    const enabling = shopdesk(command.split(' '), settingsOf(app))
+    assert.equal(await enabling.ended, 0, enabling.stderr())
+    await receiver.until(1)
+    await eventuallyHolds(async () => assert.equal((await app.sql`select from webhook_endpoints where deaths > 0`).length, 0))
+  })
+
+  test('a job without an owner of its own is set aside after the third, shown, and run again or dropped as an operator says', async () => {
+    const app = await testApp()
+    const shop = await app.tenant()
+    const server = await startMailServer()
+    const env = { MAIL_FROM: 'shop@shop.example', SMTP_URL: `${server.url}?ignoreTLS=true`, POISONED_PORT: String(server.port) }
+    const mail = (name: string) =>
+      begin(app.sql, tx => queueMail(tx, { tenant: shop.id, kind: 'test', to: `${name}@shop.example`, subject: 'S', text: 'T' }))
+    await mail(POISON)
+    for (let i = 0; i < 3; i++) await deadWorker(app, env)
+    await mail('ada')
+    const setAside = async () => (await app.sql`select id::text as id from begun_work where set_aside_at is not null`)[0]?.['id']
+    await livingWorker(app, async () => assert.ok(server.mails.length === 1 && (await setAside()) !== undefined), env)
+    const run = async (...args: string[]) => {
+      const command = shopdesk(args, settingsOf(app))
+      return { code: await command.ended, text: command.stdout() + command.stderr() }
+    }
+    const id = String(await setAside())
+    assert.match((await run('doctor')).text, new RegExp(`FAIL {2}set aside .*mail/send.*job retry ${id}`))
+    assert.match((await run('job', 'list')).text, /mail\/send +\{"tenantId"/)
+    assert.equal((await run('job', 'retry', id)).code, 0)
+    assert.equal((await run('job', 'drop', id)).code, 1)
+    const worker = await aWorker({ ...settingsOf(app), ...env })
+    await eventually(async () => server.mails.length === 2)
+    worker.child.kill('SIGTERM')
+    await worker.ended
+  })
+})
