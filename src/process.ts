@@ -11,8 +11,20 @@ export interface Ready {
   ready: string | true
 }
 
-/** Tells the process that started this one; without one, nobody is told. */
+/** From then on, each second: the event loop turns. */
+interface Alive {
+  alive: true
+}
+
+const ALIVE_MS = 1_000
+
+/** Tells the process that started this one, and from then on that this one lives; without one, nobody is told. */
 export function reportReady(message: Ready): void {
+  tell(message)
+  if (process.send) setInterval(() => tell({ alive: true }), ALIVE_MS).unref()
+}
+
+function tell(message: Ready | Alive): void {
   // A closed channel is reported by `disconnect`; here it is no error.
   if (process.connected) process.send?.(message, () => {})
 }

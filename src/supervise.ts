@@ -1,4 +1,4 @@
-// One child process of `start`, kept running: started again, with a growing pause, when it dies; stopped when told.
+// One child process of `start`, kept running: started again, with a growing pause, when it dies or does not answer any more; stopped when told.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,11 +7,31 @@ import { SHUTDOWN_GRACE_MS } from './limits.ts'
 import type { Ready } from './process.ts'
 
 const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
-/** A child that dies is started again after this long, then twice as long, until one becomes ready. */
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
 /** A child that has not stopped by then is killed. Longer than its own limit, so that it can say what hung. */
 export const KILL_AFTER_MS = SHUTDOWN_GRACE_MS + 10_000
+
+/** How children are kept: other than in production only in tests. */
+export interface Keeping {
+  /** A child that dies is started again after this long, then twice as long, up to the longest … */
+  firstPauseMs: number
+  longestPauseMs: number
+  /** … and after the first again, once a child was ready for this long. */
+  steadyMs: number
+  /** How often it is looked whether a child has said that it lives, which it does each second. */
+  lookMs: number
+  /** One that has not for so many looks is killed. Looks, not time: while this process is frozen itself, as when a laptop sleeps, it takes none. */
+  silentLooks: number
+  say(line: string): void
+}
+
+const KEEPING: Keeping = {
+  firstPauseMs: 1_000,
+  longestPauseMs: 30_000,
+  steadyMs: 60_000,
+  lookMs: 1_000,
+  silentLooks: 15,
+  say: line => console.error(line),
+}
 
 /** A child ended before it was ready. It has said why itself, so there is nothing to print. */
 export class ChildFailed extends Error {
@@ -24,23 +44,24 @@ export interface Kept {
   close(): Promise<void>
 }
 
-export function keepRunning(command: 'web' | 'worker', environment: NodeJS.ProcessEnv): Kept {
+export function keepRunning(command: 'web' | 'worker', environment: NodeJS.ProcessEnv, keeping: Keeping = KEEPING): Kept {
   const closing = new AbortController()
   let child = launch(command, environment)
+  let end = watched(child, command, keeping, closing.signal)
   const ready = firstReady(child, command)
   // Whoever awaits `ready` hears of it; nobody does when a signal came first.
   ready.catch(() => {})
   const kept = ready.then(
     async () => {
-      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-        const code = await ended(child)
+      for (let pause = keeping.firstPauseMs; ; ) {
+        const readyMs = await end
         if (closing.signal.aborted) return
-        console.error(`${command} ended (${code}); starting it again in ${pause / 1000} s.`)
+        if (readyMs >= keeping.steadyMs) pause = keeping.firstPauseMs
+        keeping.say(`${command} ended (${child.exitCode ?? child.signalCode}); starting it again in ${pause / 1000} s.`)
         await delay(pause, undefined, { signal: closing.signal })
+        pause = Math.min(pause * 2, keeping.longestPauseMs)
         child = launch(command, environment)
-        child.once('message', () => {
-          pause = FIRST_PAUSE_MS / 2
-        })
+        end = watched(child, command, keeping, closing.signal)
       }
     },
     () => {},
@@ -58,6 +79,29 @@ export function keepRunning(command: 'web' | 'worker', environment: NodeJS.Proce
 // In a process group of its own, so that a Ctrl-C reaches `start` alone, which stops everything in order.
 function launch(command: string, env: NodeJS.ProcessEnv): ChildProcess {
   return spawn(SHOPDESK, [command], { env, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+}
+
+/**
+ * Resolves when the child has ended: by itself, or killed because it was ready and then did not say for long that it lives, as one that is frozen
+ * or in an endless loop. One that starts has said nothing yet, and one that stops has closed its channel: these are left alone.
+ * @returns for how long it was ready, in milliseconds
+ */
+async function watched(child: ChildProcess, command: string, { lookMs, silentLooks, say }: Keeping, closing: AbortSignal): Promise<number> {
+  let readyAt: number | undefined
+  let looks = 0
+  child.on('message', () => {
+    readyAt ??= performance.now()
+    looks = 0
+  })
+  const looking = setInterval(() => {
+    if (readyAt === undefined || !child.connected || closing.aborted || ++looks < silentLooks) return
+    clearInterval(looking)
+    say(`${command} has not answered for ${(silentLooks * lookMs) / 1000} s; killing it.`)
+    child.kill('SIGKILL')
+  }, lookMs)
+  await ended(child)
+  clearInterval(looking)
+  return readyAt === undefined ? 0 : performance.now() - readyAt
 }
 
 async function firstReady(child: ChildProcess, command: string): Promise<Ready['ready']> {
