@@ -5,6 +5,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
+import { type Meter, meter } from './meter.ts'
 
 export type ConnectFailure =
   | 'private-address'
@@ -37,10 +38,15 @@ export interface ConnectorOptions {
   connectTimeoutMs?: number
 }
 
+export interface Connection {
+  timings: ConnectTimings
+  meter: Meter
+}
+
 export interface Connector {
   connect: buildConnector.connector
-  /** The timings of the connection that is being handed to undici at this very moment, undefined otherwise. */
-  handedOver(): ConnectTimings | undefined
+  /** The connection that is being handed to undici at this very moment, undefined otherwise. */
+  handedOver(): Connection | undefined
   /** Every socket that is open or opening. */
   sockets: Set<Socket>
 }
@@ -65,7 +71,7 @@ export function createConnector(policy: Policy, options: ConnectorOptions = {}):
   const secureContext = createSecureContext(options.ca ? { ca: options.ca } : {})
   const secure = buildConnector({ allowH2: false, timeout: timeoutMs, secureContext })
   const sockets = new Set<Socket>()
-  let handedOver: ConnectTimings | undefined
+  let handedOver: Connection | undefined
 
   async function open(target: buildConnector.Options, timings: ConnectTimings): Promise<Socket> {
     const literal = { address: target.hostname, family: isIP(target.hostname) }
@@ -83,7 +89,7 @@ export function createConnector(policy: Policy, options: ConnectorOptions = {}):
       open(target, timings).then(
         socket => {
           // undici writes the waiting request before this callback returns, which is how that request learns that the connection is its own.
-          handedOver = timings
+          handedOver = { timings, meter: meter(socket) }
           callback(null, socket)
           handedOver = undefined
         },

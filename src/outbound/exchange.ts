@@ -34,6 +34,11 @@ export interface Network {
   closed: boolean
 }
 
+/** Of an answer, beside the part of its body that is kept: interim answers, status line, headers, and the sizes and extensions of chunks. */
+const FRAMING_BYTES = 64 * 1024
+/** An honest server sends one or two: 102 Processing, 103 Early Hints. */
+const INTERIM_MAX = 20
+
 /** Never rejects. */
 export function exchange(network: Network, request: PostRequest, destination: Destination): Promise<Outcome> {
   return new Promise(resolve => {
@@ -65,6 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answering = false
   /** The answer has come to its end, so its connection can be used again. */
   #whole = false
+  #interim = 0
   /** 0 until the headers of the answer have come. */
   #status = 0
   #headers: Answer['headers'] = {}
@@ -115,7 +121,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#sent = true
     this.#reused = !connection
     this.#sentAt = performance.now()
-    if (connection) Object.assign(this.#timings, connection)
+    const line = this.#line as Line
+    if (connection) {
+      Object.assign(this.#timings, connection.timings)
+      line.meter = connection.meter
+    }
+    line.meter?.allow(FRAMING_BYTES + this.#request.keepResponseBytes)
   }
 
   onResponseStarted(): void {
@@ -125,7 +136,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     // 1xx: the answer is still to come.
-    if (status < 200) return
+    if (status < 200) {
+      if (++this.#interim > INTERIM_MAX) this.fail('flood', `More than ${INTERIM_MAX} interim answers (1xx) came before the answer.`)
+      return
+    }
     this.#status = status
     this.#headers = headers
   }

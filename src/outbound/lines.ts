@@ -2,10 +2,13 @@
 // idle for the longest go first. undici's Agent and Pool do that too, but their bookkeeping for an origin weighs 40 KB and walks through all
 // other origins whenever a connection ends, which is most of the work where thousands of receivers are sent a request each.
 import { Client } from 'undici'
+import type { Meter } from './meter.ts'
 
 export interface Line {
   readonly origin: string
   readonly client: Client
+  /** Of its connection, once that is made. */
+  meter: Meter | undefined
 }
 
 export interface Lines {
@@ -36,7 +39,7 @@ export function createLines(options: Client.Options, most: number): Lines {
   }
 
   function make(origin: string): Line {
-    const line = { origin, client: new Client(origin, options) }
+    const line: Line = { origin, client: new Client(origin, options), meter: undefined }
     open.add(line)
     // Of one under way its request hears.
     line.client.on('disconnect', () => void (idle.has(line) && drop(line)))

@@ -1,7 +1,8 @@
 // What came of a POST, as a value: an answer of whatever status, or the reason why there is none.
 import { ConnectError, type ConnectFailure, type ConnectTimings } from './connect.ts'
+import { FloodError } from './meter.ts'
 
-export type Failure = ConnectFailure | 'protocol' | 'aborted' | 'invalid-request'
+export type Failure = ConnectFailure | 'protocol' | 'flood' | 'aborted' | 'invalid-request'
 
 /** Milliseconds. A reused connection has no dnsMs, connectMs and tlsMs; firstByteMs is the receiver's own time, from request to answer. */
 export interface Timings extends ConnectTimings {
@@ -33,6 +34,7 @@ export type Outcome = Answer | NoAnswer
 /** Sorts undici's, Node's and our own errors into the kinds that a reader of the log can act on. */
 export function failureOf(error: Error): Failure {
   if (error instanceof ConnectError) return error.failure
+  if (error instanceof FloodError) return 'flood'
   const code = 'code' in error ? String(error.code) : ''
   // undici reports an answer that makes no sense (an upgrade, a 100 nobody asked for) as a socket error.
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol' : 'connection-reset'

@@ -408,6 +408,44 @@ test('response headers beyond 16 KB are a protocol error', async t => {
   for (const there of [one, many]) failed(await client(t).send({ url: there.origin }), 'protocol', /[Hh]eader/)
 })
 
+test('a flood before the end of an answer ends after 64 KB, or twenty interim answers, and says so', async t => {
+  const pieces = {
+    interim: ['', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'],
+    line: ['HTTP/1.1 200 ', 'x'.repeat(1024)],
+    extension: ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x'.repeat(1024)],
+    size: ['HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n', '0'.repeat(1024)],
+  }
+  for (const [what, [head = '', piece = '']] of Object.entries(pieces)) {
+    let sent = 0
+    const there = await rawServer(t, socket => {
+      socket.on('error', () => {})
+      socket.write(head)
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(piece)) sent += piece.length
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const outcome = await client(t).send({ url: there.origin })
+    if (what === 'interim' || what === 'line') failed(outcome, 'flood', what === 'line' ? /within 66560 bytes/ : /More than 20 interim/)
+    else assert.equal(answered(outcome).truncated, 'flood', what)
+    assert.ok(sent < 20_000_000, `${what}: ${sent} bytes were taken`)
+  }
+})
+
+test('an answer with twenty interim answers, and one in chunks of a byte, is whole', async t => {
+  const interim = await rawServer(t, socket => socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}${OK}`))
+  const chunks = await rawServer(t, socket =>
+    socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1024)}0\r\n\r\n`),
+  )
+  const { send } = client(t)
+  // Each request on a connection that has served others has the whole allowance again.
+  for (let round = 0; round < 30; round++) {
+    assert.deepEqual([answered(await send({ url: interim.origin })).truncated, interim.connections()], [false, 1])
+    assert.deepEqual([answered(await send({ url: chunks.origin })).body.length, chunks.connections()], [1024, 1])
+  }
+})
+
 test('headers that would break out of the request are refused, and so is another Host', async t => {
   const there = await receiver(t)
   const { send } = client(t)
