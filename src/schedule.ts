@@ -12,7 +12,7 @@ import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { pruneAll } from './postgres/prune.ts'
-import { BY_INDEX, type Sql } from './postgres/sql.ts'
+import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
 import { wakeNeglected as wakeCatchUps } from './webhooks/missed-store.ts'
 import { pruneOrigins } from './webhooks/origin-store.ts'
 import { pruneDeleted, pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
@@ -136,6 +136,7 @@ function connect(databaseUrl: string): Sql {
       application_name: 'shopdesk schedule',
       statement_timeout: STATEMENT_MS,
       idle_session_timeout: SILENT_SESSION_MS,
+      ...WAITS,
       ...BY_INDEX,
     },
   }) as unknown as Sql

@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
 import { grantService } from './rights.ts'
+import { WAITS } from './sql.ts'
 
 const FOLDER = new URL('../../sql/', import.meta.url)
 const LOCK = 7_041_776
@@ -27,7 +28,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
     max: 1,
     onnotice: () => {},
     connect_timeout: 10,
-    connection: { application_name: 'shopdesk migrate' },
+    connection: { application_name: 'shopdesk migrate', idle_in_transaction_session_timeout: WAITS.idle_in_transaction_session_timeout },
   })
   try {
     await sql`select pg_advisory_lock(${LOCK})`
@@ -60,7 +61,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
  * @throws {SettingError} unless the database has exactly this program's schema
  */
 export async function requireMigrated(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 })
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...WAITS } })
   try {
     await refuseNewer(sql)
     const newest = Math.max(...(await readMigrations()).map(each => each.number))
@@ -87,11 +88,24 @@ export async function readMigrations(): Promise<Migration[]> {
 
 type Client = ReturnType<typeof postgres>
 
-async function apply(sql: Client, migration: Migration): Promise<void> {
-  await sql.begin(async tx => {
-    await tx.unsafe(migration.text)
-    await tx`insert into migrations (number, name, checksum) values (${migration.number}, ${migration.name}, ${migration.checksum})`
-  })
+/** What waits for a table's lock keeps all others waiting behind it, so a migration waits briefly, and tries again for a minute. */
+const APPLY_TRIES = 12
+
+async function apply(sql: Client, migration: Migration, tries = APPLY_TRIES): Promise<void> {
+  try {
+    await sql.begin(async tx => {
+      await tx`select set_config('lock_timeout', ${`${WAITS.lock_timeout}ms`}, true)`
+      await tx.unsafe(migration.text)
+      await tx`insert into migrations (number, name, checksum) values (${migration.number}, ${migration.name}, ${migration.checksum})`
+    })
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
+    if (tries === 1)
+      throw new SettingError(
+        `sql/${migration.name} cannot be applied: another session holds a lock on one of its tables; end that session, or stop what runs, and migrate again.`,
+      )
+    await apply(sql, migration, tries - 1)
+  }
 }
 
 async function hasTable(sql: Client): Promise<boolean> {

@@ -30,11 +30,16 @@ export async function letLapse(sql: Queryable, { tenant, endpoint, token }: Turn
      where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
 }
 
-/** Disables an endpoint that is sent to, or is to be. @returns when, and its address; undefined if that was done already */
+/**
+ * Disables an endpoint that is sent to, or is to be.
+ * @param failures that it has in a row: fewer by now mean that it was enabled anew
+ * @returns when, and its address; undefined if that was done already, or shall not be done any more
+ */
 export async function disableFailing(
   tx: Queryable,
   { tenant, endpoint }: EndpointRef,
   reason: string,
+  failures: number,
 ): Promise<{ disabled_at: Date; url: string } | undefined> {
   const [row] = await tx<{ disabled_at: Date; url: string }[]>`
     update webhook_endpoints
@@ -42,7 +47,7 @@ export async function disableFailing(
            -- One that was still catching up has missed what it had not caught up with.
            disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())), catching_up = null,
            version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null)
+     where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}
     returning disabled_at, url`
   return row
 }

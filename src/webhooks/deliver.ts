@@ -1,7 +1,8 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 import { holdToken } from '../ids.ts'
-import { LEASE_SECONDS, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
+import { FAILURES_TO_DISABLE, LEASE_SECONDS, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
+import { LOCKED, pastLock } from '../postgres/locked.ts'
 import { createRounds } from '../rounds.ts'
 import type { Stay } from '../worker/company.ts'
 import { hasDied, isGivenUp, isSuspect } from '../worker/trial.ts'
@@ -50,12 +51,13 @@ export function createDeliver(engine: Engine): Delivering {
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
   const token = holdToken()
-  const taken = await engine.take({ ...endpoint, token })
-  if (!taken) return
+  const taken = await pastLock(() => engine.take({ ...endpoint, token }))
+  // Locked for long: its job stays owed, and the sweep finds it lost.
+  if (!taken || taken === LOCKED) return
   const { lease } = taken
   const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && engine.places.admits(lease)
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
-  if (!mayTry || !stay) return void (await engine.release({ ...endpoint, token, job, rest: true, version: null }))
+  if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
   await engine.places.hold(lease, watch => useTurn(engine, { endpoint, token, job, ...taken, watch }, stay))
 }
 
@@ -124,13 +126,18 @@ async function goesOn(turn: Turn): Promise<boolean> {
   const { engine, endpoint, token, job, lease, usedUntil } = turn
   if (turn.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
-  if (mustDisable(turn.health) && !turn.over) await disableFor(engine.db.sql, endpoint, `${turn.health.failures} consecutive failures`)
+  const { failures } = turn.health
+  if (mustDisable(turn.health) && !turn.over)
+    await disableFor(engine.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
   if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(usedUntil))
   const timeLeft = mayStart(turn)
   const rest = !timeLeft && (await mustGiveWay(turn))
-  return engine.release({ ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
+  return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
+
+// An endpoint that is locked for long keeps its lease until that lapses.
+const release = async (engine: Shared, turn: store.EndedTurn): Promise<boolean> => (await pastLock(() => engine.release(turn))) === true
 
 // A recovery of an ordered endpoint sends between its turns alone, and wakes the endpoint when it has.
 const mustGiveWay = async ({ engine, endpoint, lease }: Turn): Promise<boolean> => isOrdered(lease) && isRecovering(engine.db.sql, endpoint)

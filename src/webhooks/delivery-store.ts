@@ -1,5 +1,6 @@
 // Statements of delivering: fan-out, wake-ups, the lease. Claims are in claim-store.ts, results in record-store.ts, the sweep in sweep-store.ts.
 import { LEASE_SECONDS } from '../limits.ts'
+import { LOCKED, type Locked } from '../postgres/locked.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
@@ -21,11 +22,15 @@ export interface EndpointRef {
   endpoint: string
 }
 
-/** Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's. */
-export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<void> {
-  await sql`
-    select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[])
+/**
+ * Adds a job for each endpoint that nothing serves. Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's.
+ * @returns those whose rows another transaction holds: they are to be woken still
+ */
+export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+  const [row] = await sql<{ locked: number[] }[]>`
+    select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as locked
       from set_config('synchronous_commit', 'off', true)`
+  return (row?.locked ?? []).map(place => endpoints[place - 1] as EndpointRef)
 }
 
 export interface Lease extends TargetRow {
@@ -61,10 +66,10 @@ export interface Taken {
 }
 
 /**
- * Takes the leases of endpoints. Undefined: somebody holds it, or nothing is to be sent now. Rows are locked in the order in which wakers
- * lock them. What is due is claimed by a function, which sees what the holder before recorded while we waited for the locks.
+ * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
+ * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
  */
-export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken | undefined)[]> {
+export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken | Locked | undefined)[]> {
   const { tenants, ids, tokens } = columns(turns)
   // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
   const rows = await sql`
@@ -75,7 +80,7 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
         from webhook_endpoints e
        where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
        order by e.tenant_id, e.id
-         for no key update
+         for no key update skip locked
     ), taken as (
       update webhook_endpoints e
          set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
@@ -106,7 +111,20 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
     if (claimed.event_id !== null) taken[index]?.found?.push(claimed)
   }
   for (const each of taken) each?.found?.sort(byDue)
-  return taken
+  if (taken.every(each => each !== undefined)) return taken
+  const free = await stillFree(sql, tenants, ids)
+  return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
+}
+
+/** Places of endpoints whose leases might be taken: what kept the statement before from it is a lock. */
+async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
+  const rows = await sql<{ n: number }[]>`
+    select a.n::integer
+      from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+      join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+     where e.status = 'enabled' and (e.lease_until is null or e.lease_until < clock_timestamp())
+       and (e.silent_until is null or e.silent_until <= clock_timestamp())`
+  return new Set(rows.map(row => row.n))
 }
 
 const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
@@ -162,8 +180,6 @@ export async function pace(
      where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and max_per_minute = ${perMinute}`
 }
 
-// The driver knows no arrays of booleans: they travel as integers.
-
 export interface EndedTurn extends TurnRef {
   /** The queue's id of the job it was. */
   job: string
@@ -175,15 +191,16 @@ export interface EndedTurn extends TurnRef {
 
 /**
  * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
- * @returns for each whether it is kept and the turn goes on
+ * @returns for each whether it is kept and the turn goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
  */
-export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<boolean[]> {
+export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<(boolean | Locked)[]> {
   const { tenants, ids, tokens } = columns(turns)
+  // The driver knows no arrays of booleans: they travel as integers.
   const rests = turns.map(each => Number(each.rest))
-  const rows = await sql<{ place: number }[]>`
-    select r.place
+  const rows = await sql<{ place: number; is_locked: boolean }[]>`
+    select r.place, r.is_locked
       from webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
-                           ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r (place)`
-  const kept = new Set(rows.map(row => row.place))
-  return turns.map((_, index) => kept.has(index + 1))
+                           ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r`
+  const left = new Map(rows.map(row => [row.place, row.is_locked ? LOCKED : true] as const))
+  return turns.map((_, index) => left.get(index + 1) ?? false)
 }

@@ -10,10 +10,13 @@ import { maskedUrl } from './redact.ts'
 /** Those that worker after worker died of. */
 export const setAside = store.listSetAside
 
-/** @param reason as in "it was disabled after …" */
-export async function disableFor(sql: Sql, endpoint: EndpointRef, reason: string): Promise<void> {
+/**
+ * @param reason as in "it was disabled after …"
+ * @param failures in a row that it must still have: with fewer it was enabled anew meanwhile, and stays so
+ */
+export async function disableFor(sql: Sql, endpoint: EndpointRef, reason: string, failures = 0): Promise<void> {
   await begin(sql, async tx => {
-    const disabled = await store.disableFailing(tx, endpoint, reason)
+    const disabled = await store.disableFailing(tx, endpoint, reason, failures)
     if (!disabled) return
     const url = maskedUrl(disabled.url)
     const data = { webhook_id: endpoint.endpoint, url, reason, disabled_at: disabled.disabled_at.toISOString() }

@@ -2,6 +2,7 @@
 // costs the second until the sweep.
 import type { Listener } from '../events/emit.ts'
 import { batched } from '../postgres/batch.ts'
+import { LOCKED, pastLock } from '../postgres/locked.ts'
 import { afterCommit, type Database } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
 
@@ -22,11 +23,21 @@ export const owing: Listener = {
  * @returns what waits until those asked for so far are awake, to be called before `db` is closed
  */
 export function wakeThrough(db: Database, onError: (error: unknown) => void): () => Promise<void> {
+  /** Endpoints whose rows were locked, and which are being asked for again. */
+  const skipped = new Set<string>()
   const wakeTogether = batched<store.EndpointRef[], void>(async batch => {
     const unique = [...new Map(batch.flat().map(each => [each.endpoint, each])).values()]
-    await store.wake(db.sql, unique)
+    for (const each of await store.wake(db.sql, unique)) wakeSkipped(each)
     return batch.map(() => undefined)
   })
+  // Beside the others, which do not wait for it.
+  function wakeSkipped(endpoint: store.EndpointRef): void {
+    if (skipped.has(endpoint.endpoint)) return
+    skipped.add(endpoint.endpoint)
+    pastLock(async () => ((await store.wake(db.sql, [endpoint])).length > 0 ? LOCKED : undefined))
+      .catch(onError)
+      .finally(() => skipped.delete(endpoint.endpoint))
+  }
   let last = Promise.resolve()
   wake = endpoints => {
     last = wakeTogether(endpoints).catch(onError)

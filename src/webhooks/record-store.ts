@@ -1,6 +1,7 @@
 // The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
 import { arrayText } from '../postgres/array.ts'
+import { LOCKED, type Locked } from '../postgres/locked.ts'
 import { part } from '../postgres/page.ts'
 import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Attempted } from './attempt.ts'
@@ -41,13 +42,14 @@ export interface ResultTurn {
 /**
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
  * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
- * A turn that may end does so with its record, in one write of its endpoint's row.
+ * A turn that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
+ * was recorded.
  * @param only a condition on what is logged
  */
-export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<Recorded[]> {
+export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<(Recorded | Locked)[]> {
   const turns = turnsOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
-  const current = await sql<{ n: number; ended: boolean }[]>`
+  const rows = await sql<{ n: number; locked: boolean; ended: boolean }[]>`
     with turn as materialized (
       ${headsOf([...turns.values()])}
     ), quiet as materialized (
@@ -58,7 +60,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
        where t.job is null and t.failures = 0 and e.failures = 0 and t.failed_at is null
          and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
-         for key share of e
+         for key share of e skip locked
     ), told as materialized (
       -- In the order in which wakers lock, or they would deadlock with us.
       select ${standing}
@@ -66,7 +68,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
        where t.n not in (select q.n from quiet q)
        order by e.tenant_id, e.id
-         for no key update of e
+         for no key update of e skip locked
     ), locked as materialized (
       select * from quiet union all select * from told
     ), r as materialized (
@@ -119,11 +121,15 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         left join ended x on x.n = t.n
        where e.tenant_id = l.tenant_id and e.id = l.id
     )
-    select l.n, x.n is not null as ended from locked l left join ended x on x.n = l.n where l.current`
-  const ended = new Map(current.map(row => [row.n, row.ended]))
+    select t.n, l.n is null as locked, x.n is not null as ended
+      from turn t
+      left join locked l on l.n = t.n
+      left join ended x on x.n = t.n
+     where l.current or l.n is null and exists (select 1 from webhook_endpoints e where e.tenant_id = t.tenant and e.id = t.endpoint)`
+  const known = new Map(rows.map(row => [row.n, row]))
   return results.map(({ turn }) => {
-    const { n } = turns.get(turn) as TurnResults
-    return { current: ended.has(n), ended: ended.get(n) === true }
+    const row = known.get((turns.get(turn) as TurnResults).n)
+    return row?.locked ? LOCKED : { current: row !== undefined, ended: row?.ended === true }
   })
 }
 
@@ -138,18 +144,36 @@ const owed = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.i
          and d.state not in ('succeeded', 'failed', 'dropped')`
 
 /** Records what may have been recorded: the connection was lost, or the statement failed. */
-export function recordAgain(sql: Sql, results: Result[]): Promise<Recorded[]> {
+export function recordAgain(sql: Sql, results: Result[]): Promise<(Recorded | Locked)[]> {
   return begin(sql, async tx => {
-    // First, for the statement that was cut off may still be running: what it did is seen by the next one.
-    await tx`
-      select 1
-        from webhook_endpoints e
-       where (e.tenant_id, e.id) in (
-               select * from unnest(${results.map(each => each.turn.endpoint.tenant)}::text[], ${results.map(each => each.turn.endpoint.endpoint)}::text[]) as u (tenant_id, id))
-       order by e.tenant_id, e.id
-         for update`
-    return record(tx, results, notLogged)
+    // First, for the statement that was cut off may still be running, with the rows in its hands: what it did is seen by the next one.
+    const locked = await lockedByOthers(tx, results)
+    const free = results.filter(each => !locked.has(each))
+    const recorded = new Map(free.length > 0 ? (await record(tx, free, notLogged)).map((each, index) => [free[index], each]) : [])
+    return results.map(each => recorded.get(each) ?? LOCKED)
   })
+}
+
+/** Locks the endpoints of results. @returns those whose endpoints another transaction holds */
+async function lockedByOthers(tx: Queryable, results: Result[]): Promise<Set<Result>> {
+  const tenants = results.map(each => each.turn.endpoint.tenant)
+  const ids = results.map(each => each.turn.endpoint.endpoint)
+  const [row] = await tx<{ locked: number[] }[]>`
+    with asked as materialized (
+      select * from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+    ), ours as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for update skip locked
+    )
+    select array(
+      select a.n::integer
+        from asked a
+        join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+       where (a.tenant_id, a.id) not in (select o.tenant_id, o.id from ours o)) as locked`
+  return new Set((row?.locked ?? []).map(n => results[n - 1] as Result))
 }
 
 const notLogged = part`

@@ -3,8 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
+import { LOCKED, type Locked, pastLock } from '../postgres/locked.ts'
 import { isUnavailable, type Sql } from '../postgres/sql.ts'
-import { type Recorded, type Result, record, recordAgain } from './record-store.ts'
+import type { Health } from './health.ts'
+import { type Recorded, type Result, type ResultTurn, record, recordAgain } from './record-store.ts'
 
 const RESULTS_MAX = 200
 const AGAIN_MS = 500
@@ -14,12 +16,18 @@ export type Recorder = (result: Result) => Promise<Recorded>
 export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order. But a result that ends its
   // turn has no other beside it: all of these go together, for a statement costs as much as ten results.
-  const lanes = [0, 1].map(() => batched<Result, Recorded | Failed>(results => recordTogether(sql, results, stopping), RESULTS_MAX))
+  const lanes = [0, 1].map(() =>
+    batched<Result, Recorded | Failed | Locked>(results => recordTogether(sql, results, stopping), RESULTS_MAX),
+  )
+  /** A turn's health after its last result: one that is late for a lock must not write what was before. */
+  const healths = new WeakMap<ResultTurn, Health>()
   return async result => {
-    const { endpoint } = result.turn.endpoint
-    const place = result.ends === null ? endpoint.charCodeAt(endpoint.length - 1) % lanes.length : 0
+    const { turn, ends } = result
+    const { endpoint } = turn.endpoint
+    const place = ends === null ? endpoint.charCodeAt(endpoint.length - 1) % lanes.length : 0
     const lane = lanes[place] as (typeof lanes)[number]
-    const recorded = await lane(result)
+    healths.set(turn, result.health)
+    const recorded = await untilFree(() => lane({ ...result, health: healths.get(turn) ?? result.health }), stopping)
     if ('reason' in recorded) throw recorded.reason
     return recorded
   }
@@ -27,18 +35,29 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
 
 type Failed = { reason: unknown }
 
-async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Failed)[]> {
+// Its lease does not outlive that lock by more than its time, and nothing else may send to it meanwhile.
+async function untilFree(ask: () => Promise<Recorded | Failed | Locked>, stopping: AbortSignal): Promise<Recorded | Failed> {
+  const until = Date.now() + LEASE_SECONDS * 1000
+  for (;;) {
+    const recorded = await pastLock(ask)
+    if (recorded !== LOCKED) return recorded
+    if (stopping.aborted || Date.now() > until) return { reason: new Error('The endpoint is locked by another transaction.') }
+    await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
+  }
+}
+
+async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Failed | Locked)[]> {
   try {
     return await recordPatiently(sql, results, stopping)
   } catch (reason) {
     if (results.length === 1 || isUnavailable(reason)) return results.map(() => ({ reason }))
-    const recorded: (Recorded | Failed)[] = []
+    const recorded: (Recorded | Failed | Locked)[] = []
     for (const result of results) recorded.push(...(await recordTogether(sql, [result], stopping)))
     return recorded
   }
 }
 
-async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<Recorded[]> {
+async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Locked)[]> {
   const until = Date.now() + LEASE_SECONDS * 1000
   let reason: unknown
   for (let again = false; ; again = true) {

@@ -1,5 +1,6 @@
 // What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
 import type { OutboundClient } from '../outbound/post.ts'
+import type { Locked } from '../postgres/locked.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Company } from '../worker/company.ts'
@@ -30,10 +31,10 @@ export interface Engine {
 
 export interface Shared extends Engine {
   places: Places
-  take: (turn: store.TurnRef) => Promise<store.Taken | undefined>
+  take: (turn: store.TurnRef) => Promise<store.Taken | Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
-  release: (turn: store.EndedTurn) => Promise<boolean>
+  release: (turn: store.EndedTurn) => Promise<boolean | Locked>
   record: Recorder
 }
 export interface Turn {

@@ -8,7 +8,7 @@ import pg from 'pg'
 import type { Logger as Pino } from 'pino'
 import { PROCESS } from '../ids.ts'
 import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
-import { BY_INDEX, openDatabase } from '../postgres/sql.ts'
+import { BY_INDEX, openDatabase, WAITS } from '../postgres/sql.ts'
 import * as begun from './begun-store.ts'
 import * as store from './store.ts'
 
@@ -29,7 +29,7 @@ export interface KeptPool {
 
 const SUCCESSOR_PAUSE_MS = 1_000
 /**
- * Completing several jobs goes through all that there are (see PLANS). The job of a delivery is gone by then, with its turn; any other that ended
+ * Completing several jobs goes through all that there are (see SETTINGS). The job of a delivery is gone by then, with its turn; any other that ended
  * so lately runs again if the worker is killed, as it may anyhow.
  */
 const COMPLETE_EVERY_MS = 50
@@ -166,7 +166,7 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
     max: 10,
     application_name: 'shopdesk queue',
     // Not among its options, which those of the URL would replace.
-    onConnect: client => client.query(PLANS),
+    onConnect: client => client.query(SETTINGS),
     types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : pg.types.getTypeParser(type, format)) },
   })
   // A lost connection hurts where it is used and is reported there; without a listener it would end the process.
@@ -177,10 +177,10 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
 }
 
 /**
- * No nested loops: for a queue that was empty when the planner looked, which it is as a rule, each of the chosen jobs would be compared with each
+ * Of each connection. No nested loops: for a queue that was empty when the planner looked, which it is as a rule, each of the chosen jobs would be compared with each
  * that there is. To fetch 800 of 10,000 jobs then took 1.3 s; going through all jobs once for each fetch, it takes 15 ms.
  */
-const PLANS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off' })
+const SETTINGS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off', ...WAITS })
   .map(([name, value]) => `set ${name} = ${value}`)
   .join('; ')
 

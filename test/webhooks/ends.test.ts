@@ -1,9 +1,10 @@
-// The two ends of a turn: what others committed while it waited for its endpoint's row is seen by it, and a last result ends it.
+// The two ends of a turn: a row that is locked is not waited for, what others committed meanwhile is seen, and a last result ends it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
+import { LOCKED, type Locked } from '../../src/postgres/locked.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { takeAll } from '../../src/webhooks/delivery-store.ts'
 import { type Recorded, record } from '../../src/webhooks/record-store.ts'
@@ -37,28 +38,22 @@ async function given(events: number) {
 async function givenAnswered(events: number) {
   const turn = await given(events)
   const [taken] = await takeAll(sql, [{ ...turn.ref, token: turn.token }])
-  assert.ok(taken)
+  assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, events)
   const turnOf = { endpoint: turn.ref, token: turn.token, lease: taken.lease }
   const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: turn.job }
-  const end = async () => (await record(sql, [result]))[0] as Recorded
+  const end = async () => (await record(sql, [result]))[0] as Recorded | Locked
   const isLeased = async () =>
     (await sql`select 1 from webhook_endpoints where id = ${turn.ref.endpoint} and lease_token = ${turn.token}`).length === 1
   return { ...turn, end, isLeased }
 }
 
-/** Does `work` while another connection waits for the endpoint's row to do `waiting`. @returns what that one made of it */
-function whileItWaits<T>(endpoint: string, waiting: () => Promise<T>, work: (tx: Tx) => Promise<unknown>): Promise<T> {
-  let waited: Promise<T> | undefined
+/** Does `work` while another transaction holds the endpoint's row. */
+function whileLocked<T>(endpoint: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return begin(sql, async tx => {
-    await tx`select 1 from webhook_endpoints where id = ${endpoint} for no key update`
-    const [holder] = await tx`select pg_backend_pid() as pid`
-    waited = waiting()
-    await eventually(
-      async () => (await sql`select 1 from pg_stat_activity where ${holder?.['pid']} = any(pg_blocking_pids(pid))`).length > 0,
-    )
-    await work(tx)
-  }).then(() => waited as Promise<T>)
+    await tx`select 1 from webhook_endpoints where id = ${endpoint} for update`
+    return work(tx)
+  })
 }
 
 test('the record of a turn’s last result ends its lease and its job', async () => {
@@ -76,28 +71,39 @@ test('where more is due the turn is not ended, and keeps both', async () => {
   assert.deepEqual(await turn.jobs(), [turn.job])
 })
 
-test('nor where that was committed while the record waited for the endpoint', async () => {
-  const turn = await givenAnswered(1)
-  assert.deepEqual(await whileItWaits(turn.ref.endpoint, turn.end, turn.happen), { current: true, ended: false })
-  assert.equal(await turn.isLeased(), true)
+test('while the endpoint is locked nothing is recorded; afterwards the turn ends, unless more became due meanwhile', async () => {
+  for (const more of [false, true]) {
+    const turn = await givenAnswered(1)
+    const locked = await whileLocked(turn.ref.endpoint, async () => {
+      if (more) await begin(sql, turn.happen)
+      return turn.end()
+    })
+    assert.equal(locked, LOCKED)
+    assert.deepEqual(await turn.jobs(), [turn.job])
+    assert.deepEqual(await turn.end(), { current: true, ended: !more })
+    assert.equal(await turn.isLeased(), more)
+  }
 })
 
-test('what is found with a lease is without what was recorded while the lease was waited for', async () => {
+test('while the endpoint is locked its lease is not taken; afterwards it comes without what was recorded meanwhile', async () => {
   const { ref, token } = await given(2)
-  const [taken] = await whileItWaits(
-    ref.endpoint,
-    () => takeAll(sql, [{ ...ref, token }]),
-    tx => tx`
+  const locked = await whileLocked(ref.endpoint, async tx => {
+    await tx`
       delete from webhook_deliveries
-       where endpoint_id = ${ref.endpoint} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`,
-  )
-  assert.equal(taken?.found?.length, 1)
+       where endpoint_id = ${ref.endpoint} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`
+    return takeAll(sql, [{ ...ref, token }])
+  })
+  assert.deepEqual(locked, [LOCKED])
+  const [taken] = await takeAll(sql, [{ ...ref, token }])
+  assert.ok(taken && taken !== LOCKED)
+  assert.equal(taken.found?.length, 1)
 })
 
 test('of an endpoint that failed last nothing is looked for before it is known what was tried', async () => {
   const { ref, token } = await given(2)
   await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.endpoint}`
   const [taken] = await takeAll(sql, [{ ...ref, token }])
-  assert.equal(taken?.lease.failures, 1)
-  assert.equal(taken?.found, undefined)
+  assert.ok(taken && taken !== LOCKED)
+  assert.equal(taken.lease.failures, 1)
+  assert.equal(taken.found, undefined)
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newId } from '../../src/ids.ts'
+import { LOCKED } from '../../src/postgres/locked.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import type { AttemptLog } from '../../src/webhooks/attempt.ts'
 import { takeAll, wake } from '../../src/webhooks/delivery-store.ts'
@@ -23,35 +24,40 @@ async function given(secondsAgo: number) {
   const ref = { tenant: shop.id as string, endpoint: webhook.body.id as string }
   const token = randomUUID()
   const [taken] = await takeAll(sql, [{ ...ref, token }])
-  assert.ok(taken)
+  assert.ok(taken && taken !== LOCKED)
   const { lease } = taken
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
   const result = resultOf({ endpoint: ref, token, lease }, newId('evt'), 204)
-  /** Whether the verb has to wait while the record is not yet committed. */
-  const waits = (verb: (tx: Tx) => Promise<unknown>): Promise<boolean> =>
+  /** What the verb comes to while the record is not yet committed. */
+  const beside = <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
     begin(sql, async recording => {
       assert.deepEqual(await record(recording, [result]), [{ current: true, ended: false }])
       return begin(sql, async tx => {
         await tx`set local lock_timeout = '50ms'`
         return verb(tx)
-      }).then(
-        () => false,
-        error => error.code === '55P03' || Promise.reject(error),
-      )
+      }) as Promise<T>
     })
-  return { shop, ref, token, lease, waits }
+  return { shop, ref, token, lease, beside }
 }
 
-test('whoever wakes an endpoint waits for a record only if it changes the endpoint’s health, and for no success of this very second', async () => {
+test('a record that changes the endpoint’s health keeps it from being woken until it is committed, and a success of this very second does not', async () => {
   const [steady, rare] = [await given(0), await given(60)]
-  assert.equal(await steady.waits(tx => wake(tx, [steady.ref])), false)
-  assert.equal(await rare.waits(tx => wake(tx, [rare.ref])), true)
+  for (const [at, locked] of [
+    [steady, []],
+    [rare, [rare.ref]],
+  ] as const) {
+    await sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.ref.endpoint}`
+    assert.deepEqual(await at.beside(tx => wake(tx, [at.ref])), locked)
+  }
 })
 
 test('an endpoint is not deleted while its results are recorded', async () => {
   for (const secondsAgo of [0, 60]) {
-    const { ref, waits } = await given(secondsAgo)
-    assert.equal(await waits(tx => tx`delete from webhook_endpoints where id = ${ref.endpoint}`), true)
+    const { ref, beside } = await given(secondsAgo)
+    await assert.rejects(
+      beside(async tx => tx`delete from webhook_endpoints where id = ${ref.endpoint}`),
+      { code: '55P03' },
+    )
   }
 })
 

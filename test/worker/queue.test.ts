@@ -130,7 +130,7 @@ test('ending a turn finds its job by its id, though the queue was empty when the
   await sql`vacuum graphile_worker._private_jobs`
   const read = await begin(sql, async tx => {
     const end = async (job: number) => {
-      await tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[])`
+      await tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[], '{null}')`
       await tx`select webhook_end_jobs('{t}', '{w}', ${[job]}::bigint[])`
     }
     const rowsRead = async () =>
