@@ -46,7 +46,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   setDeliver(deliver)
   setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
-  setWriting({ sql: exporting.sql, nouns: exportables, stopping: stopping.signal })
+  setWriting({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   setApplying({ sql: db.sql, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
   setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })

@@ -1177,7 +1177,7 @@ export interface paths {
         202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Import'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['TooManyImportsConflict'] | components['schemas']['TooManyUploadsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ImportCancelledConflict'] | components['schemas']['TooManyImportsConflict'] | components['schemas']['QuotaReachedConflict'] | components['schemas']['TooManyUploadsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -1710,7 +1710,7 @@ export interface paths {
         202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Export'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyExportsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyExportsConflict'] | components['schemas']['QuotaReachedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -1769,7 +1769,7 @@ export interface paths {
   '/api/v1/exports/{id}/cancel': {
     get?: never
     put?: never
-    /** Cancel an export. What was written goes. One that is over stays as it is. */
+    /** Cancel an export. What was written goes, also the file of a completed one. One that failed or was cancelled stays as it is. */
     post: {
       parameters: {
         query?: never
@@ -3870,6 +3870,21 @@ export interface components {
       trace_id: string
       code: "too_many_imports"
     }
+    QuotaReachedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "quota_reached"
+      /** As much as there may be. */
+      limit: number
+    }
     TooManyUploadsConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -4040,6 +4055,8 @@ export interface components {
       state: "running" | "completed" | "failed" | "cancelled"
       /** Why it failed. */
       reason: string | null
+      /** The same for programs: quota_reached, worker_ended or failed_too_often; there may be more. */
+      reason_code: string | null
       /** Rows there were when it began; null until they are counted. */
       total: number | null
       /** Rows written so far. */
@@ -4161,21 +4178,6 @@ export interface components {
       updated_at: string
       /** Signs every delivery. Shown this once. */
       secret: string
-    }
-    QuotaReachedConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "quota_reached"
-      /** As much as there may be. */
-      limit: number
     }
     WebhookChange: {
       /** An https address. http is refused. */
@@ -4678,6 +4680,7 @@ export type ConversationDetail = components['schemas']['ConversationDetail']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']
+export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
 export type TooManyUploadsConflict = components['schemas']['TooManyUploadsConflict']
 export type TooManyProgressStreamsConflict = components['schemas']['TooManyProgressStreamsConflict']
 export type ImportError = components['schemas']['ImportError']
@@ -4691,7 +4694,6 @@ export type ExportNotCompleteConflict = components['schemas']['ExportNotComplete
 export type Webhook = components['schemas']['Webhook']
 export type NewWebhook = components['schemas']['NewWebhook']
 export type CreatedWebhook = components['schemas']['CreatedWebhook']
-export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
 export type WebhookChange = components['schemas']['WebhookChange']
 export type ChangedWebhook = components['schemas']['ChangedWebhook']
 export type WebhookDisabledConflict = components['schemas']['WebhookDisabledConflict']

@@ -10,6 +10,7 @@ import { audit, type Caller } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { walk } from '../postgres/walk.ts'
 import { notFound, Problem } from '../problems.ts'
+import { requireBytes } from '../tenants/quota.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import type { Downloads } from './downloads.ts'
 import type { Exportable } from './exportable.ts'
@@ -63,14 +64,17 @@ const attachment = (resource: string, format: Format, at: Date): Record<string, 
 
 /**
  * Orders an export. @returns its id
- * @throws {Problem} 422 for fields that the resource has not; 409 while too many are under way
+ * @param storedBytes what the workspace may keep, of uploads and exports
+ * @throws {Problem} 422 for fields that the resource has not; 409 while too many are under way, or too many bytes are kept
  */
-export async function begin(tx: Tx, caller: Caller, noun: Exportable, { format = 'ndjson', fields, bom = false, filters = {} }: NewExport) {
+export async function begin(tx: Tx, caller: Caller, noun: Exportable, input: NewExport, storedBytes: number): Promise<string> {
+  const { format = 'ndjson', fields, bom = false, filters = {} } = input
   formatter(noun, { format, fields: fields?.join(','), bom })
   const id = newId('exp')
   const made = { resource: noun.resource, format, fields: fields ?? null, bom, filters, created_at: new Date() }
   await lockTenant(tx, caller.tenant)
   if ((await store.countRunning(tx, caller.tenant)) >= EXPORTS_OF_TENANT) throw tooMany()
+  await requireBytes(tx, caller.tenant, storedBytes)
   await store.insert(tx, { tenant: caller.tenant, id }, made)
   await audit(tx, caller, 'export.begin', id, { resource: noun.resource, format, filters })
   return id
@@ -81,7 +85,7 @@ const tooMany = (): Problem =>
     code: 'too_many_exports',
   })
 
-/** Ends an export early, and its file goes. One that is over stays as it is. @throws {Problem} 404 */
+/** Ends an export, and its file goes, also that of a completed one. One that failed stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
   const ref = { tenant: caller.tenant, id }
   if (await store.cancel(tx, ref)) await audit(tx, caller, 'export.cancel', id)

@@ -4,6 +4,7 @@ import { acceptsGzip } from '../ingress/encoded.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, write } from '../ingress/route.ts'
+import { QuotaReached } from '../tenants/quota.ts'
 import type { Exportable } from './exportable.ts'
 import * as exports from './exports.ts'
 import { type Form, MEDIA_TYPES } from './format.ts'
@@ -54,11 +55,11 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       },
       status: 202,
       response: Export,
-      conflicts: [TooManyExports],
+      conflicts: [TooManyExports, QuotaReached],
       handler: async ({ tx, caller, body }) => {
         const asked = body as NewExport
         const noun = nouns.find(({ resource }) => resource === asked.resource) as Exportable
-        const id = await exports.begin(tx, caller, noun, asked)
+        const id = await exports.begin(tx, caller, noun, asked, config.quotas.storedBytes)
         return { body: (await store.json1(tx, { tenant: caller.tenant, id })) as string, location: `${path}/${id}` }
       },
     }),
@@ -83,7 +84,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       path: `${one.path}/cancel`,
       operationId: 'cancelExport',
       summary: 'Cancel an export',
-      description: 'What was written goes. One that is over stays as it is.',
+      description: 'What was written goes, also the file of a completed one. One that failed or was cancelled stays as it is.',
       status: 200,
       response: Export,
       handler: async ({ tx, caller, id }) => ({ body: await exports.cancel(tx, caller, id) }),

@@ -80,6 +80,9 @@ export const exportShape = (resources: string[]) =>
       filters: Type.Object({}, { additionalProperties: true }),
       state: choice(STATES),
       reason: nullable(Type.String({ description: 'Why it failed.' })),
+      reason_code: nullable(
+        Type.String({ description: 'The same for programs: quota_reached, worker_ended or failed_too_often; there may be more.' }),
+      ),
       total: nullable(Count, { description: 'Rows there were when it began; null until they are counted.' }),
       rows: Type.Integer({ minimum: 0, description: 'Rows written so far.' }),
       bytes: Type.Integer({ minimum: 0, description: 'Of the file so far, not compressed.' }),

@@ -54,7 +54,7 @@ const gone = part`(t.finished_at + make_interval(days => ${EXPORT_DAYS}))`
 const json = part`
   json_build_object(
     'object', 'export', 'id', t.id, 'resource', t.resource, 'format', t.format, 'fields', t.fields, 'bom', t.bom, 'filters', t.filters,
-    'state', t.state, 'reason', t.reason, 'total', t.total, 'rows', t.rows, 'bytes', t.bytes, 'per_second', round(${rate}::numeric, 2),
+    'state', t.state, 'reason', t.reason, 'reason_code', t.reason_code, 'total', t.total, 'rows', t.rows, 'bytes', t.bytes, 'per_second', round(${rate}::numeric, 2),
     'seconds_left', case when t.state = 'running' and t.rows > 0 then ceil(greatest(t.total - t.rows, 0) / ${rate}) end,
     'download', case when t.state = 'completed' then '/api/v1/exports/' || t.id || '/download' end,
     'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)}, 'expires_at', ${iso(gone)})::text`
@@ -69,11 +69,20 @@ export async function json1(sql: Queryable, { tenant, id }: ExportRef): Promise<
   return row?.['json']
 }
 
-/** @returns false when it is not running any more */
+/** @returns false when there is neither work left nor a file */
 export async function cancel(tx: Queryable, { tenant, id }: ExportRef): Promise<boolean> {
   const rows = await tx`
-    update exports set state = 'cancelled', finished_at = now() where tenant_id = ${tenant} and id = ${id} and state = 'running' returning 1`
+    update exports set state = 'cancelled', finished_at = now()
+     where tenant_id = ${tenant} and id = ${id} and state in ('running', 'completed')
+    returning 1`
   return rows.length > 0
+}
+
+/** One that is running. */
+export async function fail(tx: Queryable, { tenant, id }: ExportRef, { code, message }: { code: string; message: string }): Promise<void> {
+  await tx`
+    update exports set state = 'failed', reason = ${message}, reason_code = ${code}, finished_at = now()
+     where tenant_id = ${tenant} and id = ${id} and state = 'running'`
 }
 
 /** What a turn goes on from. */
@@ -140,12 +149,6 @@ export async function written(sql: Queryable, { tenant, id }: ExportRef): Promis
   return row
 }
 
-export async function fail(sql: Queryable, { tenant, id }: ExportRef, reason: string): Promise<void> {
-  await sql`
-    update exports set state = 'failed', reason = ${reason}, finished_at = now()
-     where tenant_id = ${tenant} and id = ${id} and state = 'running'`
-}
-
 export interface File {
   state: string
   resource: string
@@ -171,7 +174,7 @@ export async function chunk(sql: Queryable, { tenant, id }: ExportRef, number: n
 /** Ends those whose job is gone, having failed as often as it may: nobody would ever go on with them. */
 export async function endAbandoned(sql: Queryable): Promise<void> {
   await sql`
-    update exports e set state = 'failed', reason = 'It failed too often; order it again.', finished_at = now()
+    update exports e set state = 'failed', reason = 'It failed too often; order it again.', reason_code = 'failed_too_often', finished_at = now()
      where e.state = 'running'
        and not exists (
          select 1 from graphile_worker._private_jobs j

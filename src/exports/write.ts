@@ -3,8 +3,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { EXPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import { countRows, type Place, walk } from '../postgres/walk.ts'
+import { holdBytes, tooManyBytes } from '../tenants/quota.ts'
 import { type Trial, UNTRIED } from '../worker/trial.ts'
 import type { Exportable } from './exportable.ts'
 import { formatter } from './format.ts'
@@ -12,8 +13,10 @@ import * as store from './store.ts'
 
 export interface Writing {
   /** Connections of its own. */
-  sql: Queryable
+  sql: Sql
   nouns: Exportable[]
+  /** What a workspace may keep, of uploads and exports. */
+  storedBytes: number
   /** The process is stopping: the chunk under way is finished, and another process goes on. */
   stopping: AbortSignal
 }
@@ -47,13 +50,13 @@ export async function giveUp(sql: Queryable, ref: store.ExportRef): Promise<void
   if (!written) return
   const { rows, last_id } = written
   const place = last_id === null ? 'its first rows' : `the rows after the first ${rows}, of which ${last_id} is the last`
-  await store.fail(sql, ref, `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}.`)
+  await store.fail(sql, ref, { code: 'worker_ended', message: `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}.` })
 }
 
 /** How often those who wait look whether it is their turn; who has had one waits for longer, so that they come first. */
 const WAIT_SECONDS = 2
 
-async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: () => boolean, trial: Trial): Promise<void> {
+async function takeTurn({ sql, nouns, storedBytes }: Writing, ref: store.ExportRef, isOver: () => boolean, trial: Trial): Promise<void> {
   const asked = await store.running(sql, ref)
   if (!asked) return
   const noun = nouns.find(({ resource }) => resource === asked.resource)
@@ -62,14 +65,23 @@ async function takeTurn({ sql, nouns }: Writing, ref: store.ExportRef, isOver: (
   const until = asked.created_at.toISOString()
   if (asked.total === null) await store.setTotal(sql, ref, await countRows(sql, source, until))
   const { head, piece, sliceBytes } = formatter(noun, { ...asked, fields: asked.fields?.join(',') })
+  // How many bytes more it may have until that is to be asked.
+  let room = 0
+  const fits = async (): Promise<boolean> => {
+    const end = (tx: Tx) => store.fail(tx, ref, tooManyBytes(storedBytes))
+    room = (await holdBytes(sql, ref.tenant, storedBytes, { end })) ?? -1
+    return room >= 0
+  }
   const next = walk({ sql, source, until, after: placeOf(asked), sliceBytes })
   for (let { chunks } = asked; ; chunks++) {
     const slice = await next()
     const text = Buffer.concat([chunks === 0 ? head : EMPTY, slice ? piece(slice.data) : EMPTY])
-    if (text.length === 0) return store.complete(sql, ref, chunks)
+    if (text.length === 0) return (await fits()) ? store.complete(sql, ref, chunks) : undefined
     const chunk = { number: chunks, body: await zip(text, FAST), bytes: text.length, rows: slice?.rows ?? 0, last: slice?.last }
     if (!(await store.append(sql, ref, chunk))) return
     await trial.progressed()
+    room -= chunk.body.length
+    if ((room <= 0 || !slice?.more) && !(await fits())) return
     if (!slice?.more) return store.complete(sql, ref, chunks + 1)
     if (isOver()) return store.owe(sql, ref, 2 * WAIT_SECONDS)
   }

@@ -49,12 +49,12 @@ export function commands(program: Command): void {
     .addOption(new Option('--encoding <name>', 'UTF-8 unless given').choices(ENCODINGS))
     .addOption(jsonOption())
     .action((resource: Resource, file: string, options: Options) =>
-      withPlace(async ({ databaseUrl }) => {
+      withPlace(async ({ databaseUrl, config }) => {
         await requireMigrated(databaseUrl)
         const db = openDatabase(databaseUrl, { name: 'shopdesk import', lanes: 0, pool: 6 })
         try {
           await requireTenant(db.sql, options.tenant)
-          await run(db.sql, resource, file, options)
+          await run(db.sql, resource, file, options, config.quotas.storedBytes)
         } finally {
           await db.close()
         }
@@ -62,12 +62,12 @@ export function commands(program: Command): void {
     )
 }
 
-async function run(sql: Sql, resource: Resource, file: string, options: Options): Promise<void> {
+async function run(sql: Sql, resource: Resource, file: string, options: Options, storedBytes: number): Promise<void> {
   const caller: Caller = { tenant: options.tenant, actor: { type: 'cli' } }
   const stopping = new AbortController()
   const interrupted = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
-  const ref = await send(sql, caller, resource, file, options, stopping.signal)
+  const ref = await send(sql, caller, resource, file, options, storedBytes, stopping.signal)
   const done = await applied(sql, caller, ref, stopping.signal, showProgress(resource, !options.json))
   const kept = await errors.list(sql, ref, undefined, SHOWN_ERRORS, ',')
   report(done, JSON.parse(`[${kept.data}]`) as RowError[], options)
@@ -89,6 +89,7 @@ async function send(
   resource: Resource,
   file: string,
   { mode, dryRun = false, events, format, delimiter, encoding, json }: Options,
+  storedBytes: number,
   stopping: AbortSignal,
 ): Promise<store.ImportRef> {
   // Before anything is begun: from here on it must stay as it is.
@@ -103,7 +104,7 @@ async function send(
     ...(delimiter && { delimiter }),
     ...(encoding && { encoding }),
   } as const
-  const id = await upload(sql, caller, asked, async (_tx, id) => id)
+  const id = await upload(sql, caller, asked, storedBytes, async (_tx, id) => id)
   return { tenant: caller.tenant, import: id }
 }
 

@@ -4,6 +4,7 @@ import { IMPORTS_OF_TENANT } from '../limits.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
+import { requireBytes } from '../tenants/quota.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import type { NewImport } from './schema.ts'
 import * as store from './store.ts'
@@ -15,24 +16,29 @@ export interface Asked extends Source, Pick<NewImport, 'mode' | 'dry_run' | 'eve
 
 /**
  * Takes in a file, in transactions of its own, and owes its being applied.
+ * @param storedBytes what the workspace may keep, of uploads and exports
  * @param settle runs in the transaction that makes it an import: before that nothing of it can be applied
- * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 for too many at once, and when it was cancelled meanwhile
+ * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 for too many at once or too many bytes, and when it was cancelled
+ * meanwhile
  */
 export async function upload<T>(
   sql: Sql,
   caller: Caller,
   asked: Asked,
+  storedBytes: number,
   settle: (tx: Tx, id: string, json: string) => Promise<T>,
 ): Promise<T> {
   const ref = { tenant: caller.tenant, import: newId('imp') }
   const { resource, format, mode = 'create', dry_run = false, events = true } = asked
-  await begin(sql, async tx => {
+  const room = await begin(sql, async tx => {
     await lockTenant(tx, caller.tenant)
     if ((await store.countUnderWay(tx, caller.tenant)) >= IMPORTS_OF_TENANT) throw tooMany()
+    const bytes = await requireBytes(tx, caller.tenant, storedBytes)
     await store.insert(tx, caller, { id: ref.import, resource, mode, format, dry_run, events })
+    return { bytes, storedBytes }
   })
   try {
-    const bytes = await receive(sql, ref, asked)
+    const bytes = await receive(sql, ref, asked, room)
     return await begin(sql, async tx => {
       if (!(await turns.queue(tx, ref, bytes))) throw cancelled()
       await audit(tx, caller, 'import.begin', ref.import, { resource, mode, dry_run, events, bytes })

@@ -9,6 +9,7 @@ import { IMPORT_BODY_BYTES } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { choices } from '../shapes.ts'
+import { QuotaReached } from '../tenants/quota.ts'
 import { encodingOf } from './encoding.ts'
 import * as errorStore from './error-store.ts'
 import * as errors from './errors.ts'
@@ -63,7 +64,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
       query: NewImport,
       examples: EXAMPLES,
       take: async ({ sql, caller, query, type, charset, bytes, remember }) =>
-        imports.upload(sql, caller, asked(query, type, charset, bytes), async (tx, id, body) => {
+        imports.upload(sql, caller, asked(query, type, charset, bytes), config.quotas.storedBytes, async (tx, id, body) => {
           const answer = { status: 202, body, location: `${path}/${id}` }
           await remember(tx, answer)
           return answer
@@ -71,7 +72,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     }),
     status: 202,
     response: Import,
-    conflicts: [ImportCancelled, TooManyImports],
+    conflicts: [ImportCancelled, TooManyImports, QuotaReached],
   }),
   listRoute(config, listing, {
     operationId: 'listImports',

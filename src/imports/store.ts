@@ -75,7 +75,7 @@ export async function touch(sql: Queryable, { tenant, import: id }: ImportRef, b
 
 /** As if it had never been: for an upload that was refused. */
 export async function remove(sql: Queryable, { tenant, import: id }: ImportRef): Promise<void> {
-  await sql`delete from imports where tenant_id = ${tenant} and id = ${id} and status = 'uploading'`
+  await sql`delete from imports where tenant_id = ${tenant} and id = ${id} and status in ('uploading', 'failed')`
 }
 
 export interface Failure {

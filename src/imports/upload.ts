@@ -4,6 +4,7 @@ import { constants, zstdCompress } from 'node:zlib'
 import { yielding } from '../ingress/yielding.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
+import { holdBytes, quotaReached, tooManyBytes } from '../tenants/quota.ts'
 import * as chunks from './chunk-store.ts'
 import { csvRows, type Delimiter } from './csv.ts'
 import { asUtf8, type Encoding } from './encoding.ts'
@@ -34,20 +35,47 @@ const SLICE_MS = 2
 /** How often an upload says that it lives. */
 const TOUCH_MS = 1_000
 
+/** What the workspace has room for. */
+export interface Room {
+  /** So many bytes of the file, before it is asked again. */
+  bytes: number
+  /** Of all that is kept for the workspace. */
+  storedBytes: number
+}
+
 /**
  * Keeps all of the file.
  * @returns its length in bytes
- * @throws {Problem} 422 for a file that cannot be read as what it is said to be; 409 when the import is cancelled meanwhile
+ * @throws {Problem} 422 for a file that cannot be read as what it is said to be; 409 when the import is cancelled meanwhile, or has too many bytes
  */
-export async function receive(sql: Sql, ref: store.ImportRef, source: Source): Promise<number> {
-  const file = { bytes: 0 }
+export async function receive(sql: Sql, ref: store.ImportRef, source: Source, { bytes, storedBytes }: Room): Promise<number> {
+  const file: Growing = { bytes: 0, fits: bytes, hold }
   const touching = setInterval(() => void store.touch(sql, ref, file.bytes).catch(() => {}), TOUCH_MS)
   try {
     await keepAll(sql, ref, { ...source, bytes: counted(source.bytes, file) })
+    await hold()
     return file.bytes
   } finally {
     clearInterval(touching)
   }
+
+  async function hold(): Promise<void> {
+    const more = await holdBytes(sql, ref.tenant, storedBytes, {
+      grown: tx => store.touch(tx, ref, file.bytes),
+      end: tx => store.end(tx, ref, 'failed', tooManyBytes(storedBytes)),
+    })
+    if (more === undefined) throw quotaReached(tooManyBytes(storedBytes).message, storedBytes)
+    file.fits = file.bytes + more
+  }
+}
+
+/** A file that is arriving. */
+interface Growing {
+  bytes: number
+  /** Up to this length it is known to fit. */
+  fits: number
+  /** Asks anew. @throws {Problem} 409 */
+  hold(): Promise<void>
 }
 
 async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<void> {
@@ -99,9 +127,10 @@ function rowsOf({ bytes, resource, format, encoding, delimiter }: Source): Async
   return format === 'csv' ? csvRows(utf8, IMPORTABLE[resource].shape, delimiter) : ndjsonRows(utf8)
 }
 
-async function* counted(bytes: AsyncIterable<Buffer>, file: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counted(bytes: AsyncIterable<Buffer>, file: Growing): AsyncGenerator<Buffer> {
   for await (const piece of bytes) {
     file.bytes += piece.length
+    if (file.bytes > file.fits) await file.hold()
     yield piece
   }
 }

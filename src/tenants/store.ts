@@ -43,6 +43,15 @@ export async function lock(tx: Tx, tenant: string): Promise<void> {
   await tx`select from tenants where id = ${tenant} for no key update`
 }
 
+/** Of uploads that are not over, the length of their files; of exports, what is kept of theirs. */
+export async function keptBytes(sql: Queryable, tenant: string): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select (  (select coalesce(sum(bytes_received), 0) from imports where tenant_id = ${tenant} and status in ('uploading', 'queued', 'running'))
+            + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'running')
+            + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'completed'))::bigint as bytes`
+  return row?.bytes ?? 0
+}
+
 export async function admins(sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> {
   return sql<{ email: string; workspace: string }[]>`
     select u.email, t.name as workspace

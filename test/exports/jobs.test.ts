@@ -144,7 +144,7 @@ suite('a worker', () => {
       if (text.includes('insert into export_chunks') && left-- === 0) throw new Error('killed')
       return real(...args)
     }
-    return Object.assign(tag, { json: real.json }) as unknown as Sql
+    return Object.assign(tag, { json: real.json, begin: real.begin }) as unknown as Sql
   }
 
   test('that fails between two chunks leaves what the next goes on from; the file has no gap and no row twice', async () => {
@@ -154,12 +154,12 @@ suite('a worker', () => {
     // Decoded: slices of 256 rows.
     const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders', fields: ['id'] }))
     const ref = { tenant: shop.id, id }
-    const stopping = new AbortController().signal
-    await assert.rejects(createWrite({ sql: dying(quiet.sql, 2), nouns: exportables, stopping })(ref), /killed/)
+    const writing = { nouns: exportables, storedBytes: app.config.quotas.storedBytes, stopping: new AbortController().signal }
+    await assert.rejects(createWrite({ ...writing, sql: dying(quiet.sql, 2) })(ref), /killed/)
     const [half] = await quiet.sql`select chunks, rows from exports where id = ${id}`
     assert.deepEqual({ ...half }, { chunks: 2, rows: 512 })
     // Two at once: each chunk is written by one of them.
-    const write = createWrite({ sql: quiet.sql, nouns: exportables, stopping })
+    const write = createWrite({ ...writing, sql: quiet.sql })
     await Promise.all([write(ref), write(ref)])
     const [done] = await quiet.sql`select state, rows, chunks from exports where id = ${id}`
     assert.deepEqual({ ...done }, { state: 'completed', rows: 1_000, chunks: 4 })
