@@ -84,6 +84,6 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
   })
   routes.push(self)
   const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
-  const encoded = encodings(JSON.stringify(document))
+  const encoded = encodings(JSON.stringify(document), { 'Cache-Control': 'public, no-cache' })
   return { routes, document }
 }

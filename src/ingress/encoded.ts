@@ -12,9 +12,9 @@ export interface Encoded {
   headers: Record<string, string>
 }
 
-/** @returns what chooses by a request's Accept-Encoding */
-export function encodings(text: string | Buffer): (acceptEncoding: string | undefined) => Encoded {
-  const plain: Encoded = { body: Buffer.from(text), etag: etagOf(text), headers: { Vary: 'Accept-Encoding' } }
+/** @param headers sent with each @returns what chooses by a request's Accept-Encoding */
+export function encodings(text: string | Buffer, headers: Record<string, string> = {}): (acceptEncoding: string | undefined) => Encoded {
+  const plain: Encoded = { body: Buffer.from(text), etag: etagOf(text), headers: { ...headers, Vary: 'Accept-Encoding' } }
   const made = new Map<Encoding, Encoded>()
   return acceptEncoding => {
     const encoding = preferred(acceptEncoding)

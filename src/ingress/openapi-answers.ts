@@ -15,27 +15,37 @@ export function answersOf(route: Route, refer: Refer, docsUrl: string): Json {
 
 function readAnswers(route: ReadRoute, refer: Refer): Json {
   const { offset } = route.query.properties
-  const names = ['ETag', ...(offset && !isRefused(offset) ? DEPRECATION : []), ...(route.encoded ? ['Vary', 'Content-Encoding'] : [])]
-  const current = { description: 'The caller has the current representation.', headers: headers([...ALWAYS, ...names]) }
+  const cached = route.public ? 'Cache-Control.public' : 'Cache-Control'
+  const names = [
+    'ETag',
+    cached,
+    ...(offset && !isRefused(offset) ? DEPRECATION : []),
+    ...(route.encoded ? ['Vary', 'Content-Encoding'] : []),
+  ]
+  const current = {
+    description: 'The caller has the current representation.',
+    headers: headers([...ALWAYS, ...names, ...(route.file ? ['Vary'] : [])]),
+  }
   if (!route.file) return { 200: done('Done.', names, refer(route.response)), 304: current }
   const row = { type: 'string', description: 'The whole file.' }
   const live = route.file.includes('text/event-stream')
   const file = {
     description: live ? 'What happens, sent as it does.' : 'The file, sent as it is read.',
     headers: live
-      ? headers([...ALWAYS, 'Cache-Control', 'X-Accel-Buffering'])
-      : { ...headers([...ALWAYS, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
+      ? headers([...ALWAYS, 'Cache-Control.none', 'X-Accel-Buffering'])
+      : { ...headers([...ALWAYS, cached, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
     content: Object.fromEntries(route.file.map(type => [type.split(';')[0], { schema: row }])),
   }
   return { 200: file, 304: current }
 }
 
 function writeAnswers(route: WriteRoute, refer: Refer): Json {
-  const { status, dryRun, bulk } = route
+  const { status, dryRun, bulk, showsOnce } = route
+  const names = ['ETag', showsOnce ? 'Cache-Control.none' : 'Cache-Control']
   return {
-    [status]: done(DONE[status], status === 200 ? ['ETag'] : ['ETag', 'Location'], refer(route.response)),
-    ...(dryRun && { 200: done('A dry run: nothing was changed.', ['ETag'], refer(dryRun)) }),
-    ...(bulk && { 207: done('Some items were written, others refused.', ['ETag'], refer(bulk.some)) }),
+    [status]: done(DONE[status], status === 200 ? names : [...names, 'Location'], refer(route.response)),
+    ...(dryRun && { 200: done('A dry run: nothing was changed.', names, refer(dryRun)) }),
+    ...(bulk && { 207: done('Some items were written, others refused.', names, refer(bulk.some)) }),
   }
 }
 
@@ -55,7 +65,7 @@ const withoutBody = ({ content: _content, ...rest }: Json): Json => rest
 
 /** To OPTIONS, which needs no key. */
 export const optionsAnswers = (): Json => ({
-  204: { description: 'The methods of this path.', headers: headers([...ALWAYS, 'Allow']) },
+  204: { description: 'The methods of this path.', headers: headers([...ALWAYS, 'Cache-Control.none', 'Allow']) },
   ...Object.fromEntries(UNEXPECTED.map(type => [PROBLEMS[type].status, named(type)])),
 })
 
@@ -77,7 +87,7 @@ export function sharedAnswers(refer: Refer, docsUrl: string): Json {
 export const isRefused = (schema: object): boolean => 'x-refused' in schema
 
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'Begun.' }
-const ALWAYS = ['X-Trace-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const ALWAYS = ['X-Trace-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Content-Type-Options']
 const DEPRECATION = ['Deprecation', 'Sunset', 'Link', 'Warning']
 const UNEXPECTED: ProblemType[] = ['internal-error', 'service-unavailable']
 /** Two types share 403. */
@@ -130,7 +140,7 @@ function problemAnswer(types: ProblemType[], schemas: unknown[], docsUrl: string
   const extra = PROBLEM_HEADERS[types[0] as ProblemType]
   return {
     description: `${links.join(' or ')}.`,
-    headers: { ...headers([...ALWAYS, ...(extra?.always ?? [])]), ...headers(extra?.sometimes ?? [], sometimes) },
+    headers: { ...headers([...ALWAYS, 'Cache-Control.none', ...(extra?.always ?? [])]), ...headers(extra?.sometimes ?? [], sometimes) },
     content: { 'application/problem+json': { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] } },
   }
 }
@@ -144,7 +154,8 @@ const PROBLEM_HEADERS: { [T in ProblemType]?: { always?: string[]; sometimes?: s
   'validation-failed': { sometimes: ['Link'] },
 }
 
-const headers = (names: string[], form: (name: string) => Json = always): Json => Object.fromEntries(names.map(name => [name, form(name)]))
+const headers = (names: string[], form: (name: string) => Json = always): Json =>
+  Object.fromEntries(names.map(name => [name.split('.', 1)[0], form(name)]))
 const always = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
 // A few come always with one answer and at times with another.
 const sometimes = (name: string): Json => (HEADERS[name]?.['required'] ? { ...HEADERS[name], required: false } : always(name))

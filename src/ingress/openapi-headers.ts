@@ -8,7 +8,7 @@ const count = (description: string, minimum = 0): Json => answered(description, 
 const text = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema })
 const atTimes = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema }, false)
 
-/** Of answers. */
+/** Of answers. What stands behind a full stop tells those of one name apart. */
 export const HEADERS: Record<string, Json> = {
   'X-Trace-Id': text('The trace of a valid traceparent, else a new one. Quote it in support requests.', { pattern: '^[0-9a-f]{32}$' }),
   'X-RateLimit-Limit': count('Requests the bucket holds in 60 seconds.'),
@@ -20,7 +20,10 @@ export const HEADERS: Record<string, Json> = {
   'Retry-After': count('Seconds to wait.', 1),
   'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
   'Content-Encoding': atTimes('How the body is compressed, where it is.', { enum: ['br', 'gzip'] }),
-  'Cache-Control': text('Of what is sent as it happens.', { const: 'no-store' }),
+  'X-Content-Type-Options': text('The body is of its Content-Type and of no other.', { const: 'nosniff' }),
+  'Cache-Control': text('For the caller alone, and to be asked for again with its ETag.', { const: 'private, no-cache' }),
+  'Cache-Control.public': text('For any caller, and to be asked for again with its ETag.', { const: 'public, no-cache' }),
+  'Cache-Control.none': text('No cache keeps it.', { const: 'no-store' }),
   'X-Accel-Buffering': text('Tells a proxy to hand it on at once.', { const: 'no' }),
   Vary: atTimes('What else the answer depends on.'),
   'WWW-Authenticate': text('The scheme to use.', { const: 'Bearer' }),

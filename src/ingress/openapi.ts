@@ -69,7 +69,7 @@ Lists page by cursor, errors are problem documents (RFC 9457), every answer carr
 
 Bodies are JSON in UTF-8 of at most ${JSON_BODY_BYTES / 1024 / 1024} MiB and ${JSON_DEPTH} levels. Their strings hold neither NUL nor half of a surrogate pair. Fields that a schema does not name are refused; query parameters that are not listed are ignored, one that is given twice is refused, and around the items of a comma list white space is ignored. Enumerations with \`x-any-case\` are read in any case and answered as written here. With \`fields\`, an answer has the members that were named and no others.
 
-What is not HTTP, or has a head of more than 16 KB, is answered before it is a request: a 400, 408 or 431 without the headers above.`
+What is not HTTP, has a head of more than 16 KB or a body that takes longer than a minute, or comes over one connection too many, is answered before it is a request: a 400, 408, 431 or 503 without the headers above, with which the connection ends.`
 
 function operation(route: Route, refer: Refer, docsUrl: string): Json {
   return {

@@ -20,6 +20,9 @@ export interface Refuser {
 
 const API = '/api/v1'
 
+/** A refusal is of its moment, and some statuses would else be kept by a cache's own judgement. */
+const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
 export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logger): Refuser {
   const methodsOf = methodTable(routes)
   return { refuse, answerUnrouted, asProblem, refuseUnroutable }
@@ -30,7 +33,7 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
     return reply
       .code(problem.status)
-      .headers({ ...problem.headers, 'X-Trace-Id': request.traceId, 'Content-Type': 'application/problem+json' })
+      .headers({ ...problem.headers, ...NOT_KEPT, 'X-Trace-Id': request.traceId, 'Content-Type': 'application/problem+json' })
       .send(Buffer.from(JSON.stringify(document)))
   }
 
@@ -41,7 +44,7 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
       await door.greet(request, reply)
       return reply
         .code(204)
-        .headers({ ...headers, 'X-Trace-Id': request.traceId })
+        .headers({ ...headers, ...NOT_KEPT, 'X-Trace-Id': request.traceId })
         .send()
     }
     const problem =

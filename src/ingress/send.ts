@@ -11,7 +11,14 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   if ('open' in answer) return sendFile(request, reply, answer)
   const pieces = 'pieces' in answer ? answer.pieces : [bytes(answer.body)]
   const etag = ('etag' in answer && answer.etag) || etagOf(pieces)
-  const headers: OutgoingHttpHeaders = { 'X-Trace-Id': request.traceId, ...answer.headers, ETag: etag }
+  const secret = 'shownOnce' in answer && answer.shownOnce
+  const headers: OutgoingHttpHeaders = {
+    'X-Trace-Id': request.traceId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': secret ? 'no-store' : REVALIDATED,
+    ...answer.headers,
+    ETag: etag,
+  }
   if ('location' in answer && answer.location !== undefined) headers['Location'] = answer.location
   if (bucketOf(request.method) === 'read' && matchesNone(request.headers['if-none-match'], etag)) {
     pieces.forEach(free)
@@ -19,9 +26,12 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
     return write(reply, 304, headers)
   }
   headers['Content-Type'] = 'application/json; charset=utf-8'
-  const shown = 'shownOnce' in answer && answer.shownOnce ? [bytes(withMembers(answer.body, answer.shownOnce))] : pieces
+  const shown = secret ? [bytes(withMembers(answer.body, secret))] : pieces
   return write(reply, ('status' in answer && answer.status) || 200, headers, shown)
 }
+
+/** For the caller alone, and never without asking here again: with the ETag, that costs no body. */
+const REVALIDATED = 'private, no-cache'
 
 const bytes = (body: string | Buffer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
@@ -39,7 +49,8 @@ function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, headers, open, drop }: Streamed): FastifyReply {
-  reply.header('X-Trace-Id', request.traceId)
+  reply.headers({ 'X-Trace-Id': request.traceId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': REVALIDATED })
+  if (headers['Vary'] !== undefined) reply.header('Vary', headers['Vary'])
   if (etag !== undefined) reply.header('ETag', etag)
   const isCurrent = etag !== undefined && matchesNone(request.headers['if-none-match'], etag)
   const isHead = request.method === 'HEAD'
