@@ -30,6 +30,8 @@ export interface Config {
   /** As Fastify's trustProxy: whose X-Forwarded-For counts. False: nobody's. */
   trustProxy: false | number | string[]
   logLevel: string
+  /** Open at once in one web process; of one address, those over which no valid key has come. */
+  connections: { inAll: number; perAddress: number }
   outbound: {
     allowPrivate: boolean
     /** Origins exempt from the private-address ban, e.g. the demo's receiver on loopback. */
@@ -73,6 +75,10 @@ export function loadConfig(env: Env = process.env): Config {
     keyring: keyring(env),
     trustProxy: trustProxy(env),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    connections: {
+      inAll: integer(env, 'CONNECTIONS_MAX', 4096, 1, 1_000_000),
+      perAddress: integer(env, 'CONNECTIONS_PER_ADDRESS', 256, 1, 1_000_000),
+    },
     outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: origins(env, 'OUTBOUND_ALLOW_ORIGINS') },
     webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
     mail: mail(env),

@@ -1,8 +1,10 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
 import { lookup } from 'node:dns/promises'
 import { type Opened, withPlace } from './command.ts'
+import { UNTRUSTED_PROXY } from './ingress/proxies.ts'
 import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
+import { noticed } from './postgres/notices.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
 import { setAside as setAsideWebhooks } from './webhooks/disable.ts'
@@ -15,12 +17,14 @@ interface Finding {
 
 type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
 
-const CHECKS: Record<string, Check> = { database, migrations, workers, queue, 'set aside': setAside, clock, secrets, outbound }
+const CHECKS: Record<string, Check> = { database, migrations, workers, queue, 'set aside': setAside, clock, secrets, outbound, proxy }
 
 const POSTGRES_18 = 180_000
 /** Receivers refuse a signature 300 s off; well before that, something is wrong. */
 const SKEW_MAX_MS = 5_000
 const OLDEST_JOB_SECONDS = 60
+/** A proxy that was seen longer ago may be gone; while there is one, it is noted every hour. */
+const PROXY_SEEN_HOURS = 24
 
 /** Prints a line for each check; exit code 1 when one fails. */
 export async function doctor(): Promise<void> {
@@ -118,4 +122,13 @@ async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {
     () => 'names do not resolve: webhooks to public hosts will fail until DNS works',
   )
   return { ok: true, text: `${mode}; ${names}` }
+}
+
+async function proxy({ sql, config }: Parameters<Check>[0]): Promise<Finding> {
+  if (config.trustProxy !== false) return { ok: true, text: `TRUST_PROXY is ${String(config.trustProxy)}` }
+  const notice = await noticed(sql, UNTRUSTED_PROXY, PROXY_SEEN_HOURS)
+  if (!notice) return { ok: true, text: 'no request came by a proxy' }
+  const seen = `requests come with ${notice.detail} (noted ${notice.seen_at.toISOString()}), and TRUST_PROXY is not set`
+  // No failure: any caller may send the header.
+  return { ok: true, text: `${seen}: if that is your proxy, all callers behind it share one address and its limits; set TRUST_PROXY to it` }
 }

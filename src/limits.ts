@@ -48,6 +48,11 @@ export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES
 export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
 /** A connection that is silent is kept this long: longer than load balancers keep it, 60 s as a rule, for they would send into one that closes. */
 export const KEEP_ALIVE_MS = 75_000
+/** Connections that are one too many are told so, while no more than these are being told; the others end without a word. */
+export const REFUSED_AT_ONCE = 256
+/** A line of the log for refused connections, however many they are; and the note of a proxy that no setting speaks of. */
+export const REFUSED_LOG_MS = 60_000
+export const PROXY_NOTICE_MS = 60 * 60_000
 /** A connection that ends is read on for so long and so far: a client that sends all before it reads still finds its answer. 16 bulk bodies. */
 export const LINGER_MS = 10_000
 export const LINGER_BYTES = 16 * BULK_BODY_BYTES

@@ -3,6 +3,7 @@
 import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
 import type { Caller } from '../postgres/audit.ts'
 import { Problem } from '../problems.ts'
+import { subscriber } from './subscriber.ts'
 
 export interface Quota {
   limit: number
@@ -130,11 +131,3 @@ function anonymousQuotas() {
 }
 
 const ADDRESSES_MAX = 5_000
-
-// Addresses of IPv6 count by their /64, which is what one subscriber has. `::` stands for as many zeros as are missing.
-function subscriber(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
-  const [head = [], tail = []] = address.split('::').map(part => part.split(':'))
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
-  return [...head, ...(address.includes('::') ? zeros : []), ...tail].slice(0, 4).join(':')
-}

@@ -1,4 +1,5 @@
 // The door: everybody is met there, and told with every answer how much of their quota is left.
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../postgres/audit.ts'
 import { isUnavailable } from '../postgres/sql.ts'
@@ -14,7 +15,8 @@ export interface Door {
   greet(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-export function openDoor(authenticator: Authenticator): Door {
+/** @param recognise told of each request's connection over which a valid key came */
+export function openDoor(authenticator: Authenticator, recognise: (socket: Socket) => void): Door {
   const meet = doorkeeper(authenticator)
 
   async function met(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Entry> {
@@ -23,6 +25,7 @@ export function openDoor(authenticator: Authenticator): Door {
       if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }
       throw error
     })
+    if (request.entry.admission) recognise(request.raw.socket)
     reply.headers(rateHeaders(request.entry.quota))
     return request.entry
   }

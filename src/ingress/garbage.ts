@@ -2,6 +2,7 @@
 // connection ends.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Limit } from './places.ts'
 
 export interface Refusal {
   status: number
@@ -23,6 +24,17 @@ export function refusalOf({ code }: Error & { code?: string }): Refusal {
 export const badRequest = (detail: string): Refusal => ({ status: 400, title: 'Bad Request', detail })
 
 export const tooLate = (what: string): Refusal => ({ status: 408, title: 'Request Timeout', detail: `The ${what} did not arrive in time.` })
+
+export const noPlace = (limit: Limit, docsUrl: string): Refusal => ({
+  status: 503,
+  type: `${docsUrl}/errors/service-unavailable`,
+  title: 'Service Unavailable',
+  detail:
+    limit === 'all'
+      ? 'The service has as many connections open as it takes; try again.'
+      : 'Your address has as many connections open as may be without a valid key; use those, or close some.',
+  headers: { 'Retry-After': '5' },
+})
 
 /** Where there is a response to answer with: after those before it on the connection. */
 export function answer(response: ServerResponse, refusal: Refusal): void {

@@ -1,11 +1,15 @@
 // Connections and what is true of every request on them, whatever its route: how long they are kept, how they end, and what is no request at all.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, REFUSED_AT_ONCE, REFUSED_LOG_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
-import { answer, answerSocket, badRequest, refusalOf } from './garbage.ts'
+import { answer, answerSocket, badRequest, noPlace, refusalOf } from './garbage.ts'
 import { discard, linger } from './linger.ts'
+import { connectionPlaces, type Limit } from './places.ts'
+import { seldom } from './seldom.ts'
 
 /** How long callers are waited for, in milliseconds. */
 export interface Patience {
@@ -27,17 +31,35 @@ export interface Listener {
   serve(handler: RequestListener): Server
   /** For the server's `clientError`. */
   refuseGarbage(error: Error & { code?: string }, socket: Socket): void
+  /** A valid key has come over this connection. */
+  recognise(socket: Socket): void
   /** Ends connections without a request at once, the others with their answers, and after the grace whatever is left. */
   close(): void
 }
 
-export function openListener(patience: Patience): Listener {
+interface Refused {
+  limit: Limit
+  address: string | undefined
+}
+
+interface Setting {
+  config: Pick<Config, 'connections' | 'docsUrl'>
+  log: Logger
+  patience: Patience
+  isProxy: (address: string) => boolean
+  /** Told of each request. */
+  watch?: ((request: IncomingMessage) => void) | undefined
+}
+
+export function openListener({ config, log, patience, isProxy, watch }: Setting): Listener {
+  const places = connectionPlaces(config.connections, isProxy)
+  const sayRefused = seldom<Refused>(REFUSED_LOG_MS, (latest, times) => log.warn({ ...latest, times }, 'connections were refused'))
   const open = new Set<Socket>()
   const underWay = new Set<ServerResponse>()
   // Their last answer has its head: what comes after it is not carried out (RFC 9112 §9.6).
   const ending = new WeakSet<Socket>()
   let closing = false
-  return { serve, refuseGarbage, close }
+  return { serve, refuseGarbage, recognise: places.recognise, close }
 
   function serve(handler: RequestListener): Server {
     const options = {
@@ -52,6 +74,9 @@ export function openListener(patience: Patience): Listener {
     const server = createServer(options, (request, response) => take(request, response, handler))
     // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+    // Beyond these even the answer is spared.
+    server.maxConnections = config.connections.inAll + REFUSED_AT_ONCE
+    server.on('drop', dropped => sayRefused({ limit: 'all', address: dropped?.remoteAddress }))
     return server.on('connection', receive)
   }
 
@@ -62,6 +87,10 @@ export function openListener(patience: Patience): Listener {
     const end = socket.destroySoon
     // Called by Node after an answer that says `Connection: close`.
     socket.destroySoon = () => (closing ? end.call(socket) : linger(socket, patience.lingerMs))
+    const limit = places.take(socket)
+    if (limit === undefined) return
+    sayRefused({ limit, address: socket.remoteAddress })
+    answerSocket(socket, noPlace(limit, config.docsUrl))
   }
 
   function take(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
@@ -73,6 +102,7 @@ export function openListener(patience: Patience): Listener {
     if (fault !== undefined) return void answer(response, badRequest(fault))
     if (closing || hasBody(request)) sayWhereLast(request, response)
     if (hasBody(request)) limitBody(request, response, patience.bodyMs)
+    watch?.(request)
     handler(request, response)
     // Fastify says `Connection: close` in answer to whatever comes while it closes; requests pipelined behind it would lose their answers.
     if (closing && !response.headersSent) response.removeHeader('Connection')

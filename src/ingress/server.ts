@@ -10,6 +10,7 @@ import { waiveLimit } from './deadline.ts'
 import { openDoor } from './door.ts'
 import { openListener, PATIENCE, type Patience } from './listener.ts'
 import { PROBES } from './probes.ts'
+import { proxyWatch, trusting } from './proxies.ts'
 import { refuser } from './refuse.ts'
 import { pathOf, routeOf } from './request.ts'
 import type { Route } from './route.ts'
@@ -31,8 +32,10 @@ export interface Ingress {
 /** Builds the server of REST v1. Nothing listens yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
   const { config, db, log, authenticator, routes, overMs, patience = PATIENCE } = ingress
-  const listener = openListener(patience)
-  const door = openDoor(authenticator)
+  const trust = trusting(config.trustProxy)
+  const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
+  const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
+  const door = openDoor(authenticator, listener.recognise)
   const refusing = refuser(door, routes, config.docsUrl, log)
   const handlerOf = handlers(db, authenticator, door, refusing, overMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
@@ -43,7 +46,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // One logger serves all: a child for each request is made on every request and used on few.
     childLoggerFactory: logger => logger,
-    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    trustProxy: config.trustProxy === false ? false : trust,
     bodyLimit: JSON_BODY_BYTES,
     serverFactory: handler => listener.serve(handler),
     // What comes over a kept connection while this process ends is served, and the connection ends with the answer.
@@ -103,5 +106,3 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   const ms = Math.round(reply.elapsedTime)
   log.debug({ traceId: request.traceId, method: request.method, path: pathOf(request), status: reply.statusCode, ms }, 'answered')
 }
-
-const trustHops = (hops: number) => (_address: string, hop: number) => hop < hops
