@@ -6,7 +6,7 @@ import { batched, type Pace, paced } from '../postgres/batch.ts'
 export interface Questions {
   /**
    * @param late the caller is beyond the limit of its address: there are few questions for such callers
-   * @returns undefined to a late caller who would have to wait: the question is put all the same
+   * @returns undefined where a late question has to wait: it is put all the same
    */
   ask(token: string, late: boolean): Promise<boolean> | undefined
 }

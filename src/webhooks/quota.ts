@@ -25,9 +25,8 @@ export async function holdMoving(tx: Tx, tenant: string, origin: string, quotas:
 
 async function holdOrigin(tx: Tx, tenant: string, origin: string, all: store.Destination[], quotas: WebhookQuotas): Promise<void> {
   const there = all.filter(({ url }) => originOf(url) === origin)
-  const isProven =
-    there.length < quotas.unprovenPerOrigin || there.some(({ proven }) => proven) || (await store.wasProven(tx, tenant, origin))
-  if (isProven) return
+  if (there.length < quotas.unprovenPerOrigin || there.some(({ proven }) => proven)) return
+  if (await store.wasProven(tx, tenant, origin)) return
   throw quotaReached(
     `${there.length} webhooks of this workspace go to ${origin}, which has answered none of them with 2xx yet; let it answer a test of one, or delete one.`,
     quotas.unprovenPerOrigin,

@@ -111,8 +111,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
              failing_since = to_timestamp(t.failing_since / 1000),
              failure_known_at = to_timestamp(t.failure_known_at / 1000),
              silent_until = to_timestamp(t.silent_until / 1000),
-             last_success_at = greatest(e.last_success_at, to_timestamp(t.succeeded_at / 1000)),
-             proven = e.proven or t.succeeded_at is not null,
+             last_success_at = greatest(e.last_success_at, to_timestamp(t.succeeded_at / 1000)), proven = e.proven or t.succeeded_at is not null,
              last_failure_at = greatest(e.last_failure_at, to_timestamp(t.failed_at / 1000)),
              last_error = coalesce(t.error, e.last_error),
              last_error_status = case when t.error is null then e.last_error_status else t.status end
