@@ -1,13 +1,27 @@
 // What is costly to work out of a text, and asked for again and again.
 
-/** `make`, remembering what it gave for each text. @param most texts known at a time: one more, and all are forgotten */
-export function remembered<T extends {}>(most: number, make: (text: string) => T): (text: string) => T {
+/** A string's object and its place in the map. */
+const ENTRY_BYTES = 150
+
+/**
+ * `make`, remembering what it gave for each text.
+ * @param mostBytes of texts and what was made of them, about: one more, and all are forgotten
+ * @param charsOf how many characters what was made holds
+ */
+export function remembered<T extends {}>(mostBytes: number, make: (text: string) => T, charsOf: (made: T) => number): (text: string) => T {
   const known = new Map<string, T>()
+  let bytes = 0
   return text => {
     const before = known.get(text)
     if (before !== undefined) return before
     const made = make(text)
-    if (known.size === most) known.clear()
+    // Of two bytes, where one is none of Latin-1.
+    const size = ENTRY_BYTES + 2 * (text.length + charsOf(made))
+    if (bytes + size > mostBytes) {
+      known.clear()
+      bytes = 0
+    }
+    bytes += size
     known.set(text, made)
     return made
   }

@@ -52,11 +52,17 @@ export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: strin
 
 // Secrets of endpoints that were sent to lately. To decrypt one costs as much as to sign and send with it, and whoever reads this memory finds
 // the key of all of them here too.
-const SECRETS_KNOWN = 16_384
+const SECRETS_KNOWN_BYTES = 16 * 1024 * 1024
 const secretsOf = new WeakMap<Keyring, (name: string) => string>()
 
 function known(keyring: Keyring, sealed: string, bound: string): string {
-  const secretOf = secretsOf.get(keyring) ?? remembered(SECRETS_KNOWN, name => opened(keyring, name))
+  const secretOf =
+    secretsOf.get(keyring) ??
+    remembered(
+      SECRETS_KNOWN_BYTES,
+      name => opened(keyring, name),
+      secret => secret.length,
+    )
   secretsOf.set(keyring, secretOf)
   return secretOf(`${bound} ${sealed}`)
 }

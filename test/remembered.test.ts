@@ -1,0 +1,36 @@
+// What is remembered of texts is bounded by its size, not by its number: a tenant may choose how long they are.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { remembered } from '../src/remembered.ts'
+
+function counted(mostBytes: number, made: (text: string) => string) {
+  let times = 0
+  const ask = remembered(
+    mostBytes,
+    text => {
+      times++
+      return made(text)
+    },
+    made => made.length,
+  )
+  return { ask, times: () => times }
+}
+
+test('a text is worked out once', () => {
+  const { ask, times } = counted(10_000, text => text.toUpperCase())
+  assert.deepEqual([ask('a'), ask('a'), ask('b'), times()], ['A', 'A', 'B', 2])
+})
+
+test('short texts are many and long ones few, as is what was made of them', () => {
+  const texts = (length: number) => Array.from({ length: 40 }, (_, i) => String(i).padEnd(length))
+  for (const [length, madeLength, kept] of [
+    [2, 0, true],
+    [2_000, 0, false],
+    [2, 2_000, false],
+  ] as const) {
+    const { ask, times } = counted(20_000, () => ''.padEnd(madeLength))
+    for (const text of texts(length)) ask(text)
+    ask(texts(length)[0] as string)
+    assert.equal(times() === 40, kept, `${length} and ${madeLength} characters`)
+  }
+})
