@@ -56,6 +56,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs): Prom
   return {
     async close() {
       stopping.abort()
+      client.stop()
       // What is in flight after the grace ends as aborted: it is not recorded, so it is sent again by another.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
       await Promise.all([schedule.stop(), pool.close().then(ended)])

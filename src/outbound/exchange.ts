@@ -8,6 +8,8 @@ import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Ou
 
 export interface PostRequest {
   url: string
+  /** Whose request it is: tenants share what there is of an origin. */
+  tenant: string
   /** Without Host, which is the URL's. */
   headers: Record<string, string>
   body: string | Buffer
@@ -29,9 +31,10 @@ export interface Network {
   connector: Connector
   gate: Gate
   lines: Lines
-  /** Let in, and without an outcome. */
-  underWay: Set<Exchange>
-  closed: boolean
+  /** Without an outcome yet. */
+  open: Set<Exchange>
+  /** Nothing more is begun. */
+  stopped: boolean
 }
 
 /** Of an answer, beside the part of its body that is kept: interim answers, status line, headers, and the sizes and extensions of chunks. */
@@ -42,13 +45,15 @@ const INTERIM_MAX = 20
 /** Never rejects. */
 export function exchange(network: Network, request: PostRequest, destination: Destination): Promise<Outcome> {
   return new Promise(resolve => {
-    const begun = new Exchange(network, request, destination, resolve)
-    request.signal?.addEventListener('abort', begun)
-    network.gate.enter(destination.origin, begun)
+    const exchange = new Exchange(network, request, destination, resolve)
+    request.signal?.addEventListener('abort', exchange)
+    network.open.add(exchange)
+    network.gate.enter(destination.origin, exchange)
   })
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
+  readonly tenant: string
   readonly #network: Network
   readonly #request: PostRequest
   readonly #to: Destination
@@ -78,6 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #size = 0
 
   constructor(network: Network, request: PostRequest, to: Destination, resolve: (outcome: Outcome) => void) {
+    this.tenant = request.tenant
     this.#network = network
     this.#request = request
     this.#to = to
@@ -88,8 +94,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   begin(): void {
     if (this.#settled) return
     this.#startedAt = performance.now()
-    if (this.#network.closed) return void this.fail('aborted', 'The client was closed.')
-    this.#network.underWay.add(this)
     this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
     this.#send(this.#network.lines.take(this.#to.origin))
   }
@@ -97,6 +101,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Its caller aborts it. */
   handleEvent(): void {
     this.fail('aborted', 'The request was aborted.')
+  }
+
+  /** The process ends: what is under way may come to its end, what is not is not begun. */
+  stop(): void {
+    if (!this.#line) this.fail('aborted', 'The process stops, and nothing more is begun.')
   }
 
   /** Once the status is known it is the outcome, however the body ends. */
@@ -188,8 +197,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#request.signal?.removeEventListener('abort', this)
     this.#timings.totalMs = performance.now() - this.#startedAt
-    const { gate, lines, underWay } = this.#network
-    underWay.delete(this)
+    const { gate, lines, open } = this.#network
+    open.delete(this)
     if (this.#line && this.#whole) lines.giveBack(this.#line)
     else if (this.#line) lines.drop(this.#line)
     gate.leave(this.#to.origin, this)

@@ -20,6 +20,7 @@ export interface TargetRow {
 }
 
 export interface Target {
+  tenant: string
   endpoint: string
   url: string
   /** In the order of their signatures: the new one first. */
@@ -40,6 +41,7 @@ export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: strin
   const headers =
     row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>)
   return {
+    tenant,
     endpoint,
     url: row.url,
     secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, endpoint))),
@@ -125,6 +127,7 @@ export async function attempt(
   const signature = signWebhook(target.secrets, seconds, body)
   const outcome = await client.post({
     url: target.url,
+    tenant: target.tenant,
     headers: {
       ...target.headers,
       ...EVERY_REQUEST,

@@ -23,6 +23,7 @@ function client(t: TestContext, options: ClientOptions = {}, policy = lenient) {
 
 const send = (from: OutboundClient, request: Overrides): Promise<Outcome> =>
   from.post({
+    tenant: 'a tenant',
     headers: { 'Content-Type': 'application/json' },
     body: '{}',
     timeoutMs: 5_000,
@@ -529,10 +530,37 @@ test('at most 64 requests at once go to one origin, and waiting is not counted a
     if (held.length === 64) for (const release of held.splice(0)) release()
   })
   const { send } = client(t)
-  const outcomes = await Promise.all(Array.from({ length: 192 }, () => send({ url: there.origin })))
+  const outcomes = await Promise.all(Array.from({ length: 192 }, (_, i) => send({ url: there.origin, tenant: `tenant ${i}` })))
   for (const outcome of outcomes) assert.equal(answered(outcome).status, 200)
   assert.deepEqual([most, there.received.length], [64, 192])
   assert.ok(there.connections <= 64)
+})
+
+test('ten webhooks of one tenant that are never answered do not keep another tenant from the same origin', async t => {
+  const there = await receiver(t, (response, { path }) => void (path === '/fast' && response.writeHead(204).end()))
+  const { send, close } = client(t)
+  const hanging = Array.from({ length: 640 }, () => send({ url: `${there.origin}/slow`, tenant: 'slow' }))
+  await there.until(45)
+  const burst = await Promise.all(Array.from({ length: 100 }, () => send({ url: `${there.origin}/fast`, tenant: 'fast' })))
+  for (const outcome of burst) assert.equal(answered(outcome).status, 204)
+  assert.equal(there.received.filter(({ path }) => path === '/slow').length, 45)
+  await close()
+  for (const outcome of await Promise.all(hanging)) failed(outcome, 'aborted', /./)
+})
+
+test('told to stop, a client finishes what is under way and begins nothing more', async t => {
+  const held: (() => void)[] = []
+  const there = await receiver(t, response => void held.push(() => response.end()))
+  const { send, stop } = client(t)
+  const inLine = Array.from({ length: 100 }, () => send({ url: there.origin }))
+  await there.until(45)
+  stop()
+  failed(await send({ url: there.origin }), 'aborted', /./)
+  for (const answer of held) answer()
+  const outcomes = await Promise.all(inLine)
+  assert.equal(outcomes.filter(({ error }) => error === undefined).length, 45)
+  for (const outcome of outcomes) if (outcome.error) failed(outcome, 'aborted', /begun/)
+  assert.equal(there.received.length, 45)
 })
 
 test('an abort ends a request that connects, waits in line, waits for an answer or reads one', async t => {

@@ -1,0 +1,85 @@
+// A number of places that requests of many tenants share. However many one of them has under way or waiting, another's next finds a place
+// free, or waits for its own turn alone.
+
+export interface Visitor {
+  readonly tenant: string
+  /** A place is its own. */
+  begin(): void
+}
+
+export interface FairQueue {
+  /** Lets it begin at once, or when its tenant's turn has come and there is room for it. */
+  enter(visitor: Visitor): void
+  /** Gives back its place inside, or in the queue. Once for every `enter`. */
+  leave(visitor: Visitor): void
+  /** No visitor is inside or waits. */
+  isEmpty(): boolean
+}
+
+/**
+ * Who holds none takes any place that is free. Who holds some leaves an eighth of them, and holds at most four times what is free beyond that. So
+ * the next that comes finds one though none before it ever leaves: of 64 the first tenant takes 45, the second 9, the third 2, and eight
+ * more take one each. Once they do leave, places are shared out evenly, for a place that becomes free goes by the tenants' turns.
+ */
+const LEFT_FREE = 1 / 8
+const TIMES_FREE = 4
+
+/** @param ofTenant what one tenant may hold at most in any case */
+export function createFairQueue(places: number, ofTenant = places): FairQueue {
+  const forNew = Math.floor(places * LEFT_FREE)
+  let inside = 0
+  const held = new Map<string, number>()
+  /** In the order of the tenants' turns; of each, the one that has waited longest first. */
+  const waiting = new Map<string, Set<Visitor>>()
+
+  function hasRoom(tenant: string): boolean {
+    const mine = held.get(tenant) ?? 0
+    const free = places - inside
+    return mine === 0 ? free > 0 : mine < ofTenant && mine < (free - forNew) * TIMES_FREE
+  }
+
+  function take(tenant: string): void {
+    inside++
+    held.set(tenant, (held.get(tenant) ?? 0) + 1)
+  }
+
+  function giveBack(tenant: string): void {
+    inside--
+    const left = (held.get(tenant) as number) - 1
+    if (left === 0) held.delete(tenant)
+    else held.set(tenant, left)
+  }
+
+  function letIn(): void {
+    for (const [tenant, visitors] of waiting) {
+      if (!hasRoom(tenant)) continue
+      const [next] = visitors as unknown as [Visitor]
+      visitors.delete(next)
+      waiting.delete(tenant)
+      // Its next turn comes after the others'.
+      if (visitors.size > 0) waiting.set(tenant, visitors)
+      take(tenant)
+      // Not from here: a thousand that fail at once would call each other a thousand deep.
+      queueMicrotask(() => next.begin())
+      return
+    }
+  }
+
+  return {
+    enter(visitor) {
+      const { tenant } = visitor
+      const mine = waiting.get(tenant)
+      if (mine) return void mine.add(visitor)
+      if (!hasRoom(tenant)) return void waiting.set(tenant, new Set([visitor]))
+      take(tenant)
+      visitor.begin()
+    },
+    leave(visitor) {
+      const mine = waiting.get(visitor.tenant)
+      if (mine?.delete(visitor)) return void (mine.size === 0 && waiting.delete(visitor.tenant))
+      giveBack(visitor.tenant)
+      letIn()
+    },
+    isEmpty: () => inside === 0 && waiting.size === 0,
+  }
+}
