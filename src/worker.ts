@@ -7,7 +7,7 @@ import { setWriting } from './exports/task.ts'
 import { setApplying } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { setPost } from './mail/task.ts'
-import { createClient } from './outbound/post.ts'
+import { type ClientOptions, createClient } from './outbound/post.ts'
 import { requireMigrated } from './postgres/migrate.ts'
 import { openDatabase, openWalks } from './postgres/sql.ts'
 import { startSchedule } from './schedule.ts'
@@ -24,12 +24,15 @@ export interface Worker {
   close(): Promise<void>
 }
 
-/** @throws {SettingError} when the database is not ready for this program */
-export async function startWorker({ config, databaseUrl, keyring }: Needs): Promise<Worker> {
+/**
+ * @param network of the outbound client: the system's unless it says otherwise
+ * @throws {SettingError} when the database is not ready for this program
+ */
+export async function startWorker({ config, databaseUrl, keyring }: Needs, network: ClientOptions = {}): Promise<Worker> {
   await requireMigrated(databaseUrl)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
-  const client = createClient(config.outbound)
+  const client = createClient(config.outbound, network)
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const company = createCompany()

@@ -1,7 +1,6 @@
-// Opens the connections of the outbound client. The name is resolved here, every address is judged, and the connection goes to the very
-// addresses that were judged: a name that answers differently the second time (DNS rebinding) has no second time.
-import { lookup as systemLookup } from 'node:dns/promises'
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
+// Opens the connections of the outbound client, to the addresses that were found for a name. Every address is judged here, and the connection
+// goes to the very addresses that were judged: a name that answers differently the second time (DNS rebinding) has no second time.
+import { connect as connectTcp, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
@@ -30,8 +29,6 @@ export interface Address {
 }
 
 export interface ConnectorOptions {
-  /** All addresses of a name. Default: the system's resolver. */
-  lookup?: (hostname: string) => Promise<Address[]>
   /** Certificate authorities to trust instead of the usual ones, as PEM. */
   ca?: string
   /** Until the connection is ready for a request, for each of TCP and TLS. */
@@ -44,7 +41,8 @@ export interface Connection {
 }
 
 export interface Connector {
-  connect: buildConnector.connector
+  /** What connects to one of these addresses, which are the host's. */
+  connectTo(addresses: Address[]): buildConnector.connector
   /** The connection that is being handed to undici at this very moment, undefined otherwise. */
   handedOver(): Connection | undefined
   /** Every socket that is open or opening. */
@@ -66,16 +64,13 @@ export class ConnectError extends Error {
 
 export function createConnector(policy: Policy, options: ConnectorOptions = {}): Connector {
   const timeoutMs = options.connectTimeoutMs ?? 10_000
-  const resolve = shareLookups(options.lookup ?? (hostname => systemLookup(hostname, { all: true })))
   // undici's own connector only wraps the TCP connection made here: it verifies the certificate for the name and resumes TLS sessions.
   const secureContext = createSecureContext(options.ca ? { ca: options.ca } : {})
   const secure = buildConnector({ allowH2: false, timeout: timeoutMs, secureContext })
   const sockets = new Set<Socket>()
   let handedOver: Connection | undefined
 
-  async function open(target: buildConnector.Options, timings: ConnectTimings): Promise<Socket> {
-    const literal = { address: target.hostname, family: isIP(target.hostname) }
-    const addresses = literal.family ? [literal] : await timed(timings, 'dnsMs', resolve(target.hostname))
+  async function open(target: buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Socket> {
     judge(target, addresses, policy)
     const socket = await timed(timings, 'connectMs', dial(target, addresses, timeoutMs, sockets))
     return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket)) : socket
@@ -84,9 +79,9 @@ export function createConnector(policy: Policy, options: ConnectorOptions = {}):
   return {
     sockets,
     handedOver: () => handedOver,
-    connect(target, callback) {
+    connectTo: addresses => (target, callback) => {
       const timings: ConnectTimings = {}
-      open(target, timings).then(
+      open(target, addresses, timings).then(
         socket => {
           // undici writes the waiting request before this callback returns, which is how that request learns that the connection is its own.
           handedOver = { timings, meter: meter(socket) }
@@ -168,22 +163,4 @@ function asConnectError(error: unknown, target: buildConnector.Options, timings:
   if (code === 'ETIMEDOUT') return new ConnectError('timeout', `No connection to ${target.host} in time.`, timings)
   if (code === 'ECONNRESET') return new ConnectError('connection-reset', `${target.host} reset the connection.`, timings)
   return new ConnectError('unreachable', `${target.host} cannot be reached (${code || message}).`, timings)
-}
-
-// The system's resolver runs on four threads: many connections to one name that is slow to resolve must not take them all.
-function shareLookups(lookup: (hostname: string) => Promise<Address[]>): (hostname: string) => Promise<Address[]> {
-  const running = new Map<string, Promise<Address[]>>()
-  return hostname => {
-    const shared = running.get(hostname) ?? lookUp(lookup, hostname).finally(() => running.delete(hostname))
-    running.set(hostname, shared)
-    return shared
-  }
-}
-
-async function lookUp(lookup: (hostname: string) => Promise<Address[]>, hostname: string): Promise<Address[]> {
-  try {
-    return await lookup(hostname)
-  } catch (error) {
-    throw new ConnectError('dns', `${hostname} does not resolve (${(error as NodeJS.ErrnoException).code ?? error}).`)
-  }
 }

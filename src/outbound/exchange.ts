@@ -1,9 +1,11 @@
-// One POST under way, from its place at the gate to its outcome. undici calls it as the handler of its request: objects and closures made
+// One POST under way, from its place at the gate to its outcome. Its time limit starts when its own work does: what it waits for before, a place at
+// its origin and one among the look-ups, is ours. undici calls it as the handler of its request: objects and closures made
 // for each request are what a delivery costs most.
 import type { Dispatcher } from 'undici'
-import { ConnectError, type Connector } from './connect.ts'
+import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Gate } from './gate.ts'
 import type { Line, Lines } from './lines.ts'
+import type { Names, Seeker } from './names.ts'
 import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
 
 export interface PostRequest {
@@ -24,6 +26,8 @@ export interface PostRequest {
 /** Where a URL leads. */
 export interface Destination {
   origin: string
+  /** Without the brackets of an IPv6 address. */
+  hostname: string
   path: string
 }
 
@@ -31,6 +35,7 @@ export interface Network {
   connector: Connector
   gate: Gate
   lines: Lines
+  names: Names
   /** Without an outcome yet. */
   open: Set<Exchange>
   /** Nothing more is begun. */
@@ -52,7 +57,7 @@ export function exchange(network: Network, request: PostRequest, destination: De
   })
 }
 
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   readonly tenant: string
   readonly #network: Network
   readonly #request: PostRequest
@@ -62,6 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settled = false
   /** Of performance.now(). */
   #startedAt = performance.now()
+  #soughtAt = 0
   #sentAt = 0
   #timer: NodeJS.Timeout | undefined = undefined
   /** The headers were in time; the timer now limits the body. */
@@ -93,9 +99,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The gate lets it in. */
   begin(): void {
     if (this.#settled) return
-    this.#startedAt = performance.now()
-    this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
-    this.#send(this.#network.lines.take(this.#to.origin))
+    const idle = this.#network.lines.take(this.#to.origin)
+    if (idle) this.#send(idle)
+    else this.#connect()
+  }
+
+  seeking(): void {
+    this.#begun()
+    this.#soughtAt = performance.now()
+  }
+
+  found(addresses: Address[]): void {
+    this.#nameEnds()
+    this.#send(this.#network.lines.open(this.#to.origin, addresses))
+  }
+
+  notFound(error: ConnectError): void {
+    this.#begun()
+    this.#nameEnds()
+    this.fail(error.failure, error.message)
   }
 
   /** Its caller aborts it. */
@@ -174,13 +196,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const { lines } = this.#network
       this.#reused = false
       lines.drop(this.#line as Line)
-      return void this.#send(lines.open(this.#to.origin))
+      this.#line = undefined
+      return void this.#connect()
     }
     if (error instanceof ConnectError) Object.assign(this.#timings, error.timings)
     this.fail(failure, messageOf(error))
   }
 
+  #connect(): void {
+    this.#network.names.find(this.#to.hostname, this)
+  }
+
+  #nameEnds(): void {
+    if (this.#soughtAt > 0) this.#timings.dnsMs = performance.now() - this.#soughtAt
+    this.#soughtAt = 0
+  }
+
+  #begun(): void {
+    if (this.#timer) return
+    this.#startedAt = performance.now()
+    this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
+  }
+
   #send(line: Line): void {
+    this.#begun()
     const { headers, body } = this.#request
     this.#line = line
     line.client.dispatch({ path: this.#to.path, method: 'POST', headers, body }, this)
@@ -197,8 +236,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#request.signal?.removeEventListener('abort', this)
     this.#timings.totalMs = performance.now() - this.#startedAt
-    const { gate, lines, open } = this.#network
+    const { gate, lines, names, open } = this.#network
     open.delete(this)
+    if (!this.#line) names.leave(this.#to.hostname, this)
     if (this.#line && this.#whole) lines.giveBack(this.#line)
     else if (this.#line) lines.drop(this.#line)
     gate.leave(this.#to.origin, this)

@@ -1,7 +1,8 @@
 // The connections, each an undici Client of its own. An idle one is kept for the next request to its origin; where too many are open, those
 // idle for the longest go first. undici's Agent and Pool do that too, but their bookkeeping for an origin weighs 40 KB and walks through all
 // other origins whenever a connection ends, which is most of the work where thousands of receivers are sent a request each.
-import { Client } from 'undici'
+import { type buildConnector, Client } from 'undici'
+import type { Address } from './connect.ts'
 import type { Meter } from './meter.ts'
 
 export interface Line {
@@ -12,10 +13,10 @@ export interface Line {
 }
 
 export interface Lines {
-  /** To this origin: the one used last of those that are idle, or a new one, which its first request connects. */
-  take(origin: string): Line
-  /** A new one in any case. */
-  open(origin: string): Line
+  /** To this origin: the one used last of those that are idle. */
+  take(origin: string): Line | undefined
+  /** A new one, which its first request connects to one of these addresses. */
+  open(origin: string, addresses: Address[]): Line
   /** The answer to its request has come to its end. */
   giveBack(line: Line): void
   /** Ends it with whatever is under way on it. */
@@ -25,21 +26,21 @@ export interface Lines {
 }
 
 /** @param most open at a time; beyond it none is kept */
-export function createLines(options: Client.Options, most: number): Lines {
+export function createLines(options: Client.Options, connectTo: (addresses: Address[]) => buildConnector.connector, most: number): Lines {
   const open = new Set<Line>()
   /** The one that has been idle for the longest first. */
   const idle = new Set<Line>()
   const idleTo = new Map<string, Line[]>()
 
-  function take(origin: string): Line {
+  function take(origin: string): Line | undefined {
     const line = idleTo.get(origin)?.at(-1)
-    if (!line) return make(origin)
-    notIdle(line)
+    if (line) notIdle(line)
     return line
   }
 
-  function make(origin: string): Line {
-    const line: Line = { origin, client: new Client(origin, options), meter: undefined }
+  function make(origin: string, addresses: Address[]): Line {
+    const client = new Client(origin, { ...options, connect: connectTo(addresses) })
+    const line: Line = { origin, client, meter: undefined }
     open.add(line)
     // Of one under way its request hears.
     line.client.on('disconnect', () => void (idle.has(line) && drop(line)))

@@ -2,10 +2,13 @@
 import type { Client } from 'undici'
 import { remembered } from '../remembered.ts'
 import { checkUrl, type Policy } from './address.ts'
-import { type ConnectorOptions, createConnector } from './connect.ts'
+import { type Address, type ConnectorOptions, createConnector } from './connect.ts'
 import { type Destination, exchange, type Network, type PostRequest } from './exchange.ts'
 import { createGate } from './gate.ts'
 import { createLines } from './lines.ts'
+import { createLookup, type Lookup } from './lookup.ts'
+import type { NameFilePaths } from './name-files.ts'
+import { createNames } from './names.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
 
 export interface OutboundClient {
@@ -19,7 +22,9 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-export interface ClientOptions extends ConnectorOptions {
+export interface ClientOptions extends ConnectorOptions, NameFilePaths {
+  /** All addresses of a name. Default: as the system finds them, by its files and its name servers. */
+  lookup?: (hostname: string) => Promise<Address[]>
   /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
   keepAliveMs?: number
   /** Of more open connections than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
@@ -38,7 +43,6 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   const connector = createConnector(policy, options)
   const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
   const clientOptions: Client.Options = {
-    connect: connector.connect,
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: RESPONSE_HEADER_BYTES,
@@ -52,7 +56,8 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   const network: Network = {
     connector,
     gate: createGate(REQUESTS_PER_ORIGIN),
-    lines: createLines(clientOptions, options.connectionsKept ?? CONNECTIONS_KEPT),
+    lines: createLines(clientOptions, connector.connectTo, options.connectionsKept ?? CONNECTIONS_KEPT),
+    names: createNames(lookupOf(options)),
     open: new Set(),
     stopped: false,
   }
@@ -82,6 +87,10 @@ function post(network: Network, destination: Destination | Refusal, request: Pos
   return exchange(network, request, destination)
 }
 
+function lookupOf({ lookup, ...paths }: ClientOptions): Lookup {
+  return lookup ? async hostname => ({ addresses: await lookup(hostname), ttlSeconds: 0 }) : createLookup(paths)
+}
+
 type Refusal = Omit<NoAnswer, 'timings'>
 
 const notSent = (refused: Refusal): Promise<Outcome> => Promise.resolve({ ...refused, timings: { totalMs: 0 } })
@@ -89,8 +98,8 @@ const notSent = (refused: Refusal): Promise<Outcome> => Promise.resolve({ ...ref
 function judge(text: string, policy: Policy): Destination | Refusal {
   const problem = checkUrl(text, policy)
   if (problem) return { error: problem.code === 'private_host' ? 'private-address' : 'invalid-url', message: problem.message }
-  const { origin, pathname, search } = new URL(text)
-  return { origin, path: pathname + search }
+  const { origin, hostname, pathname, search } = new URL(text)
+  return { origin, hostname: hostname.replace(/^\[|\]$/g, ''), path: pathname + search }
 }
 
 const charsOf = (judged: Destination | Refusal): number => Object.values(judged).join('').length

@@ -1,11 +1,10 @@
 // No address, name or redirect that a tenant can think of makes the service call into its own network: through REST, the engine and the resolver.
 import assert from 'node:assert/strict'
-import dns from 'node:dns'
-import { syncBuiltinESMExports } from 'node:module'
 import { after, describe, test } from 'node:test'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { anOrder, aWebhook } from '../support/given.ts'
+import { startNameServer } from '../support/name-server.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 // Whoever gets through is heard here.
@@ -22,29 +21,21 @@ const NAMES: Record<string, string[][]> = {
   'rebinding.example': [['127.0.0.1'], ['::1'], ['127.0.0.1']],
   'mixed.example': [['127.0.0.1', '8.8.8.8']],
   'mixed-six.example': [['::1', '2606:4700::1111']],
-  'mapped.example': [['::ffff:127.0.0.1']],
+  'mapped.example': [['::ffff:7f00:1']],
   'nat64.example': [['64:ff9b::7f00:1']],
   'unspecified.example': [['0.0.0.0']],
   'metadata.example': [['169.254.169.254']],
   'private.example': [['10.0.0.1']],
 }
-const asked: string[] = []
-const systemLookup = dns.promises.lookup
-dns.promises.lookup = (async (name: string) => {
-  asked.push(name)
+const names = await startNameServer((name, type) => {
   const answers = NAMES[name] ?? []
-  const addresses = answers[Math.min(asked.filter(each => each === name).length, answers.length) - 1] ?? []
-  return addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-}) as unknown as typeof systemLookup
-syncBuiltinESMExports()
+  const before = names.asked.filter(each => each === `${name} ${type}`).length
+  return { addresses: answers[Math.min(before, answers.length) - 1] ?? [], ttl: 0 }
+})
 
 const app = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'false', OUTBOUND_ALLOW_ORIGINS: redirecting.origin })
-await app.startWorker()
-after(async () => {
-  dns.promises.lookup = systemLookup
-  syncBuiltinESMExports()
-  await Promise.all([...forbidden, redirecting].map(receiver => receiver.close()))
-})
+await app.startWorker(names.files)
+after(() => Promise.all([...forbidden, redirecting, names].map(server => server.close())))
 
 /** Hosts that lead to the forbidden receivers, or to other places of the network we are in. */
 const HOSTS = [
@@ -128,7 +119,7 @@ describe('what leads into our own network', { concurrency: false }, () => {
       // What an inner name leads to is not the tenant's to know.
       if (NAMED.includes(url)) assert.equal(error, `private-address: ${new URL(url).hostname} does not lead to a public address.`)
     }
-    for (const name of Object.keys(NAMES)) assert.ok(asked.includes(name), `${name} was never asked for`)
+    for (const name of Object.keys(NAMES)) assert.ok(names.asked.includes(`${name} A`), `${name} was never asked for`)
     assert.equal(redirecting.received.length, log.filter(({ status }) => status === 302).length)
   })
 

@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import type { Plan } from '../../src/limits.ts'
+import type { ClientOptions } from '../../src/outbound/post.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -51,7 +52,7 @@ export interface TestApp {
   /** A new tenant with a key of both scopes. The benchmarks' advice holds for tests: many tenants, or the limiter is what is tested. */
   tenant(options?: { plan?: Plan; scopes?: string[] }): Promise<TestTenant>
   /** Starts a worker in this process too. */
-  startWorker(): Promise<{ close(): Promise<void> }>
+  startWorker(network?: ClientOptions): Promise<{ close(): Promise<void> }>
 }
 
 /** A crowd of webhooks is what many tests need, and few are about. */
@@ -112,8 +113,8 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
         delete: (path, headers) => request('DELETE', path, { key, ...optional(headers) }),
       }
     },
-    async startWorker() {
-      const worker = await startWorker(needs)
+    async startWorker(network) {
+      const worker = await startWorker(needs, network)
       closers.unshift(() => worker.close())
       return worker
     },

@@ -1,0 +1,171 @@
+// Names, asked of a real name server on loopback: what is found, what is remembered, who waits, and whose fault a failure is.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { createLookup } from '../../src/outbound/lookup.ts'
+import { createNames, type Seeker } from '../../src/outbound/names.ts'
+import { createClient, type OutboundClient } from '../../src/outbound/post.ts'
+import { type NameServer, type Said, startNameServer } from '../support/name-server.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const LOOPBACK = { addresses: ['127.0.0.1'] }
+
+async function nameServer(t: TestContext, say: (name: string, type: string) => Said, options?: string): Promise<NameServer> {
+  const started = await startNameServer(say, options)
+  t.after(() => started.close())
+  return started
+}
+
+const saying =
+  (names: Record<string, Said>) =>
+  (name: string): Said =>
+    name in names ? names[name] : 3
+
+function clientOf(t: TestContext, { files }: Pick<NameServer, 'files'>): OutboundClient {
+  const made = createClient({ allowPrivate: true, allowOrigins: [] }, files)
+  t.after(() => made.close())
+  return made
+}
+
+const send = (client: OutboundClient, url: string, tenant = 'a tenant') =>
+  client.post({ url, tenant, headers: {}, body: '{}', timeoutMs: 10_000, bodyExtraMs: 1_000, keepResponseBytes: 1024 })
+
+const addressesOf = async ({ files }: NameServer, name: string): Promise<string[]> =>
+  (await createLookup(files)(name)).addresses.map(({ address }) => address)
+
+test('both families are asked at once; IPv6 goes first, and either alone is enough', async t => {
+  const server = await nameServer(t, (name, type) => {
+    if (name === 'both.example') return { addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'] }
+    if (name === 'six.example') return type === 'A' ? 2 : { addresses: ['2001:db8::1'] }
+    if (name === 'four.example') return type === 'AAAA' ? undefined : { addresses: ['192.0.2.1'] }
+    return 3
+  })
+  assert.deepEqual(await addressesOf(server, 'both.example'), ['2001:db8::1', '192.0.2.1', '192.0.2.2'])
+  assert.deepEqual(server.asked.toSorted(), ['both.example A', 'both.example AAAA'])
+  assert.deepEqual(await addressesOf(server, 'six.example'), ['2001:db8::1'])
+  assert.deepEqual(await addressesOf(server, 'four.example'), ['192.0.2.1'])
+})
+
+test('a name that is not there, has no address, or whose servers fail or do not answer says which', async t => {
+  const server = await nameServer(
+    t,
+    saying({ 'empty.example': { addresses: [] }, 'broken.example': 2, 'mute.example': undefined }),
+    'options timeout:1 attempts:1',
+  )
+  const client = clientOf(t, server)
+  for (const [name, code] of [
+    ['none.example', 'ENOTFOUND'],
+    ['empty.example', 'ENODATA'],
+    ['broken.example', 'ESERVFAIL'],
+    ['mute.example', 'ETIMEOUT'],
+  ]) {
+    const outcome = await send(client, `https://${name}`)
+    assert.deepEqual([outcome.error, outcome.error && outcome.message], ['dns', `${name} does not resolve (${code}).`])
+  }
+})
+
+test('the hosts file comes first, localhost needs no server, and a changed file is read again', async t => {
+  const server = await nameServer(t, saying({ 'shop.example': { addresses: ['192.0.2.1'] } }))
+  writeFileSync(server.files.hosts, '# ours\n192.0.2.7 intern.example Alias.Example # both\n::1 intern.example\nnonsense here\n')
+  const lookup = createLookup(server.files)
+  const find = async (name: string) => (await lookup(name)).addresses.map(({ address }) => address)
+  assert.deepEqual(await find('intern.example'), ['192.0.2.7', '::1'])
+  assert.deepEqual(await find('alias.example.'), ['192.0.2.7'])
+  assert.deepEqual(await find('shop.localhost'), ['127.0.0.1', '::1'])
+  assert.equal(server.asked.length, 0)
+  writeFileSync(server.files.hosts, '192.0.2.8 shop.example\n')
+  assert.deepEqual(await find('shop.example'), ['192.0.2.8'])
+  writeFileSync(server.files.hosts, '')
+  assert.deepEqual(await find('shop.example'), ['192.0.2.1'])
+})
+
+test('search domains are tried as ndots says, until one has the name', async t => {
+  const server = await nameServer(
+    t,
+    saying({ 'shop.corp.example': { addresses: ['192.0.2.1'] }, 'a.b': { addresses: ['192.0.2.2'] } }),
+    'search lan.example corp.example.\noptions ndots:2',
+  )
+  const names = () => server.asked.splice(0).flatMap(each => (each.endsWith(' A') ? [each.slice(0, -2)] : []))
+  assert.deepEqual(await addressesOf(server, 'shop'), ['192.0.2.1'])
+  assert.deepEqual(names(), ['shop.lan.example', 'shop.corp.example'])
+  assert.deepEqual(await addressesOf(server, 'a.b'), ['192.0.2.2'])
+  assert.deepEqual(names(), ['a.b.lan.example', 'a.b.corp.example', 'a.b'])
+  await assert.rejects(addressesOf(server, 'x.y.z'), /ENOTFOUND/)
+  assert.deepEqual(names(), ['x.y.z', 'x.y.z.lan.example', 'x.y.z.corp.example'])
+  await assert.rejects(addressesOf(server, 'shop.'), /ENOTFOUND/)
+  assert.deepEqual(names(), ['shop'])
+})
+
+test('another name server is asked when the first does not answer, and a changed resolv.conf is followed', async t => {
+  const [first, second] = [await nameServer(t, () => undefined), await nameServer(t, () => ({ addresses: ['192.0.2.1'] }))]
+  const others = `nameserver ${second.address}\noptions timeout:1\n`
+  writeFileSync(first.files.resolvConf, `nameserver ${first.address}\n${others}`)
+  const lookup = createLookup(first.files)
+  assert.equal((await lookup('shop.example')).addresses.length, 1)
+  assert.ok(first.asked.length > 0)
+  writeFileSync(first.files.resolvConf, others)
+  const before = first.asked.length
+  assert.equal((await lookup('other.example')).addresses.length, 1)
+  assert.equal(first.asked.length, before)
+})
+
+test('what was found is remembered as long as it may be, but for no less than 5 s and no more than 5 minutes', async t => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const asked: string[] = []
+  const ttls: Record<string, number> = { 'never.example': 0, 'minute.example': 60, 'day.example': 86_400 }
+  const names = createNames(async name => {
+    asked.push(name)
+    return { addresses: [], ttlSeconds: ttls[name] ?? 0 }
+  })
+  const find = (name: string) =>
+    new Promise<void>(resolve =>
+      names.find(name, { tenant: 'a', seeking: () => {}, found: () => resolve(), notFound: () => resolve() } satisfies Seeker),
+    )
+  const knownAt = async (name: string, seconds: number) => {
+    now = seconds * 1000
+    asked.length = 0
+    await find(name)
+    return asked.length === 0
+  }
+  for (const name of Object.keys(ttls)) await find(name)
+  assert.deepEqual([await knownAt('never.example', 4.9), await knownAt('never.example', 5.1)], [true, false])
+  assert.deepEqual([await knownAt('minute.example', 59), await knownAt('minute.example', 61)], [true, false])
+  assert.deepEqual([await knownAt('day.example', 299), await knownAt('day.example', 301)], [true, false])
+})
+
+test('sixty names of one tenant that are never answered keep no other tenant’s name waiting, and wait at no cost themselves', async t => {
+  const there = await startReceiver()
+  t.after(there.close)
+  const server = await nameServer(t, name => (name.endsWith('hang.example') ? undefined : LOOPBACK), 'options timeout:1 attempts:1')
+  const client = clientOf(t, server)
+  const hanging = Array.from({ length: 60 }, (_, i) => send(client, `https://x${i}.hang.example`, 'a'))
+  const namesAsked = () => new Set(server.asked.map(each => each.split(' ')[0])).size
+  while (namesAsked() < 16) await new Promise(setImmediate)
+  const outcome = await send(client, `https://shop.example:${there.port}`, 'b')
+  // A receiver that speaks no TLS: it was reached.
+  assert.equal(outcome.error, 'tls')
+  assert.equal(namesAsked(), 17, 'of the sixty no more than sixteen are looked up at once')
+  for (const { error, timings } of await Promise.all(hanging)) {
+    assert.equal(error, 'dns')
+    assert.ok(timings.totalMs < 4_000, `it was charged ${timings.totalMs} ms for a look-up of one second`)
+  }
+})
+
+test('a look-up that many tenants wait for is one, and begins when the first of their turns comes', async t => {
+  const server = await nameServer(
+    t,
+    name => (name.endsWith('hang.example') ? undefined : name === 'shared.example' ? 3 : LOOPBACK),
+    'options timeout:1 attempts:1',
+  )
+  const client = clientOf(t, server)
+  const hanging = Array.from({ length: 16 }, (_, i) => send(client, `https://x${i}.hang.example`, 'a'))
+  const waiting = send(client, 'https://shared.example', 'a')
+  const prompt = send(client, 'https://shared.example', 'b')
+  let hung = 0
+  for (const each of hanging) void each.then(() => hung++)
+  for (const { error } of await Promise.all([waiting, prompt])) assert.equal(error, 'dns')
+  assert.equal(hung, 0)
+  assert.equal(server.asked.filter(each => each === 'shared.example A').length, 1)
+  await Promise.all(hanging)
+})

@@ -1,0 +1,115 @@
+// A DNS server of a test's own, on a UDP port of loopback: what it says of a name is a function.
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Addresses (of both families), or a response code: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. Undefined: no answer at all. */
+export type Said = { addresses: string[]; ttl?: number } | number | undefined
+
+export interface NameServer {
+  /** To be given to the outbound client. */
+  files: { resolvConf: string; hosts: string }
+  /** As resolv.conf names it. */
+  address: string
+  /** What was asked so far, such as `shop.example A`. */
+  asked: string[]
+  /** Answers nothing from now on, as if it were away. With `gone` its port is closed, so that the sender is told. */
+  away(gone?: boolean): Promise<void>
+  back(): Promise<void>
+  close(): Promise<void>
+}
+
+const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
+
+export async function startNameServer(say: (name: string, type: 'A' | 'AAAA' | 'other') => Said, options = ''): Promise<NameServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const files = { resolvConf: join(folder, 'resolv.conf'), hosts: join(folder, 'hosts') }
+  const asked: string[] = []
+  let silent = false
+  let socket = await listen(0)
+  const { port } = socket.address()
+  const address = `127.0.0.1:${port}`
+  writeFileSync(files.hosts, '')
+  writeFileSync(files.resolvConf, `nameserver ${address}\n${options}\n`)
+
+  async function listen(at: number) {
+    const opened = createSocket('udp4')
+    opened.on('message', (question, from) => {
+      const { name, type, end } = parse(question)
+      asked.push(`${name} ${type}`)
+      const said = silent ? undefined : say(name, type)
+      if (said !== undefined) opened.send(answer(question.subarray(0, end), type, said), from.port, from.address)
+    })
+    opened.bind(at, '127.0.0.1')
+    await once(opened, 'listening')
+    return opened
+  }
+
+  const gone = async () => {
+    socket.close()
+    await once(socket, 'close')
+  }
+  let open = true
+  return {
+    files,
+    address,
+    asked,
+    async away(closed = false) {
+      silent = true
+      if (closed) await gone()
+      open = !closed
+    },
+    async back() {
+      silent = false
+      if (!open) socket = await listen(port)
+      open = true
+    },
+    async close() {
+      if (open) await gone()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function parse(question: Buffer): { name: string; type: 'A' | 'AAAA' | 'other'; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = question[at] as number; length > 0; length = question[at] as number) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: TYPES[question.readUInt16BE(at + 1)] ?? 'other', end: at + 5 }
+}
+
+function answer(question: Buffer, type: 'A' | 'AAAA' | 'other', said: Exclude<Said, undefined>): Buffer {
+  const { addresses, ttl = 60 } = typeof said === 'number' ? { addresses: [] } : said
+  const records = addresses.filter(address => type === (address.includes(':') ? 'AAAA' : 'A')).map(bytesOf)
+  const head = Buffer.from(question)
+  head.writeUInt16BE(0x8180 + (typeof said === 'number' ? said : 0), 2)
+  head.writeUInt16BE(records.length, 6)
+  head.writeUInt32BE(0, 8)
+  return Buffer.concat([head, ...records.flatMap(address => [recordHead(address.length === 4 ? 1 : 28, ttl, address.length), address])])
+}
+
+function recordHead(type: number, ttl: number, length: number): Buffer {
+  const head = Buffer.alloc(12)
+  // The name of the question, which is at 12.
+  head.writeUInt16BE(0xc00c, 0)
+  head.writeUInt16BE(type, 2)
+  head.writeUInt16BE(1, 4)
+  head.writeUInt32BE(ttl, 6)
+  head.writeUInt16BE(length, 10)
+  return head
+}
+
+function bytesOf(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
+  const [before = '', after = ''] = address.split('::')
+  const groups = [before, after].map(part => part.split(':').filter(Boolean))
+  const [head = [], tail = []] = groups
+  const words = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
+  return Buffer.from(words.map(word => word.padStart(4, '0')).join(''), 'hex')
+}
