@@ -1,7 +1,9 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
-import { lookup } from 'node:dns/promises'
 import { type Opened, withPlace } from './command.ts'
 import { UNTRUSTED_PROXY } from './ingress/proxies.ts'
+import { createLookup } from './outbound/lookup.ts'
+import { authorities } from './outbound/machine.ts'
+import { createTroubles } from './outbound/troubles.ts'
 import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
@@ -60,10 +62,10 @@ async function workers({ sql }: Parameters<Check>[0]): Promise<Finding> {
   // Whether work waits for one is the queue's finding.
   if (pools.length === 0) return { ok: true, text: 'none is running; start one with: bin/shopdesk worker' }
   const each = pools.map(
-    ({ host, pid, version, started_at, jobs }) =>
-      `${host} pid ${pid} (version ${version}, since ${started_at.toISOString()}, ${jobs} jobs)`,
+    ({ host, pid, version, started_at, jobs, trouble }) =>
+      `${host} pid ${pid} (version ${version}, since ${started_at.toISOString()}, ${jobs} jobs)${trouble ? ` PAUSES SENDING: ${trouble}` : ''}`,
   )
-  return { ok: true, text: each.join('; ') }
+  return { ok: pools.every(({ trouble }) => !trouble), text: each.join('; ') }
 }
 
 async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {
@@ -117,11 +119,16 @@ async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {
   const mode = config.outbound.allowPrivate
     ? 'private and loopback targets are ALLOWED (OUTBOUND_ALLOW_PRIVATE)'
     : 'private targets are refused'
-  const names = await lookup('example.com').then(
+  const names = await createLookup(
+    {},
+    createTroubles(),
+  )('example.com').then(
     () => 'names resolve',
-    () => 'names do not resolve: webhooks to public hosts will fail until DNS works',
+    ({ message }) => `names do not resolve (${message.replace(/\.$/, '')}): webhooks to public hosts will fail until DNS works`,
   )
-  return { ok: true, text: `${mode}; ${names}` }
+  const trusted = authorities()
+  const certificates = trusted > 0 ? '' : '; NO certificate authority is trusted: every https receiver will fail'
+  return { ok: trusted > 0, text: `${mode}; ${names}${certificates}` }
 }
 
 async function proxy({ sql, config }: Parameters<Check>[0]): Promise<Finding> {

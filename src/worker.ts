@@ -1,6 +1,6 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 // The catalog also sets up who hears of events: tasks emit them too.
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { exportables } from './catalog.ts'
 import { setWriting } from './exports/task.ts'
@@ -8,6 +8,7 @@ import { setApplying } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { setPost } from './mail/task.ts'
 import { type ClientOptions, createClient } from './outbound/post.ts'
+import type { Tell } from './outbound/troubles.ts'
 import { requireMigrated } from './postgres/migrate.ts'
 import { openDatabase, openWalks } from './postgres/sql.ts'
 import { startSchedule } from './schedule.ts'
@@ -32,7 +33,7 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs, netwo
   await requireMigrated(databaseUrl)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
-  const client = createClient(config.outbound, network)
+  const client = createClient(config.outbound, { ...network, tell: telling(log) })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const company = createCompany()
@@ -54,7 +55,14 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs, netwo
   // Where no mail is sent, its library would be 5 MB for nothing.
   setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, company, log })
-  const pool = await keepPool({ databaseUrl, tasks, concurrency: config.workerConcurrency, version: packageJson.version, log })
+  const pool = await keepPool({
+    databaseUrl,
+    tasks,
+    concurrency: config.workerConcurrency,
+    version: packageJson.version,
+    trouble: client.trouble,
+    log,
+  })
   const schedule = startSchedule(databaseUrl, log)
   return {
     async close() {
@@ -70,3 +78,10 @@ export async function startWorker({ config, databaseUrl, keyring }: Needs, netwo
     },
   }
 }
+
+const telling =
+  (log: Logger): Tell =>
+  (trouble, text, over) =>
+    over === undefined
+      ? log.error({ trouble }, `sending is paused: ${text}; that counts for no webhook, and what is due is kept`)
+      : log.warn({ trouble, seconds: Math.round(over) }, `sending goes on: it was paused because ${text}`)

@@ -4,7 +4,9 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
+import { isLocal, ownFault } from './machine.ts'
 import { type Meter, meter } from './meter.ts'
+import type { Troubles } from './troubles.ts'
 
 export type ConnectFailure =
   | 'private-address'
@@ -15,6 +17,8 @@ export type ConnectFailure =
   | 'unreachable'
   | 'tls'
   | 'timeout'
+  /** Not the receiver's: nothing can be reached from here. */
+  | 'own-fault'
 
 /** Milliseconds; only what was done. */
 export interface ConnectTimings {
@@ -62,7 +66,7 @@ export class ConnectError extends Error {
   }
 }
 
-export function createConnector(policy: Policy, options: ConnectorOptions = {}): Connector {
+export function createConnector(policy: Policy, troubles: Troubles, options: ConnectorOptions = {}): Connector {
   const timeoutMs = options.connectTimeoutMs ?? 10_000
   // undici's own connector only wraps the TCP connection made here: it verifies the certificate for the name and resumes TLS sessions.
   const secureContext = createSecureContext(options.ca ? { ca: options.ca } : {})
@@ -88,7 +92,7 @@ export function createConnector(policy: Policy, options: ConnectorOptions = {}):
           callback(null, socket)
           handedOver = undefined
         },
-        error => callback(asConnectError(error, target, timings), null),
+        async error => callback(await asConnectError(error, target, timings, troubles), null),
       )
     },
   }
@@ -156,11 +160,28 @@ function timed<T>(timings: ConnectTimings, name: keyof ConnectTimings, work: Pro
   })
 }
 
-function asConnectError(error: unknown, target: buildConnector.Options, timings: ConnectTimings): ConnectError {
+async function asConnectError(
+  error: unknown,
+  target: buildConnector.Options,
+  timings: ConnectTimings,
+  troubles: Troubles,
+): Promise<ConnectError> {
   if (error instanceof ConnectError) return Object.assign(error, { timings })
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const { code, message } = tellingOf(error as NodeJS.ErrnoException)
+  const ours = await ownFault(code)
+  if (ours) {
+    troubles.seen('machine', ours)
+    return new ConnectError('own-fault', `Not sent: ${ours}.`, timings)
+  }
   if (code === 'ECONNREFUSED') return new ConnectError('connection-refused', `${target.host} refused the connection.`, timings)
   if (code === 'ETIMEDOUT') return new ConnectError('timeout', `No connection to ${target.host} in time.`, timings)
   if (code === 'ECONNRESET') return new ConnectError('connection-reset', `${target.host} reset the connection.`, timings)
   return new ConnectError('unreachable', `${target.host} cannot be reached (${code || message}).`, timings)
+}
+
+// Of several addresses tried, the one that was reached, or not, tells more than those to which there was no way.
+function tellingOf(error: NodeJS.ErrnoException): { code: string; message: string } {
+  const all: NodeJS.ErrnoException[] = error instanceof AggregateError ? error.errors : [error]
+  const { code = '', message } = all.find(each => !isLocal(each.code ?? '')) ?? all[0] ?? error
+  return { code, message }
 }

@@ -107,7 +107,7 @@ async function outcomeOf(lookup: Lookup, hostname: string): Promise<{ result: En
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? error
     const result = error instanceof ConnectError ? error : new ConnectError('dns', `${hostname} does not resolve (${code}).`)
-    return { result, keptMs: FAILURE_KEPT_SECONDS * 1000 }
+    return { result, keptMs: result.failure === 'own-fault' ? 0 : FAILURE_KEPT_SECONDS * 1000 }
   }
 }
 

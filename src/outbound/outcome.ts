@@ -27,6 +27,8 @@ export interface NoAnswer {
   /** One sentence for the log of whoever owns the URL. */
   message: string
   timings: Timings
+  /** Of an own fault: when to try again. Milliseconds. */
+  againInMs?: number
 }
 
 export type Outcome = Answer | NoAnswer

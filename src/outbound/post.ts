@@ -9,13 +9,17 @@ import { createLines } from './lines.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { NameFilePaths } from './name-files.ts'
 import { createNames } from './names.ts'
+import { createOutage, type Outage } from './outage.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
+import { createTroubles, type Tell, type Troubles } from './troubles.ts'
 
 export interface OutboundClient {
   /** Never rejects. Any status is an answer, that of a redirect (which is not followed) included. */
   post(request: PostRequest): Promise<Outcome>
   /** From now on nothing is begun: what waits for its place ends as 'aborted', and so does what is posted later. What is under way goes on. */
   stop(): void
+  /** What is wrong on our own side at the moment, as a clause. */
+  trouble(): string | undefined
   /** What is open now: origins known to the pools, and connections. */
   stats(): { origins: number; connections: number }
   /** Ends every connection. Requests without an answer yet end as 'aborted'. */
@@ -29,6 +33,8 @@ export interface ClientOptions extends ConnectorOptions, NameFilePaths {
   keepAliveMs?: number
   /** Of more open connections than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
   connectionsKept?: number
+  /** Hears when something is wrong on our own side, and when it is over. */
+  tell?: Tell
 }
 
 const REQUESTS_PER_ORIGIN = 64
@@ -40,7 +46,9 @@ const KEEP_ALIVE_MS = 4_000
 
 /** One per process: it holds the connections. */
 export function createClient(policy: Policy, options: ClientOptions = {}): OutboundClient {
-  const connector = createConnector(policy, options)
+  const troubles = createTroubles(options.tell)
+  const judging = { troubles, outage: createOutage(troubles) }
+  const connector = createConnector(policy, troubles, options)
   const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
   const clientOptions: Client.Options = {
     allowH2: false,
@@ -57,7 +65,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     connector,
     gate: createGate(REQUESTS_PER_ORIGIN),
     lines: createLines(clientOptions, connector.connectTo, options.connectionsKept ?? CONNECTIONS_KEPT),
-    names: createNames(lookupOf(options)),
+    names: createNames(lookupOf(options, troubles)),
     open: new Set(),
     stopped: false,
   }
@@ -68,7 +76,8 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   // Judging a URL costs a sixth of a request (measured: 6 of 37 µs), and the same ones are posted to again and again.
   const destinationOf = remembered(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
   return {
-    post: request => post(network, destinationOf(request.url), request),
+    post: request => post(network, judging, destinationOf(request.url), request),
+    trouble: troubles.text,
     stats: () => ({ origins: network.lines.origins(), connections: connector.sockets.size }),
     stop,
     async close() {
@@ -79,16 +88,36 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   }
 }
 
-function post(network: Network, destination: Destination | Refusal, request: PostRequest): Promise<Outcome> {
+interface Judging {
+  troubles: Troubles
+  outage: Outage
+}
+
+function post(network: Network, { troubles, outage }: Judging, destination: Destination | Refusal, request: PostRequest): Promise<Outcome> {
   if ('error' in destination) return notSent(destination)
   if (network.stopped) return notSent({ error: 'aborted', message: 'The client was stopped or closed.' })
   const refused = refusal(request)
   if (refused) return notSent(refused)
-  return exchange(network, request, destination)
+  const standing = outage.enter(request.tenant)
+  if (!standing) return Promise.resolve(ownFault(troubles))
+  return exchange(network, request, destination).then(outcome =>
+    outage.leave(standing, destination.hostname, outcome) ? ownFault(troubles, outcome) : outcome,
+  )
 }
 
-function lookupOf({ lookup, ...paths }: ClientOptions): Lookup {
-  return lookup ? async hostname => ({ addresses: await lookup(hostname), ttlSeconds: 0 }) : createLookup(paths)
+function ownFault(troubles: Troubles, { timings } = NEVER_BEGUN): NoAnswer {
+  return {
+    error: 'own-fault',
+    message: `Not delivered: ${troubles.text() ?? 'something was wrong here, and is over'}.`,
+    timings,
+    againInMs: troubles.againInMs(),
+  }
+}
+
+const NEVER_BEGUN = { timings: { totalMs: 0 } }
+
+function lookupOf({ lookup, ...paths }: ClientOptions, troubles: Troubles): Lookup {
+  return lookup ? async hostname => ({ addresses: await lookup(hostname), ttlSeconds: 0 }) : createLookup(paths, troubles)
 }
 
 type Refusal = Omit<NoAnswer, 'timings'>

@@ -16,6 +16,7 @@ import { type Health, mustDisable } from './health.ts'
 import { freeFrom } from './pace.ts'
 import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
+import { rest as restFor } from './rest-store.ts'
 import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
@@ -109,6 +110,7 @@ async function sendInTurn(engine: Shared, held: Held): Promise<void> {
     health: healthOf(lease),
     over: false,
     ended: false,
+    restMs: undefined,
     until: Date.now() + TIME_SLICE_MS,
     renewAt: performance.now() + RENEW_MS,
   }
@@ -131,6 +133,7 @@ async function goesOn(turn: Turn): Promise<boolean> {
     await disableFor(engine.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
   if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(usedUntil))
+  if (turn.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, turn.restMs)
   const timeLeft = mayStart(turn)
   const rest = !timeLeft && (await mustGiveWay(turn))
   return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })

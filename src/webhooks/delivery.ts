@@ -17,8 +17,11 @@ export async function send(turn: Turn, delivery: Claimed, answered: () => boolea
   const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
   const { endedAt, outcome, succeeded } = made
   const startedAt = before(turn.health, known, made.startedAt)
-  // Only this process's own end does that. It says nothing of the receiver, so the attempt is made again, as after a crash.
-  if (outcome.error === 'aborted') return void answered()
+  // This process's own end, or a fault of ours. It says nothing of the receiver, so the attempt is made again, as after a crash.
+  if (outcome.error === 'aborted' || outcome.error === 'own-fault') {
+    turn.restMs = outcome.againInMs
+    return void answered()
+  }
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
     : afterFailure(turn.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)

@@ -73,6 +73,8 @@ interface Turn extends Recovering {
   over: boolean
   /** A result could not be had or kept. What comes after it must not be recorded, or the cursor would pass it. */
   gap: boolean
+  /** The fault is our own: nothing is sent for so long. */
+  restMs: number
   bugs: unknown[]
 }
 
@@ -97,6 +99,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: T
     recorded: Promise.resolve(),
     over: false,
     gap: false,
+    restMs: 0,
     bugs: [],
   }
   const complete = await work(turn)
@@ -104,7 +107,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: T
   // The lease lapses, and the sweep brings the recovery back.
   if (turn.bugs.length > 0) throw turn.bugs[0]
   if (complete && !turn.over && !turn.gap) await store.complete(db.sql, ref, token)
-  else await store.release(db.sql, ref, token)
+  else await store.release(db.sql, ref, token, turn.restMs)
 }
 
 /** @returns whether all of the selection was sent */
@@ -176,8 +179,9 @@ function send(turn: Turn, event: Selected): void {
 async function record(turn: Turn, event: Selected, number: number, made: Attempted): Promise<void> {
   const { db, ref, token, lease } = turn
   const { outcome, succeeded, startedAt, endedAt, log } = made
-  // Only this process's own end aborts: whoever goes on makes the attempt again.
-  if (outcome.error === 'aborted') turn.gap = true
+  // This process's own end, or a fault of ours: the next turn makes the attempt again.
+  if (outcome.error === 'aborted' || outcome.error === 'own-fault') turn.gap = true
+  if (outcome.error !== undefined) turn.restMs = outcome.againInMs ?? turn.restMs
   if (turn.gap) return
   const { endpoint, version } = lease
   const result = { endpoint, version, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }

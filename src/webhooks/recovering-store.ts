@@ -141,13 +141,13 @@ export async function complete(sql: Queryable, { tenant, recovery }: RecoveryRef
      where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token} and state = 'running'`
 }
 
-/** Ends the lease, and owes the next job where there is more to do. */
-export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<void> {
+/** Ends the lease, and owes the next job where there is more to do. @param restMs not sooner than in so long */
+export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string, restMs = 0): Promise<void> {
   await sql`
     with r as (
       update webhook_recoveries set lease_token = null, lease_until = null, owed_at = clock_timestamp()
        where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token}
-      returning tenant_id, id, total, state, interval '0' as wait
+      returning tenant_id, id, total, state, make_interval(secs => ${restMs / 1000}) as wait
     )
     select ${addJob} from r where r.state = 'running'`
 }

@@ -39,11 +39,15 @@ export function maskedHeaders(headers: Headers, echoes: readonly string[] = []):
   return Object.fromEntries(entries)
 }
 
-const NAMES_KNOWN = 1024
-const kindOf = remembered(NAMES_KNOWN, (name): 'credential' | 'address' | 'plain' => {
-  if (ADDRESSES.has(name)) return 'address'
-  return CREDENTIAL.test(name) && !CHALLENGES.has(name) ? 'credential' : 'plain'
-})
+const NAMES_KNOWN_BYTES = 256 * 1024
+const kindOf = remembered(
+  NAMES_KNOWN_BYTES,
+  (name): 'credential' | 'address' | 'plain' => {
+    if (ADDRESSES.has(name)) return 'address'
+    return CREDENTIAL.test(name) && !CHALLENGES.has(name) ? 'credential' : 'plain'
+  },
+  () => 0,
+)
 
 const CREDENTIAL =
   /cookie|token|secret|passw|session|credential|signature|jwt|(^|[-_])auth(orization|entication-info)?($|[-_])|(api|access|auth|private)[-_]?key/i

@@ -54,15 +54,17 @@ export interface Turn {
   over: boolean
   /** Its job and its lease went with the record of its last result. */
   ended: boolean
+  /** The fault is our own: nothing is sent for so long. */
+  restMs: number | undefined
   until: number
   /** When its lease is to be renewed, of performance.now(). */
   renewAt: number
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ engine, watch, over, until, health, usedUntil }: Turn): boolean => {
+export const mayStart = ({ engine, watch, over, restMs, until, health, usedUntil }: Turn): boolean => {
   const now = Date.now()
-  const allowed = !engine.stopping.aborted && !over && !watch.over && now < until
+  const allowed = !engine.stopping.aborted && !over && restMs === undefined && !watch.over && now < until
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 

@@ -13,7 +13,8 @@ export const waiting = (tenant: string, endpoint: string): Fragment => part`
       then json_build_object('reason', 'endpoint_failing', 'until', ${iso(part`w.silent_until`)})
     when t.due_at > now() then json_build_object('reason', 'retry', 'until', ${iso(part`greatest(t.due_at, w.silent_until)`)})
     when w.silent_until > now() then json_build_object('reason',
-      case when w.failures = 0 then 'rate_limit' when w.max_parallel > 1 then 'endpoint_failing' when t.attempts > 0 then 'retry' else 'order' end,
+      -- without a rate it rests for a fault of ours
+      case when w.failures = 0 then case when w.max_per_minute is null then 'turn' else 'rate_limit' end when w.max_parallel > 1 then 'endpoint_failing' when t.attempts > 0 then 'retry' else 'order' end,
       'until', ${iso(part`w.silent_until`)})
     when w.lease_token is not null and w.lease_until > now()
       then json_build_object('reason', case when t.id = any(${underWay(tenant, endpoint)}) then 'in_flight' else 'backlog' end, 'until', null)

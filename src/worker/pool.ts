@@ -19,6 +19,8 @@ export interface PoolOptions {
   concurrency: number
   /** This program's, shown by `shopdesk doctor`. */
   version: string
+  /** Why nothing can be sent at the moment, if so: told with each beat. */
+  trouble: () => string | undefined
   log: Pino
 }
 
@@ -105,7 +107,7 @@ interface Pool {
 }
 
 async function startPool(
-  { tasks, concurrency, version, log }: PoolOptions,
+  { tasks, concurrency, version, trouble, log }: PoolOptions,
   pgPool: pg.Pool,
   beat: (pool: store.PoolRow) => Promise<void>,
 ): Promise<Pool> {
@@ -144,7 +146,7 @@ async function startPool(
   const stop = new AbortController()
   const beating = (async () => {
     while (!stop.signal.aborted) {
-      await beat(row).catch(err => log.warn({ err, pool: id }, 'the worker could not say that it lives'))
+      await beat({ ...row, trouble: trouble() ?? null }).catch(err => log.warn({ err, pool: id }, 'the worker could not say that it lives'))
       await delay(POOL_BEAT_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()

@@ -10,14 +10,16 @@ export interface PoolRow {
   host: string
   pid: number
   version: string
+  /** Why it cannot send, as a clause. */
+  trouble: string | null
 }
 
 /** The pool lives. Written anew where it was taken for dead meanwhile. */
-export async function beat(sql: Queryable, { id, process, host, pid, version }: PoolRow): Promise<void> {
+export async function beat(sql: Queryable, { id, process, host, pid, version, trouble }: PoolRow): Promise<void> {
   await sql`
-    insert into worker_pools (id, process, host, pid, version)
-    values (${id}, ${process}, ${host}, ${pid}, ${version})
-    on conflict (id) do update set beat_at = clock_timestamp()`
+    insert into worker_pools (id, process, host, pid, version, trouble)
+    values (${id}, ${process}, ${host}, ${pid}, ${version}, ${trouble})
+    on conflict (id) do update set beat_at = clock_timestamp(), trouble = excluded.trouble`
 }
 
 /** The pool has ended: whatever it still holds is free at once. */
@@ -67,7 +69,7 @@ export async function deleteSpent(sql: Queryable): Promise<{ task: string; error
 /** Pools that beat, oldest first. */
 export async function living(sql: Queryable): Promise<(Omit<PoolRow, 'process'> & { started_at: Date; jobs: number })[]> {
   return sql`
-    select p.id, p.host, p.pid, p.version, p.started_at,
+    select p.id, p.host, p.pid, p.version, p.started_at, p.trouble,
            (select count(*) from graphile_worker._private_jobs j where j.locked_by = p.id)::int as jobs
       from worker_pools p
      where p.beat_at > clock_timestamp() - make_interval(secs => ${POOL_DEAD_SECONDS})

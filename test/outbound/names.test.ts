@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { createLookup } from '../../src/outbound/lookup.ts'
 import { createNames, type Seeker } from '../../src/outbound/names.ts'
 import { createClient, type OutboundClient } from '../../src/outbound/post.ts'
+import { createTroubles } from '../../src/outbound/troubles.ts'
 import { type NameServer, type Said, startNameServer } from '../support/name-server.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -31,7 +32,7 @@ const send = (client: OutboundClient, url: string, tenant = 'a tenant') =>
   client.post({ url, tenant, headers: {}, body: '{}', timeoutMs: 10_000, bodyExtraMs: 1_000, keepResponseBytes: 1024 })
 
 const addressesOf = async ({ files }: NameServer, name: string): Promise<string[]> =>
-  (await createLookup(files)(name)).addresses.map(({ address }) => address)
+  (await createLookup(files, createTroubles())(name)).addresses.map(({ address }) => address)
 
 test('both families are asked at once; IPv6 goes first, and either alone is enough', async t => {
   const server = await nameServer(t, (name, type) => {
@@ -67,7 +68,7 @@ test('a name that is not there, has no address, or whose servers fail or do not 
 test('the hosts file comes first, localhost needs no server, and a changed file is read again', async t => {
   const server = await nameServer(t, saying({ 'shop.example': { addresses: ['192.0.2.1'] } }))
   writeFileSync(server.files.hosts, '# ours\n192.0.2.7 intern.example Alias.Example # both\n::1 intern.example\nnonsense here\n')
-  const lookup = createLookup(server.files)
+  const lookup = createLookup(server.files, createTroubles())
   const find = async (name: string) => (await lookup(name)).addresses.map(({ address }) => address)
   assert.deepEqual(await find('intern.example'), ['192.0.2.7', '::1'])
   assert.deepEqual(await find('alias.example.'), ['192.0.2.7'])
@@ -100,7 +101,7 @@ test('another name server is asked when the first does not answer, and a changed
   const [first, second] = [await nameServer(t, () => undefined), await nameServer(t, () => ({ addresses: ['192.0.2.1'] }))]
   const others = `nameserver ${second.address}\noptions timeout:1\n`
   writeFileSync(first.files.resolvConf, `nameserver ${first.address}\n${others}`)
-  const lookup = createLookup(first.files)
+  const lookup = createLookup(first.files, createTroubles())
   assert.equal((await lookup('shop.example')).addresses.length, 1)
   assert.ok(first.asked.length > 0)
   writeFileSync(first.files.resolvConf, others)

@@ -16,8 +16,8 @@ export interface NameServer {
   address: string
   /** What was asked so far, such as `shop.example A`. */
   asked: string[]
-  /** Answers nothing from now on, as if it were away. With `gone` its port is closed, so that the sender is told. */
-  away(gone?: boolean): Promise<void>
+  /** From now on its port is closed, of which the sender is told, or it answers nothing. */
+  away(how: 'closed' | 'silent'): Promise<void>
   back(): Promise<void>
   close(): Promise<void>
 }
@@ -48,27 +48,29 @@ export async function startNameServer(say: (name: string, type: 'A' | 'AAAA' | '
     return opened
   }
 
-  const gone = async () => {
-    socket.close()
-    await once(socket, 'close')
-  }
   let open = true
+  async function setOpen(to: boolean): Promise<void> {
+    if (open && !to) {
+      socket.close()
+      await once(socket, 'close')
+    }
+    if (to && !open) socket = await listen(port)
+    open = to
+  }
   return {
     files,
     address,
     asked,
-    async away(closed = false) {
+    async away(how) {
       silent = true
-      if (closed) await gone()
-      open = !closed
+      await setOpen(how === 'silent')
     },
     async back() {
       silent = false
-      if (!open) socket = await listen(port)
-      open = true
+      await setOpen(true)
     },
     async close() {
-      if (open) await gone()
+      await setOpen(false)
       await rm(folder, { recursive: true })
     },
   }

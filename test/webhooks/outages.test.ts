@@ -1,0 +1,105 @@
+// Our own outages, at a hundredth of their length: ten minutes are six seconds, in which a webhook whose receiver is down is disabled three times over.
+// None of the others is, nothing of theirs is counted, and all of it arrives when the outage is over.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FAILURES_TO_DISABLE } from '../../src/limits.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { startNameServer } from '../support/name-server.ts'
+import { type Respond, startReceiver, testCertificate } from '../support/receiver.ts'
+import { emitted } from '../support/subscriber.ts'
+
+const TENANTS = 20
+const OUTAGE_MS = 6_000
+const SCHEDULE = { WEBHOOK_SCHEDULE: '0,0.08,0.6,3,18' }
+
+interface House {
+  app: TestApp
+  shops: { id: string; webhook: string }[]
+  /** Its receiver is down, whatever becomes of the rest. */
+  dead: { id: string; webhook: string }
+  /** Without the dead one. */
+  rows(): Promise<{ status: string; failures: number; attempts: number }[]>
+  disabled(webhook: string): Promise<boolean>
+}
+
+async function house(urlOf: (shop: number) => string, deadUrl: string): Promise<House> {
+  const app = await testApp(SCHEDULE)
+  const subscribe = async (url: string) => {
+    const shop = await app.tenant()
+    const made = await shop.post('/api/v1/webhooks', { url, events: ['order.created'] })
+    assert.equal(made.status, 201, made.text)
+    return { id: shop.id, webhook: made.body.id as string }
+  }
+  const shops = await Promise.all(Array.from({ length: TENANTS }, (_, n) => subscribe(urlOf(n))))
+  const dead = await subscribe(deadUrl)
+  const webhooks = shops.map(({ webhook }) => webhook)
+  return {
+    app,
+    shops,
+    dead,
+    rows: () => app.sql`
+      select w.status, w.failures, (select count(*) from webhook_attempts a where a.endpoint_id = w.id and a.error is not null)::int as attempts
+        from webhook_endpoints w where w.id = any(${webhooks}) order by w.id`,
+    disabled: async webhook => (await app.sql`select 1 from webhook_endpoints where id = ${webhook} and status = 'disabled'`).length > 0,
+  }
+}
+
+// Several each: what is disabled is so by five failures in a row, not by one event's five attempts.
+const EVENTS = 10
+const eventsForAll = ({ app, shops, dead }: House) => Promise.all([...shops, dead].map(({ id }) => emitted(app.sql, id, EVENTS)))
+
+describe('in an outage of our own, as ', { concurrency: false }, () => {
+  test('the name servers are away, refusing and then silent, no webhook is disabled but the one whose receiver is down', async () => {
+    const names = await startNameServer(() => ({ addresses: ['127.0.0.1'], ttl: 0 }), 'options timeout:1 attempts:1')
+    after(names.close)
+    const receiver = await startReceiver(undefined, { tls: true })
+    after(receiver.close)
+    const closed = await startReceiver()
+    await closed.close()
+    const at = await house(n => `https://receiver.test:${receiver.port}/${n}`, closed.origin)
+    await at.app.startWorker({ ...names.files, ca: testCertificate })
+    await names.away('closed')
+    await eventsForAll(at)
+    await pause(OUTAGE_MS / 2)
+    await names.away('silent')
+    await pause(OUTAGE_MS / 2)
+    await eventually(() => at.disabled(at.dead.webhook))
+    assert.deepEqual(
+      (await at.rows()).filter(row => row.status !== 'enabled' || row.failures > 0 || row.attempts > 0),
+      [],
+    )
+    await names.back()
+    await receiver.until(TENANTS * EVENTS)
+    assert.equal(new Set(receiver.received.map(({ path }) => path)).size, TENANTS)
+  })
+
+  test('hardly any receiver of any tenant answers, that is taken for our own fault; a receiver that stays down is disabled afterwards', async () => {
+    let down = true
+    const respond: Respond = (response, { path }) =>
+      void (down || path === '/dead' ? response.socket?.destroy() : response.writeHead(204).end())
+    const receiver = await startReceiver(respond)
+    after(receiver.close)
+    // Each a host of its own, as far as names go.
+    const at = await house(n => `http://shop${n}.localhost:${receiver.port}/${n}`, `http://dead.localhost:${receiver.port}/dead`)
+    await at.app.startWorker()
+    await eventsForAll(at)
+    const trouble = () => at.app.sql`select 1 from worker_pools where trouble like 'hardly any receiver%'`
+    await eventually(async () => (await trouble()).length === 1)
+    // Until most were seen to fail, some had to be believed. From then on nothing is counted.
+    const before = await at.rows()
+    assert.ok(before.every(({ status, failures }) => status === 'enabled' && failures < FAILURES_TO_DISABLE))
+    await pause(OUTAGE_MS)
+    assert.deepEqual(await at.rows(), before)
+    assert.equal(await at.disabled(at.dead.webhook), false)
+    down = false
+    await eventuallyHolds(async () => {
+      const arrived = await at.app.sql`select 1 from webhook_attempts where status = 204`
+      assert.equal(arrived.length, TENANTS * EVENTS)
+    }, 30_000)
+    await eventually(() => at.disabled(at.dead.webhook), 30_000)
+    await eventually(async () => (await trouble()).length === 0)
+    assert.ok((await at.rows()).every(({ status, failures }) => status === 'enabled' && failures === 0))
+  })
+})
