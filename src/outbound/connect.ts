@@ -167,8 +167,8 @@ async function asConnectError(
   troubles: Troubles,
 ): Promise<ConnectError> {
   if (error instanceof ConnectError) return Object.assign(error, { timings })
-  const { code, message } = tellingOf(error as NodeJS.ErrnoException)
-  const ours = await ownFault(code)
+  const { code, message, address } = tellingOf(error as NodeJS.ErrnoException)
+  const ours = await ownFault(code, address)
   if (ours) {
     troubles.seen('machine', ours)
     return new ConnectError('own-fault', `Not sent: ${ours}.`, timings)
@@ -180,8 +180,8 @@ async function asConnectError(
 }
 
 // Of several addresses tried, the one that was reached, or not, tells more than those to which there was no way.
-function tellingOf(error: NodeJS.ErrnoException): { code: string; message: string } {
-  const all: NodeJS.ErrnoException[] = error instanceof AggregateError ? error.errors : [error]
-  const { code = '', message } = all.find(each => !isLocal(each.code ?? '')) ?? all[0] ?? error
-  return { code, message }
+function tellingOf(error: NodeJS.ErrnoException): { code: string; message: string; address: string } {
+  const all: (NodeJS.ErrnoException & { address?: string })[] = error instanceof AggregateError ? error.errors : [error]
+  const { code = '', message, address = '' } = all.find(each => !isLocal(each.code ?? '')) ?? (all[0] as (typeof all)[number])
+  return { code, message, address }
 }

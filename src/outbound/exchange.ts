@@ -105,17 +105,18 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   }
 
   seeking(): void {
-    this.#begun()
+    this.#startClock()
     this.#soughtAt = performance.now()
   }
 
   found(addresses: Address[]): void {
+    if (this.#settled) return
     this.#nameEnds()
     this.#send(this.#network.lines.open(this.#to.origin, addresses))
   }
 
   notFound(error: ConnectError): void {
-    this.#begun()
+    this.#startClock()
     this.#nameEnds()
     this.fail(error.failure, error.message)
   }
@@ -212,14 +213,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.#soughtAt = 0
   }
 
-  #begun(): void {
+  #startClock(): void {
     if (this.#timer) return
     this.#startedAt = performance.now()
     this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
   }
 
   #send(line: Line): void {
-    this.#begun()
+    this.#startClock()
     const { headers, body } = this.#request
     this.#line = line
     line.client.dispatch({ path: this.#to.path, method: 'POST', headers, body }, this)

@@ -11,12 +11,17 @@ const NO_WAY = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL']
 /** @returns true of an error that says nothing of the receiver by itself: another one of the same connection says more */
 export const isLocal = (code: string): boolean => SPENT.includes(code) || NO_WAY.includes(code)
 
-/** @param code of an error of a connection @returns what this machine lacks, as a clause; undefined where the address is what lacks */
-export async function ownFault(code: string): Promise<string | undefined> {
+/**
+ * @param code of an error of a connection to this address
+ * @returns what this machine lacks, as a clause; undefined where it lacks nothing, or only a way to this one
+ */
+export async function ownFault(code: string, address = ''): Promise<string | undefined> {
   if (SPENT.includes(code)) return `this machine opens no more connections (${code})`
   if (!NO_WAY.includes(code)) return undefined
   const [four, six] = await Promise.all([hasWay('udp4', '192.0.2.1'), hasWay('udp6', '2001:db8::1')])
-  return four || six ? undefined : `this machine has no way to any network (${code})`
+  if (!four && !six) return `this machine has no way to any network (${code})`
+  const way = address.includes(':') ? six : four
+  return code === 'EADDRNOTAVAIL' && way ? `this machine has no port left to call from (${code})` : undefined
 }
 
 /** How many certificate authorities the https receivers' certificates are verified by. */

@@ -87,6 +87,8 @@ export function createNames(lookup: Lookup): Names {
     const search = searches.get(hostname)
     search?.seekers.delete(seeker)
     if (!search || search.begun || search.seekers.size > 0) return
+    // A place may have been given to it just now: it shall not begin.
+    search.begun = true
     for (const place of search.places.values()) queue.leave(place)
     searches.delete(hostname)
   }

@@ -26,7 +26,7 @@ export interface NameServers {
 
 /** Once the addresses of one family are known, those of the other are waited for so long. A domain whose servers drop one question is common. */
 const OTHER_FAMILY_MS = 500
-/** Until a name server that is there has said something, be it that it knows nothing. */
+/** Until a name server that is there has said something, be it that it knows nothing. It is asked twice: a busy machine may be late to hear. */
 const THERE_MS = 1_000
 /** No name server has answered. Refusals and errors of theirs are answers. */
 const UNANSWERED: Code[] = ['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EDESTRUCTION', 'ENOMEM', 'EFILE']
@@ -60,15 +60,16 @@ export function createNameServers(settings: NameSettings): NameServers {
 
   async function look(): Promise<boolean> {
     // What they say of the root does not matter.
-    const code: Code = await resolverOf(servers, THERE_MS, 1)
+    const began = performance.now()
+    const code: Code = await resolverOf(servers, THERE_MS, 2)
       .resolveNs('.')
       .then(
         () => '',
         error => error.code,
       )
     lookedAt = performance.now()
-    there = !UNANSWERED.includes(code)
-    if (there) saidAt = lookedAt
+    if (!UNANSWERED.includes(code)) saidAt = lookedAt
+    there = saidAt > began
     looking = undefined
     return there
   }
@@ -86,7 +87,7 @@ export function createNameServers(settings: NameSettings): NameServers {
     },
     async areThere(since) {
       if (saidAt > since) return true
-      if (!there && performance.now() - lookedAt < THERE_MS) return false
+      if (!there && saidAt < lookedAt && performance.now() - lookedAt < THERE_MS) return false
       looking ??= look()
       return looking
     },

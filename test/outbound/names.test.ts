@@ -153,6 +153,22 @@ test('sixty names of one tenant that are never answered keep no other tenant’s
   }
 })
 
+test('who gives up at the very moment when its look-up may begin gives back one place, and begins nothing', async () => {
+  const turns = new Map<string, (found: { addresses: []; ttlSeconds: number }) => void>()
+  const names = createNames(name => new Promise(resolve => turns.set(name, resolve)))
+  const seekerOf = (tenant: string): Seeker => ({ tenant, seeking: () => {}, found: () => {}, notFound: () => {} })
+  const waiting = seekerOf('a')
+  names.find('x0.example', { ...seekerOf('a'), found: () => names.leave('left.example', waiting) })
+  for (let n = 1; n < 16; n++) names.find(`x${n}.example`, seekerOf('a'))
+  names.find('left.example', waiting)
+  turns.get('x0.example')?.({ addresses: [], ttlSeconds: 0 })
+  await new Promise(setImmediate)
+  for (let n = 0; n < 40; n++) names.find(`y${n}.example`, seekerOf('a'))
+  await new Promise(setImmediate)
+  assert.ok(!turns.has('left.example'))
+  assert.equal([...turns.keys()].filter(name => name.startsWith('y')).length, 1)
+})
+
 test('a look-up that many tenants wait for is one, and begins when the first of their turns comes', async t => {
   const server = await nameServer(
     t,
