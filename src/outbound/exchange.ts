@@ -1,6 +1,5 @@
-// One POST under way, from its place at the gate to its outcome. Its time limit starts when its own work does: what it waits for before, a place at
-// its origin and one among the look-ups, is ours. undici calls it as the handler of its request: objects and closures made
-// for each request are what a delivery costs most.
+// One POST under way, from its place at the gate to its outcome. Its time starts when its own work does: waiting for a place at the origin or among
+// the look-ups is not the receiver's. undici calls it as its request's handler: objects and closures for each are what a delivery costs most.
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Gate } from './gate.ts'
