@@ -46,6 +46,8 @@ export const JSON_BODY_BYTES = 1024 * 1024
 export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES
 /** design: of an import's file. */
 export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
+/** Chunks that a body of JSON comes in: each costs a microsecond or two, however small. The longest body has 64 bytes in each on average. */
+export const BODY_PIECES_MAX = 64 * 1024
 /** A connection that is silent is kept this long: longer than load balancers keep it, 60 s as a rule, for they would send into one that closes. */
 export const KEEP_ALIVE_MS = 75_000
 /** Connections that are one too many are told so, while no more than these are being told; the others end without a word. */

@@ -52,7 +52,7 @@ export async function receive(sql: Sql, ref: store.ImportRef, source: Source, { 
   const file: Growing = { bytes: 0, fits: bytes, hold }
   const touching = setInterval(() => void store.touch(sql, ref, file.bytes).catch(() => {}), TOUCH_MS)
   try {
-    await keepAll(sql, ref, { ...source, bytes: counted(source.bytes, file) })
+    await keepAll(sql, ref, { ...source, bytes: gathered(source.bytes, file) })
     await hold()
     return file.bytes
   } finally {
@@ -127,12 +127,19 @@ function rowsOf({ bytes, resource, format, encoding, delimiter }: Source): Async
   return format === 'csv' ? csvRows(utf8, IMPORTABLE[resource].shape, delimiter) : ndjsonRows(utf8)
 }
 
-async function* counted(bytes: AsyncIterable<Buffer>, file: Growing): AsyncGenerator<Buffer> {
+// It may come a byte at a time, which would be looked at each time.
+async function* gathered(bytes: AsyncIterable<Buffer>, file: Growing): AsyncGenerator<Buffer> {
+  let [few, length]: [Buffer[], number] = [[], 0]
   for await (const piece of bytes) {
     file.bytes += piece.length
     if (file.bytes > file.fits) await file.hold()
-    yield piece
+    few.push(piece)
+    length += piece.length
+    if (length < PIECE_BYTES) continue
+    yield few.length === 1 ? piece : Buffer.concat(few)
+    ;[few, length] = [[], 0]
   }
+  if (length > 0) yield Buffer.concat(few)
 }
 
 // In small pieces, between which other requests have their turn.

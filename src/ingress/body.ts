@@ -32,9 +32,9 @@ export async function readBody(route: WriteRoute, request: FastifyRequest): Prom
   return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
 }
 
-// A large body has memory of its own, outside the heap, where it would wait for the collector, which that wakes each 64 MB alone.
-function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0)
+// A large body has memory of its own (see gather.ts), outside the heap, where it would wait for the collector, which that wakes each 64 MB alone.
+function giveBack({ buffer }: Buffer): void {
+  if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0)
 }
 
 export const unsupported = (): Problem =>

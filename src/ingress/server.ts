@@ -1,4 +1,5 @@
 // The HTTP server: each request is met at the door, checked in the interface's order and served, and every refusal becomes a problem document.
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -8,6 +9,7 @@ import type { Authenticator } from './authenticate.ts'
 import { bodyBytesOf, expectBody } from './body.ts'
 import { waiveLimit } from './deadline.ts'
 import { openDoor } from './door.ts'
+import { gather } from './gather.ts'
 import { openListener, PATIENCE, type Patience } from './listener.ts'
 import { PROBES } from './probes.ts'
 import { proxyWatch, trusting } from './proxies.ts'
@@ -58,7 +60,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.decorateRequest('traceId', '')
   app.decorateRequest('entry', undefined)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+  app.addContentTypeParser('application/json', (request: FastifyRequest, body: IncomingMessage) =>
+    gather(body, bodyBytesOf(routeOf(request))),
+  )
   const fileTypes = routes.flatMap(route => (route.method !== 'GET' && route.upload?.types) || [])
   if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 

@@ -1,13 +1,15 @@
 // Bodies made to cost as much as a route lets them (see support/hostile.ts), sent to a web process of its own. Its processor time is what counts:
 // how long an answer takes says little on a machine that is shared. `npm run bench hostile` sends all there are, beside another tenant.
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { familyBytes, processorMs } from '../../bench/processor.ts'
 import { restRoutes } from '../../src/catalog.ts'
 import type { WriteRoute } from '../../src/ingress/route.ts'
+import { BULK_BODY_BYTES } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
-import { aProduct, filled, nobody } from '../support/given.ts'
-import { fullestBodies, type Hostile, hostileBodies, takesJson } from '../support/hostile.ts'
+import { aProduct } from '../support/given.ts'
+import { fullestBodies, type Hostile, hostileBodies, sendTo, takesJson } from '../support/hostile.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 /** Processor time of web for a body that is refused. Most take 10 to 50, the worst 150. */
@@ -28,20 +30,11 @@ await web.says(/listening on/)
 const [address = ''] = /http:\S+/.exec(web.stdout()) ?? []
 const pid = web.child.pid as number
 
-interface Answered {
-  status: number
-  text: string
-  ms: number
-}
-
-async function send({ method, path, idPrefix = '' }: WriteRoute, key: string, body: Buffer): Promise<Answered> {
+/** With the processor time that web took for it. */
+async function send(route: WriteRoute, key: string, body: Buffer) {
   const before = processorMs(pid)
-  const { status, text } = await fetch(address + filled(path, () => nobody(idPrefix)), {
-    method,
-    body,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-  }).then(async reply => ({ status: reply.status, text: await reply.text() }))
-  return { status, text, ms: processorMs(pid) - before }
+  const answer = await sendTo(address, route, key, body)
+  return { ...answer, ms: processorMs(pid) - before }
 }
 
 async function assertCheap(route: WriteRoute, key: string, { what, body }: Hostile): Promise<void> {
@@ -94,4 +87,55 @@ suite('a body made to cost much is refused at once', () => {
         assert.ok(more < MORE_BYTES, `after ${each.what} web weighs ${Math.round(more / 2 ** 20)} MB more`)
       }
     })
+})
+
+/** Sends the text in chunks of a byte, over a connection of its own, until there is an answer. @returns the first line of it */
+async function trickle(path: string, key: string, type: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    answer += part
+  })
+  // It may be closed while the rest is sent.
+  socket.on('error', () => {})
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  const head = ['Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked', 'Connection: close']
+  socket.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
+  for (let from = 0; from < text.length && answer === '' && socket.writable; from += 10_000) {
+    const chunks = [...text.slice(from, from + 10_000)].map(character => `1\r\n${character}\r\n`).join('')
+    if (!socket.write(chunks)) await Promise.race([new Promise<void>(resolve => socket.once('drain', () => resolve())), closed])
+  }
+  if (socket.writable) socket.write('0\r\n\r\n')
+  await closed
+  return answer.split('\r\n', 1)[0] as string
+}
+
+suite('a body that comes a byte at a time', () => {
+  const padded = (body: object, length: number): string => JSON.stringify(body).padEnd(length)
+
+  test('is taken', async () => {
+    const { key } = await app.tenant()
+    assert.match(await trickle('/api/v1/products', key, 'application/json', padded(aProduct(), 20_000)), / 201 /)
+  })
+
+  test('is refused before it weighs much more than it holds', async () => {
+    const { key } = await app.tenant()
+    const [before, bytes] = [processorMs(pid), familyBytes(pid)]
+    assert.match(await trickle('/api/v1/products/bulk', key, 'application/json', padded([aProduct()], BULK_BODY_BYTES)), / 413 /)
+    assert.ok(processorMs(pid) - before <= 2 * REFUSED_MS)
+    assert.ok(familyBytes(pid) - bytes < MORE_BYTES)
+  })
+
+  test('is imported', async () => {
+    const { key } = await app.tenant()
+    for (const [type, text] of [
+      ['application/x-ndjson', padded(aProduct(), 300_000)],
+      ['text/csv', `name,price_amount,description\nShirt,1,"${'x'.repeat(300_000)}"\n`],
+    ] as const) {
+      const before = processorMs(pid)
+      assert.match(await trickle('/api/v1/imports?resource=products', key, type, text), / 202 /)
+      assert.ok(processorMs(pid) - before <= 10 * REFUSED_MS)
+    }
+  })
 })

@@ -1,12 +1,16 @@
 // Bodies made to cost as much as a route lets them: each place of its shape filled up to the limit of the body with what is wrong, empty or
 // right there, and the whole shape at its fullest. A new route is covered by being in the catalog, for a test and a benchmark alike.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { bodyBytesOf, bodyValuesOf } from '../../src/ingress/body.ts'
 import { excessOf } from '../../src/ingress/json.ts'
 import type { Route, WriteRoute } from '../../src/ingress/route.ts'
 import type { Json } from './contract.ts'
 import { extended, fitting } from './fitting.ts'
+import { filled, nobody } from './given.ts'
 
 export interface Hostile {
   what: string
@@ -14,6 +18,15 @@ export interface Hostile {
 }
 
 export const takesJson = (route: Route): route is WriteRoute => route.method !== 'GET' && route.body !== undefined
+
+/** Over a connection of its own: to make the next body may take longer than a connection is kept. */
+export async function sendTo(address: string, { method, path, idPrefix = '' }: WriteRoute, key: string, body: Buffer) {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length }
+  const request = httpRequest(address + filled(path, () => nobody(idPrefix)), { method, headers, agent: false })
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return { status: response.statusCode as number, text: await text(response) }
+}
 
 /**
  * Made one by one, for together they are gigabytes.
