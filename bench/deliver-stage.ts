@@ -42,7 +42,7 @@ export interface Endpoint {
 }
 
 /** Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss. */
-export async function openStage(of: 'deliver' | 'import' | 'bulk' = 'deliver'): Promise<Stage> {
+export async function openStage(of: 'deliver' | 'import' | 'bulk' | 'hostile' = 'deliver'): Promise<Stage> {
   // Not of the kind that the other benchmarks keep and clear away.
   const name = `shopdesk_${of}_bench`
   const { databaseUrl, dataDir } = loadConfig()

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createKey } from '../src/access/keys.ts'
-import { createTenant } from '../src/tenants/tenants.ts'
+import { aBystander, aKey, p99During } from './bystander.ts'
 import { verdict } from './compare.ts'
 import { openStage, type Stage, serverMs } from './deliver-stage.ts'
 import { type Server, startWeb, startWorker } from './processes.ts'
@@ -16,8 +15,6 @@ import { familyMs } from './processor.ts'
 const ROWS = 1_000_000
 const BATCH = 1_000
 const LIMIT_MB = 200
-/** What is asked of another tenant's list while the import runs, and before. */
-const ASK_EVERY_MS = 20
 const IDLE_MS = 10_000
 
 /** @param rows a smaller number for a quick look */
@@ -30,7 +27,7 @@ export async function importing(rows: number = ROWS): Promise<void> {
     const file = join(folder, 'products.ndjson')
     await writeFile(file, rows)
     const bystander = await aBystander(stage, web)
-    const idle = await p99(bystander, delay(IDLE_MS))
+    const idle = await p99During(bystander, delay(IDLE_MS))
     for (const [name, events, atLeast] of [
       ['imported, events off', false, 0.4],
       ['imported, an event per row', true, 0.2],
@@ -40,7 +37,7 @@ export async function importing(rows: number = ROWS): Promise<void> {
       const weighing = weigh({ web, worker })
       const cost = await costing(stage, { web, worker })
       const running = imported(stage, web, file, events)
-      const during = await p99(bystander, running)
+      const during = await p99During(bystander, running)
       const rate = rows / (await running)
       const spent = await cost()
       const peak = weighing.peak()
@@ -137,11 +134,6 @@ async function empty({ db: { sql } }: Stage): Promise<void> {
   await sql`checkpoint`
 }
 
-const aKey = async ({ db: { sql } }: Stage): Promise<string> => {
-  const { id } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
-  return (await createKey(sql, { tenant: id, kind: 'rest', scopes: ['read', 'write'] })).key
-}
-
 /** @returns seconds from the first byte sent to the last row applied */
 async function imported(stage: Stage, web: Server, path: string, events: boolean): Promise<number> {
   const headers = { Authorization: `Bearer ${await aKey(stage)}`, 'Content-Type': 'application/x-ndjson' }
@@ -175,34 +167,6 @@ async function costing(stage: Stage, { web, worker }: { web: Server; worker: Ser
     const after = await now()
     return { web: after.web - before.web, worker: after.worker - before.worker, PostgreSQL: after.PostgreSQL - before.PostgreSQL }
   }
-}
-
-type Asking = () => Promise<void>
-
-// Asked once in a while over one connection, as a person's page does: its own load must not be what is measured.
-async function aBystander(stage: Stage, web: Server): Promise<Asking> {
-  const keys = await Promise.all(range(0, 20, () => aKey(stage)))
-  let turn = 0
-  return async () => {
-    const response = await fetch(`${web.address}/api/v1/products`, { headers: { Authorization: `Bearer ${keys[turn++ % keys.length]}` } })
-    await response.arrayBuffer()
-  }
-}
-
-async function p99(ask: Asking, during: Promise<unknown>): Promise<number> {
-  const took: number[] = []
-  let over = false
-  const end = () => {
-    over = true
-  }
-  during.then(end, end)
-  while (!over) {
-    const began = performance.now()
-    await ask()
-    took.push(performance.now() - began)
-    await delay(ASK_EVERY_MS)
-  }
-  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] as number
 }
 
 function weigh(servers: { web: Server; worker: Server }): { peak(): { web: number; worker: number } } {

@@ -5,6 +5,7 @@ import { type Dataset, openDataset } from './dataset.ts'
 import { deliver, deliverMany, deliverSlow } from './deliver.ts'
 import { deliverLatency } from './deliver-latency.ts'
 import { exportOrders } from './export.ts'
+import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { limiter } from './limiter.ts'
 import { list } from './list.ts'
@@ -34,6 +35,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   import: {
     measure: () => importing(Number(process.argv[3] ?? 1_000_000)),
     summary: 'a million products imported (or as many as named behind it), against bare inserts of the same rows',
+  },
+  hostile: {
+    measure: () => hostile(process.argv[3] === 'one' ? 'one' : 'all'),
+    summary: 'bodies made to cost much, to every route (`one`: fewer of each): processor time, memory, and another tenant’s list meanwhile',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

@@ -1,0 +1,45 @@
+// Another tenant, who asks for a list while something goes on, and is not to notice it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { createKey } from '../src/access/keys.ts'
+import { createTenant } from '../src/tenants/tenants.ts'
+import type { Stage } from './deliver-stage.ts'
+import type { Server } from './processes.ts'
+
+const ASK_EVERY_MS = 20
+/** A key reads 600 times a minute. */
+const KEYS = 20
+
+export type Asking = () => Promise<void>
+
+/** Of a tenant of its own. */
+export async function aKey({ db: { sql } }: Stage): Promise<string> {
+  const { id } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
+  return (await createKey(sql, { tenant: id, kind: 'rest', scopes: ['read', 'write'] })).key
+}
+
+// Asked once in a while over one connection, as a person's page does: its own load must not be what is measured.
+export async function aBystander(stage: Stage, web: Server): Promise<Asking> {
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(stage)))
+  let turn = 0
+  return async () => {
+    const response = await fetch(`${web.address}/api/v1/products`, { headers: { Authorization: `Bearer ${keys[turn++ % keys.length]}` } })
+    await response.arrayBuffer()
+  }
+}
+
+/** Milliseconds, until `during` is over. */
+export async function p99During(ask: Asking, during: Promise<unknown>): Promise<number> {
+  const took: number[] = []
+  let over = false
+  const end = () => {
+    over = true
+  }
+  during.then(end, end)
+  while (!over) {
+    const began = performance.now()
+    await ask()
+    took.push(performance.now() - began)
+    await delay(ASK_EVERY_MS)
+  }
+  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] as number
+}
