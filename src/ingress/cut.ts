@@ -66,17 +66,16 @@ function chosen(shape: Shape, value: Record<string, unknown>): Shape {
 function withFewUnknown(value: Record<string, unknown>, properties: object, left: Left): Record<string, unknown> {
   const names = Object.keys(value)
   const kept = names.filter(name => Object.hasOwn(properties, name) || left.unknown-- > 0)
-  return kept.length === names.length ? value : only(value, kept)
+  return kept.length === names.length ? value : Object.fromEntries(kept.map(name => [name, value[name]]))
 }
 
-function firstOf(value: Record<string, unknown>, { maxProperties = Number.POSITIVE_INFINITY, propertyNames }: Shape) {
-  const [names, longest] = [Object.keys(value), Math.max(propertyNames?.maxLength ?? 0, FIELD_CHARS)]
-  if (names.length <= maxProperties && names.every(name => name.length <= longest)) return value
-  return Object.fromEntries(names.slice(0, maxProperties + 1).map(name => [cutText({ maxLength: longest }, name), value[name]]))
+function firstOf(value: Record<string, unknown>, { maxProperties = Number.POSITIVE_INFINITY, propertyNames = {} }: Shape) {
+  const names = Object.keys(value)
+  // As long as errors show them at least.
+  const name = { maxLength: Math.max(propertyNames.maxLength ?? Number.POSITIVE_INFINITY, FIELD_CHARS) }
+  if (names.length <= maxProperties && names.every(each => each.length <= name.maxLength)) return value
+  return Object.fromEntries(names.slice(0, maxProperties + 1).map(each => [cutText(name, each), value[each]]))
 }
-
-const only = (value: Record<string, unknown>, names: string[]): Record<string, unknown> =>
-  Object.fromEntries(names.map(name => [name, value[name]]))
 
 function replace(holder: Record<string | number, unknown>, at: string | number, shape: Shape, left: Left): void {
   const [whole, part] = [holder[at], cutTo(shape, holder[at], left)]
