@@ -6,7 +6,7 @@ export const LOCKED = 'locked'
 export type Locked = typeof LOCKED
 
 /** Most locks are held for some milliseconds. What is locked for longer than all of these belongs to a transaction that hangs. */
-export const PAUSES_MS = [3, 6, 12, 25, 50, 100] as const
+const PAUSES_MS = [3, 6, 12, 25, 50, 100] as const
 
 /** Asks until the answer is not LOCKED any more, or all pauses are over. */
 export async function pastLock<Answer>(ask: () => Promise<Answer | Locked>): Promise<Answer | Locked> {
