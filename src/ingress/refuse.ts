@@ -1,4 +1,5 @@
 // Refusals: whatever was thrown becomes a problem document, and so does a path or method that is nobody's.
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../postgres/sql.ts'
@@ -29,6 +30,8 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
 
   async function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const problem = asProblem(error, request)
+    // A body that came with its head is read by then: with one left unread, the answer would have to end the connection.
+    if (!request.raw.complete) await setImmediate()
     if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API)) await door.greet(request, reply)
     const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
     return reply

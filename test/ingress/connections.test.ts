@@ -78,6 +78,27 @@ suite('no body is waited for long', async () => {
         await closed()
       })
 
+  test('a refusal keeps the connection where the body came with the head', async () => {
+    const client = await rawClient(web.address)
+    const requests = [
+      ['POST', '/api/v1/orders', 401],
+      ['POST', '/nope', 404],
+      ['PUT', '/api/v1/orders', 405],
+      ['POST', '/api/v1/imports', 401],
+    ] as const
+    for (const [index, [method, path]] of requests.entries()) {
+      await client.say(`${headOf(method, path, 'Content-Length: 2')}\r\n{}`)
+      await client.hears(new RegExp(`(HTTP/1.1 4[^]*){${index + 1}}`))
+    }
+    assert.deepEqual(
+      statusesOf(client.heard()),
+      requests.map(([, , status]) => status),
+    )
+    assert.doesNotMatch(client.heard(), /connection: close/i)
+    client.socket.destroy()
+    await closed()
+  })
+
   test('a body that drips is cut off, that of a file is not', async () => {
     const file = await rawClient(web.address)
     await file.say(
