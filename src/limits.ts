@@ -50,7 +50,7 @@ export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
 export const BODY_PIECES_MAX = 64 * 1024
 /** A connection that is silent is kept this long: longer than load balancers keep it, 60 s as a rule, for they would send into one that closes. */
 export const KEEP_ALIVE_MS = 75_000
-/** Connections that are one too many are told so, while no more than these are being told; the others end without a word. */
+/** Connections that are too many are told so, as many at once; what comes beside those ends without a word. */
 export const REFUSED_AT_ONCE = 256
 /** A line of the log for refused connections, however many they are; and the note of a proxy that no setting speaks of. */
 export const REFUSED_LOG_MS = 60_000

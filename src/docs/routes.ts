@@ -20,7 +20,7 @@ interface Shelf {
   missing: Asset
 }
 
-/** Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads there. Pages are rendered at the first visit: a process that nobody reads at carries none. */
+/** Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads there. Pages are rendered at the first visit: a process without readers carries none. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
   let opened: Shelf | undefined
   const shelf = (): Shelf => {

@@ -2,7 +2,7 @@
 // connection ends.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limit } from './places.ts'
+import type { Limit } from './connection-limits.ts'
 
 export interface Refusal {
   status: number
@@ -25,7 +25,7 @@ export const badRequest = (detail: string): Refusal => ({ status: 400, title: 'B
 
 export const tooLate = (what: string): Refusal => ({ status: 408, title: 'Request Timeout', detail: `The ${what} did not arrive in time.` })
 
-export const noPlace = (limit: Limit, docsUrl: string): Refusal => ({
+export const tooManyConnections = (limit: Limit, docsUrl: string): Refusal => ({
   status: 503,
   type: `${docsUrl}/errors/service-unavailable`,
   title: 'Service Unavailable',

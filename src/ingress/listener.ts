@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, REFUSED_AT_ONCE, REFUSED_LOG_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
+import { connectionLimits, type Limit } from './connection-limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
-import { answer, answerSocket, badRequest, noPlace, refusalOf } from './garbage.ts'
+import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './garbage.ts'
 import { discard, linger } from './linger.ts'
-import { connectionPlaces, type Limit } from './places.ts'
 import { seldom } from './seldom.ts'
 
 /** How long callers are waited for, in milliseconds. */
@@ -52,14 +52,17 @@ interface Setting {
 }
 
 export function openListener({ config, log, patience, isProxy, watch }: Setting): Listener {
-  const places = connectionPlaces(config.connections, isProxy)
-  const sayRefused = seldom<Refused>(REFUSED_LOG_MS, (latest, times) => log.warn({ ...latest, times }, 'connections were refused'))
+  const limits = connectionLimits(config.connections, isProxy)
+  const sayRefused = seldom<Refused>(REFUSED_LOG_MS, (latest, times) =>
+    log.warn({ ...latest, times }, 'connections were refused: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached'),
+  )
   const open = new Set<Socket>()
+  const refused = new Set<Socket>()
   const underWay = new Set<ServerResponse>()
   // Their last answer has its head: what comes after it is not carried out (RFC 9112 §9.6).
   const ending = new WeakSet<Socket>()
   let closing = false
-  return { serve, refuseGarbage, recognise: places.recognise, close }
+  return { serve, refuseGarbage, recognise: limits.recognise, close }
 
   function serve(handler: RequestListener): Server {
     const options = {
@@ -74,9 +77,6 @@ export function openListener({ config, log, patience, isProxy, watch }: Setting)
     const server = createServer(options, (request, response) => take(request, response, handler))
     // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-    // Beyond these even the answer is spared.
-    server.maxConnections = config.connections.inAll + REFUSED_AT_ONCE
-    server.on('drop', dropped => sayRefused({ limit: 'all', address: dropped?.remoteAddress }))
     return server.on('connection', receive)
   }
 
@@ -87,10 +87,17 @@ export function openListener({ config, log, patience, isProxy, watch }: Setting)
     const end = socket.destroySoon
     // Called by Node after an answer that says `Connection: close`.
     socket.destroySoon = () => (closing ? end.call(socket) : linger(socket, patience.lingerMs))
-    const limit = places.take(socket)
-    if (limit === undefined) return
+    const limit = limits.count(socket)
+    if (limit !== undefined) refuse(socket, limit)
+  }
+
+  function refuse(socket: Socket, limit: Limit): void {
     sayRefused({ limit, address: socket.remoteAddress })
-    answerSocket(socket, noPlace(limit, config.docsUrl))
+    // Those that are being told take memory as well.
+    if (refused.size >= REFUSED_AT_ONCE) return void socket.destroy()
+    refused.add(socket)
+    socket.once('close', () => refused.delete(socket))
+    answerSocket(socket, tooManyConnections(limit, config.docsUrl))
   }
 
   function take(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {

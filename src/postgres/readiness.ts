@@ -6,7 +6,7 @@ import { newestMigration } from './diagnose.ts'
 import { readMigrations } from './migrate.ts'
 import type { Queryable } from './sql.ts'
 
-/** @returns what says, within `limitMs` milliseconds, what is missing; undefined when nothing is. Those who ask meanwhile share the answer. */
+/** @returns what says, within `limitMs` milliseconds, what is missing; undefined when nothing is. Probes that come meanwhile share the answer. */
 export function readiness(sql: Queryable, limitMs = READY_LIMIT_MS): () => Promise<string | undefined> {
   const known = readMigrations().then(all => all.length)
   let statement: Promise<string | undefined> | undefined

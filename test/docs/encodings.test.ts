@@ -1,4 +1,4 @@
-// What is large and stays the same is sent compressed to those who take it so: the documentation, and the document that describes the API.
+// What is large and stays the same is sent compressed to clients that take it so: the documentation, and the document that describes the API.
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { suite, test } from 'node:test'
@@ -48,7 +48,7 @@ for (const path of ['/docs', '/docs/start', '/docs/assets/docs.css', '/docs/noth
         assert.equal(other.status, 200, 'the tag of another encoding is not its')
       })
 
-    test('nothing is compressed for those who do not ask, and they are told what it depends on', () => {
+    test('nothing is compressed for clients that do not ask, and they are told what it depends on', () => {
       assert.equal(plain.headers['content-encoding'], undefined)
       assert.equal(plain.headers.vary, 'Accept-Encoding')
     })

@@ -41,7 +41,7 @@ test('errors, and what is sent as it happens, are kept nowhere', async () => {
     assert.deepEqual(told(await app.request(method, path, key === undefined ? {} : { key })), [status, 'no-store', 'nosniff'], path)
 })
 
-test('what is anybody’s may be kept for anybody, and is asked for again with its tag', async () => {
+test('what is public may be kept for all, and is asked for again with its tag', async () => {
   const reply = await app.request('GET', '/api/v1/openapi.json')
   assert.deepEqual(told(reply), [200, 'public, no-cache', 'nosniff'])
   const again = await app.request('GET', '/api/v1/openapi.json', { headers: { 'If-None-Match': reply.headers.get('etag') ?? '' } })

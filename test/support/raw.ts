@@ -16,10 +16,10 @@ export interface Raw {
   ended: Promise<{ heard: string; error: string | undefined }>
 }
 
-/** @param address as `http://127.0.0.1:3000` */
-export async function rawClient(address: string): Promise<Raw> {
+/** @param address as `http://127.0.0.1:3000` @param from a loopback address of its own */
+export async function rawClient(address: string, from?: string): Promise<Raw> {
   const { hostname, port } = new URL(address)
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, ...(from && { localAddress: from }) })
   let heard = ''
   let error: string | undefined
   socket.on('error', (broken: NodeJS.ErrnoException) => {

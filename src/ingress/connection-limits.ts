@@ -1,38 +1,37 @@
 // How many connections there may be: of all callers, and of one address those over which no valid key has come yet. So strangers at one address
-// take a bounded share of the process, and callers with keys, of whom many may share an address, are not counted with them.
+// take a bounded share of the process, and callers with keys, many of which may share an address, are not counted with them.
 import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import { subscriber } from './subscriber.ts'
 
-/** Which is reached. */
 export type Limit = 'all' | 'address'
 
-export interface Places {
-  /** Takes one for as long as the connection is open. @returns why there is none */
-  take(socket: Socket): Limit | undefined
+export interface ConnectionLimits {
+  /** Counts the connection for as long as it is open. @returns which limit it would exceed: then it is not counted */
+  count(socket: Socket): Limit | undefined
   /** A valid key has come over this connection. */
   recognise(socket: Socket): void
 }
 
-/** @param isProxy whose connections are those of many callers, whom the proxy is to count */
-export function connectionPlaces(max: Config['connections'], isProxy: (address: string) => boolean): Places {
+/** @param isProxy whose connections are those of many callers: to limit each of those is the proxy's */
+export function connectionLimits(max: Config['connections'], isProxy: (address: string) => boolean): ConnectionLimits {
   const strangers = new Map<string, number>()
   const addressOf = new WeakMap<Socket, string>()
-  let taken = 0
+  let open = 0
 
-  function take(socket: Socket): Limit | undefined {
-    if (taken >= max.inAll) return 'all'
+  function count(socket: Socket): Limit | undefined {
+    if (open >= max.inAll) return 'all'
     const address = socket.remoteAddress ?? ''
-    if (!isProxy(address) && !count(socket, subscriber(address))) return 'address'
-    taken++
+    if (!isProxy(address) && !countStranger(socket, subscriber(address))) return 'address'
+    open++
     socket.once('close', () => {
-      taken--
+      open--
       recognise(socket)
     })
     return undefined
   }
 
-  function count(socket: Socket, address: string): boolean {
+  function countStranger(socket: Socket, address: string): boolean {
     const before = strangers.get(address) ?? 0
     if (before >= max.perAddress) return false
     strangers.set(address, before + 1)
@@ -49,5 +48,5 @@ export function connectionPlaces(max: Config['connections'], isProxy: (address: 
     else strangers.delete(address)
   }
 
-  return { take, recognise }
+  return { count, recognise }
 }

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { trusting } from '../../src/ingress/proxies.ts'
 import { seldom } from '../../src/ingress/seldom.ts'
 import { subscriber } from '../../src/ingress/subscriber.ts'
+import { REFUSED_AT_ONCE } from '../../src/limits.ts'
 import { startWeb, type Web } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -62,6 +63,20 @@ test('connections over which a valid key came are not counted with them; those w
   await web.close()
 })
 
+test('however many are refused at one address, others are served', async () => {
+  const web = await another(400, 1)
+  await connected(web)
+  const refused = await Promise.all(Array.from({ length: 500 }, () => rawClient(web.address)))
+  const answers = await Promise.all(refused.map(each => each.ended))
+  const told = answers.filter(({ heard }) => heard.startsWith('HTTP/1.1 503 '))
+  assert.equal(told.length, REFUSED_AT_ONCE)
+  assert.ok(answers.every(answer => told.includes(answer) || answer.heard === ''))
+  const other = await rawClient(web.address, '127.0.0.2')
+  await other.say(ask('/healthz'))
+  await other.hears(/ 200 OK/)
+  await web.close()
+})
+
 test('in all so many are open, with keys or without', async () => {
   const web = await another(3, 100)
   const clients = [await connected(web, KEY), await connected(web, KEY), await connected(web)]
@@ -111,7 +126,7 @@ suite('as an operator sees it', () => {
       lines.map(line => JSON.parse(line).msg),
       [
         'requests come by a proxy, and TRUST_PROXY is not set: all callers behind it share one address and its limits',
-        'connections were refused',
+        'connections were refused: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached',
       ],
     )
     assert.match(await doctor({ TRUST_PROXY: '1' }), /^ok {4}proxy +TRUST_PROXY is 1$/m)
