@@ -188,16 +188,20 @@ const CHUNKS_AT_A_TIME = 100
 export const prune: Prune = async function* (sql) {
   const old = part`e.finished_at < now() - make_interval(days => ${EXPORT_DAYS})`
   for (;;) {
+    // From those exports to their chunks, and by nothing but their places: joined, all chunks there are might be read for each of a few.
     const { count } = await sql`
       delete from export_chunks c
-       using (
-         select o.tenant_id, o.export_id, o.number
-           from exports e
-           join export_chunks o on o.tenant_id = e.tenant_id and o.export_id = e.id
+       where c.ctid = any (array(
+         select o.place
+           from exports e, lateral (
+                  select k.ctid as place
+                    from export_chunks k
+                   where k.tenant_id = e.tenant_id and k.export_id = e.id
+                   order by k.number
+                   limit ${CHUNKS_AT_A_TIME}
+                     for update skip locked) o
           where e.finished_at is not null and (e.state <> 'completed' or ${old})
-          limit ${CHUNKS_AT_A_TIME}
-            for update of o skip locked) gone
-       where c.tenant_id = gone.tenant_id and c.export_id = gone.export_id and c.number = gone.number`
+          limit ${CHUNKS_AT_A_TIME}))`
     yield count
     if (count < CHUNKS_AT_A_TIME) break
   }

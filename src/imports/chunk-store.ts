@@ -37,7 +37,10 @@ export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, 
  * @param keysOfRow how many keys each row has
  */
 export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, keysOfRow: number): Promise<void> {
+  // Where the planner takes a file for a few keys, as it does when those before it had few or none, it would look for the repeats of all of it anew
+  // for each chunk. So keys are read by themselves (`offset 0`), and what is joined is hashed or sorted.
   await tx`set local statement_timeout = '10min'`
+  await tx`set local enable_nestloop = off`
   // A row's place in the file as one number, for min() to find the first. `noted` is worked out once, not anew for each chunk.
   await tx`
     with keys as not materialized (
@@ -45,6 +48,7 @@ export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, 
              c.number * 1000000::bigint + (k.n - 1) / ${keysOfRow}::integer as at, k.key
         from import_chunks c, unnest(c.keys) with ordinality as k (key, n)
        where c.tenant_id = ${tenant} and c.import_id = ${id} and k.key is not null
+      offset 0
     ), shared as (
       select key, min(at) as first from keys group by key having count(*) > 1
     ), repeats as (

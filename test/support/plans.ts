@@ -25,6 +25,8 @@ export interface Plan {
   rows: number
   /** Of these, by the scan that looked at most. */
   longest: number
+  /** Rows that all parts of the plans handed on or threw away: what is done again for each row of something else counts each time. */
+  handled: number
   /** Rows that the largest sort was given. */
   sorted: number
   statements: number
@@ -95,6 +97,9 @@ function measured(plans: Node[], ms: number): Plan {
     reads: [...new Set(scans.map(node => node['Index Name'] ?? node['Relation Name'] ?? ''))],
     whole: scans.filter(node => node['Node Type'] === 'Seq Scan').map(node => node['Relation Name'] ?? ''),
     rows: Math.round(scans.reduce((sum, node) => sum + read(node), 0)),
+    handled: Math.round(
+      nodes.reduce((sum, node) => sum + read(node) + (node['Rows Removed by Join Filter'] ?? 0) * node['Actual Loops'], 0),
+    ),
     longest: Math.round(Math.max(0, ...scans.map(read))),
     sorted: Math.max(0, ...nodes.filter(node => /Sort$/.test(node['Node Type'])).map(sort => Math.round(given(sort)))),
     statements: plans.length,
