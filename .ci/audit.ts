@@ -4,16 +4,20 @@ import { spawnSync } from 'node:child_process'
 
 interface Report {
   vulnerabilities?: Record<string, { severity: string; range: string; via: (string | { title: string; url: string })[] }>
+  /** Where it could not be asked. */
+  statusCode?: number
+  error?: { code?: string }
 }
 
 const GRAVE = ['high', 'critical']
 /** npm's own would try for minutes where nothing answers. */
 const PATIENCE = ['--fetch-retries=0', '--fetch-timeout=20000']
 
-const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json', ...PATIENCE], { encoding: 'utf8' })
-const { vulnerabilities } = parsed(stdout)
+const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json', ...PATIENCE], { encoding: 'utf8' })
+const { vulnerabilities, statusCode, error } = parsed(stdout)
 if (!vulnerabilities) {
-  console.warn(`WARNING: npm audit could not be asked, so known vulnerabilities were not looked for (${reason()}).`)
+  const reason = statusCode ? `the registry answered ${statusCode}` : (error?.code ?? 'npm gave no report')
+  console.warn(`WARNING: npm audit could not be asked, so known vulnerabilities were not looked for (${reason}).`)
 } else {
   const grave = Object.entries(vulnerabilities).filter(([, { severity }]) => GRAVE.includes(severity))
   for (const [name, { severity, range, via }] of grave)
@@ -24,15 +28,10 @@ if (!vulnerabilities) {
   console.log('npm audit knows of no grave vulnerability in what the service ships with.')
 }
 
-function parsed(text: string): Report & { statusCode?: number; error?: { code?: string } } {
+function parsed(text: string): Report {
   try {
     return JSON.parse(text)
   } catch {
     return {}
   }
-}
-
-function reason(): string {
-  const { statusCode, error: answer } = parsed(stdout)
-  return String(error?.message ?? answer?.code ?? (statusCode ? `the registry answered ${statusCode}` : 'it gave no report'))
 }

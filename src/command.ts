@@ -10,7 +10,7 @@ import type { Keyring } from './secrets.ts'
 export interface Opened {
   config: Config
   databaseUrl: string
-  /** For migrations: the embedded database's superuser, who is not needed for anything else. */
+  /** For migrations alone: an embedded database's superuser. */
   ownerUrl: string
   keyring: Keyring
 }

@@ -22,6 +22,17 @@ const base = mkdtempSync(join(tmpdir(), 'start-test-'))
 chmodSync(base, 0o711)
 const dataDir = join(base, 'data')
 const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
+/** Whatever this process's own settings are. */
+const NEUTRAL = {
+  DATABASE_URL: '',
+  SECRET_KEY: '',
+  HOST: '',
+  BASE_URL: '',
+  DOCS_URL: '',
+  PORT: '0',
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'warn',
+}
 const started: ChildProcess[] = []
 after(() => {
   // What a failed test has left running. Its children go with it.
@@ -63,6 +74,9 @@ test('web and worker connect as a role without rights over the server; a databas
     select distinct usename from pg_stat_activity where application_name ~ '^shopdesk (web|worker|queue|schedule|beat)'`,
   )
   assert.deepEqual([...sessions], [{ usename: SERVICE_ROLE }])
+  const doctor = spawn(SHOPDESK, ['doctor'], { env: childEnvironment(NEUTRAL), stdio: ['ignore', 'pipe', 'inherit'] })
+  assert.match(await text(doctor.stdout), /^ok +database +PostgreSQL \S+ \(embedded under /)
+  assert.equal(doctor.exitCode ?? (await once(doctor, 'exit'))[0], 0)
   assert.equal(await stop(child, 'SIGTERM'), 0)
 })
 
@@ -143,17 +157,7 @@ async function assertRefused(settings: Record<string, string>, line: RegExp): Pr
 }
 
 function run(settings: Record<string, string>): ChildProcess {
-  const neutral = {
-    DATABASE_URL: '',
-    SECRET_KEY: '',
-    HOST: '',
-    BASE_URL: '',
-    DOCS_URL: '',
-    PORT: '0',
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-  }
-  const child = spawn(SHOPDESK, ['start'], { env: childEnvironment({ ...neutral, ...settings }), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(SHOPDESK, ['start'], { env: childEnvironment({ ...NEUTRAL, ...settings }), stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   return child
 }

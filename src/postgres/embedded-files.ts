@@ -15,11 +15,14 @@ export function ownerOf(path: string): Account {
   return { uid, gid }
 }
 
-/** @throws {SettingError} unless the file is a plain one that lies here alone: a link could give away what root may read */
-export function readOwn(path: string): string {
+/**
+ * @param start the byte to begin with
+ * @throws {SettingError} unless the file is a plain one that lies here alone: a link could give away what root may read
+ */
+export function readOwn(path: string, start = 0): string {
   const descriptor = openOwn(path, constants.O_RDONLY)
   try {
-    return readFileSync(descriptor, 'utf8')
+    return readFileSync(descriptor).subarray(start).toString()
   } finally {
     closeSync(descriptor)
   }
@@ -47,8 +50,9 @@ function openOwn(path: string, flags: number): number {
   if (descriptor !== undefined) {
     const entry = fstatSync(descriptor)
     const folder = ownerOf(dirname(path)).uid
-    // A second name can be given to any file of the file system; one that was moved here by the folder's owner is not of that owner.
-    if (entry.isFile() && entry.nlink === 1 && [entry.uid, process.getuid?.()].includes(folder)) return descriptor
+    // In another account's folder there may be files of root's, moved or linked there; and links of before it was root's.
+    const ours = !isRoot() || (entry.nlink === 1 && [entry.uid, 0].includes(folder))
+    if (entry.isFile() && ours) return descriptor
     closeSync(descriptor)
   }
   throw new SettingError(`${path} must be a plain file; it is missing, a link, or another user's, and was left as it is.`)

@@ -93,7 +93,7 @@ export async function launchServer(home: Home, settings: Settings, port: number 
   child.on('exit', (code, signal) => {
     ended ??= `it ended with ${code ?? signal}; see ${log.path}`
   })
-  return { failure: () => ended && (complaint(Buffer.from(readOwn(log.path)).subarray(log.start).toString()) ?? ended) }
+  return { failure: () => ended && (complaint(readOwn(log.path, log.start)) ?? ended) }
 }
 
 // After a kill -9, PostgreSQL takes any live process of its user that has the old server's id for that server, and refuses to start.

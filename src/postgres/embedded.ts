@@ -39,7 +39,7 @@ const TEMPORARY: Settings = {
   // A test run has a hundred databases, and each is looked at this often.
   autovacuum_naptime: '1min',
 }
-/** As whom web, worker and commands connect. */
+/** The role of web, worker and commands: see rights.ts. */
 export const SERVICE_ROLE = 'shopdesk_service'
 /** The advisory lock. Any number, as nobody else uses the database `postgres`. */
 const IN_USE = 1
@@ -61,12 +61,10 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
     )
     return lease
   }
-  const { port, client } = await hold()
-  const servicePassword = createHmac('sha256', home.password).update(SERVICE_ROLE).digest('hex')
-  await makeServiceRole(client, servicePassword)
+  const { port } = await hold()
   return {
     url: `postgres://${ROLE}:${home.password}@127.0.0.1:${port}/${ROLE}`,
-    serviceUrl: `postgres://${SERVICE_ROLE}:${servicePassword}@127.0.0.1:${port}/${ROLE}`,
+    serviceUrl: `postgres://${SERVICE_ROLE}:${servicePassword(home)}@127.0.0.1:${port}/${ROLE}`,
     async close() {
       closing = true
       // Lost and not won back: then there is nothing to leave.
@@ -144,6 +142,7 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
   try {
     await client.connect()
     await client.query('select pg_advisory_lock_shared($1)', [IN_USE])
+    await makeServiceRole(client, servicePassword(home))
     return client
   } catch (error) {
     await client.end()
@@ -153,7 +152,7 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
   }
 }
 
-// Without rights of its own: see rights.ts. Databases of earlier versions lack it, so each process that opens one looks.
+// The role has no rights yet. Databases of earlier versions lack it, so each process that opens one looks.
 async function makeServiceRole(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
   if (rowCount) return
@@ -162,6 +161,9 @@ async function makeServiceRole(client: Client, password: string): Promise<void> 
     if (!['42710', '23505'].includes(error.code ?? '')) throw error
   })
 }
+
+// Made from the superuser's, which it does not give away, so that there is nothing more to keep.
+const servicePassword = ({ password }: Home): string => createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
 
 async function leave(home: Home, { client }: Lease): Promise<void> {
   if (await isLast(client)) await stopServer(home)

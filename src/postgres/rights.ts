@@ -4,7 +4,7 @@ import type postgres from 'postgres'
 import { SettingError } from '../config.ts'
 
 /**
- * Gives `role` what it lacks. Costs one statement when it lacks nothing, and writes nothing then.
+ * Gives `role` what it lacks. Writes nothing when it lacks nothing.
  * @param sql a connection of the tables' owner
  * @throws {SettingError} when there is no such role
  */

@@ -65,6 +65,7 @@ suite('shopdesk import', { concurrency: true }, () => {
     const { id: tenant } = await app.tenant()
     const path = file('e.ndjson', products(60_000))
     const run = await app.sql.begin(async tx => {
+      await tx`set local idle_in_transaction_session_timeout = 0`
       // Nothing of it can be kept meanwhile, so it cannot be read to its end.
       await tx`lock table import_chunks in exclusive mode`
       const begun = shopdesk(['import', 'products', path, '--tenant', tenant], env)

@@ -62,7 +62,7 @@ test('root’s database has an account of its own, which other processes cannot 
 test('a link in the place of the log or of the password is refused, and its target stays as it is', async () => {
   await (await open()).close()
   for (const name of ['log', 'password'])
-    for (const link of [symlinkSync, linkSync]) {
+    for (const link of process.getuid?.() === 0 ? [symlinkSync, linkSync] : [symlinkSync]) {
       const path = join(home, name)
       renameSync(path, `${path}.away`)
       link(secret, path)
