@@ -40,8 +40,8 @@ function readAnswers(route: ReadRoute, refer: Refer): Json {
 }
 
 function writeAnswers(route: WriteRoute, refer: Refer): Json {
-  const { status, dryRun, bulk, showsOnce } = route
-  const names = ['ETag', showsOnce ? 'Cache-Control.none' : 'Cache-Control']
+  const { status, dryRun, bulk, showsSecret } = route
+  const names = ['ETag', showsSecret ? 'Cache-Control.none' : 'Cache-Control']
   return {
     [status]: done(DONE[status], status === 200 ? names : [...names, 'Location'], refer(route.response)),
     ...(dryRun && { 200: done('A dry run: nothing was changed.', names, refer(dryRun)) }),

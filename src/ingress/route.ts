@@ -118,8 +118,8 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   dryRun?: TSchema
   /** Of a batch: 207 where some items were refused, 422 where all were. */
   bulk?: { some: TSchema; none: TSchema }
-  /** Its answer has members that are `shownOnce`. */
-  showsOnce?: boolean
+  /** A member of its answer that is `shownOnce` is a secret: no cache may keep it. */
+  showsSecret?: boolean
   /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
   conditional?: boolean
   /** What may refuse it with a 409, besides its Idempotency-Key. */

@@ -5,17 +5,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { free } from '../postgres/socket.ts'
 import { bucketOf } from './authenticate.ts'
 import { etagOf, matchesNone } from './conditional.ts'
+import { routeOf } from './request.ts'
 import { type Answer, type Listed, type Streamed, withMembers } from './route.ts'
 
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Listed | Streamed): FastifyReply {
   if ('open' in answer) return sendFile(request, reply, answer)
   const pieces = 'pieces' in answer ? answer.pieces : [bytes(answer.body)]
   const etag = ('etag' in answer && answer.etag) || etagOf(pieces)
-  const secret = 'shownOnce' in answer && answer.shownOnce
+  const once = 'shownOnce' in answer && answer.shownOnce
   const headers: OutgoingHttpHeaders = {
     'X-Trace-Id': request.traceId,
     'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': secret ? 'no-store' : REVALIDATED,
+    'Cache-Control': showsSecret(request) ? 'no-store' : REVALIDATED,
     ...answer.headers,
     ETag: etag,
   }
@@ -26,7 +27,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
     return write(reply, 304, headers)
   }
   headers['Content-Type'] = 'application/json; charset=utf-8'
-  const shown = secret ? [bytes(withMembers(answer.body, secret))] : pieces
+  const shown = once ? [bytes(withMembers(answer.body, once))] : pieces
   return write(reply, ('status' in answer && answer.status) || 200, headers, shown)
 }
 
@@ -34,6 +35,11 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
 const REVALIDATED = 'private, no-cache'
 
 const bytes = (body: string | Buffer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
+
+const showsSecret = (request: FastifyRequest): boolean => {
+  const route = routeOf(request)
+  return route !== undefined && 'showsSecret' in route && route.showsSecret === true
+}
 
 // Past Fastify, which knows bodies of one piece alone: to join those of a page would copy all of it.
 function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders, pieces?: Buffer[]): FastifyReply {

@@ -36,7 +36,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       status: 201,
       response: CreatedWebhook,
       conflicts: [QuotaReached],
-      showsOnce: true,
+      showsSecret: true,
       handler: async ({ tx, caller, body }) => {
         const { id, secret, json } = await webhooks.create(tx, caller, body, setting)
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
@@ -138,7 +138,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
         'The answer holds the new secret, which is shown this once. For 24 hours, or until you confirm the new one, the old one signs as well. Rotating again before that replaces the new one.',
       status: 200,
       response: CreatedWebhook,
-      showsOnce: true,
+      showsSecret: true,
       handler: async ({ tx, caller, id }) => {
         const { secret, json } = await webhooks.rotateSecret(tx, caller, id, setting)
         return { body: json, shownOnce: { secret } }

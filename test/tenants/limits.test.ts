@@ -28,7 +28,8 @@ async function recover(shop: TestTenant): Promise<Reply> {
 
 const RACES: [string, number, number, (shop: TestTenant) => Promise<Reply>, string][] = [
   ['exports', EXPORTS_OF_TENANT, 20, shop => shop.post('/api/v1/exports', { resource: 'orders' }), 'too_many_exports'],
-  ['imports', IMPORTS_OF_TENANT, 40, shop => send(shop, '{"name":"Cap","price_amount":900}\n'), 'too_many_imports'],
+  // As many as a workspace may send at once.
+  ['imports', IMPORTS_OF_TENANT, 12, shop => send(shop, '{"name":"Cap","price_amount":900}\n'), 'too_many_imports'],
   ['recoveries of a webhook', 1, 20, recover, 'recovery_running'],
 ]
 
