@@ -26,8 +26,11 @@ const MENDS: Record<string, [from: string, to: string][]> = {
     ],
     // sslmode=verify-full: without a host's name to go by, as with an address, Node checks that the certificate is for `localhost`.
     ['socket,\n      servername: net', 'socket,\n      host: socket.host,\n      servername: net'],
-    // What waited to be written when the connection was ended was written to no socket, which ended the process.
-    ['const x = socket.write(chunk, fn)', 'const x = socket === null || socket.write(chunk, fn)'],
+    // What was to be written when its connection was gone already was written to no socket, which ended the process.
+    [
+      'const x = socket.write(chunk, fn)',
+      "if (socket === null) {\n      chunk = nextWriteTimer = null\n      ;(query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n      return true\n    }\n    const x = socket.write(chunk, fn)",
+    ],
     // A connection that died while it learnt of array types was nobody's to catch, which ends the process.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],

@@ -93,9 +93,9 @@ function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'ge
 /**
  * For every connection of ours, in milliseconds. No row is held for longer than a statement or two, so a lock that is not free in five seconds is
  * held by a transaction that hangs: the caller is told to try again, and its connection serves others. And a transaction in which nothing
- * happens for ten seconds is that of a process that is frozen or cut off: it ends, and its locks are free.
+ * happens for half a minute is that of a process that is frozen or cut off: it ends, and its locks are free.
  */
-export const WAITS = { lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
+export const WAITS = { lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
  * For plans that outlive the size of the tables they were made for. While a table holds next to nothing, it looks cheapest to read all of it,

@@ -50,12 +50,15 @@ const deathsOf = async ({ sql }: TestApp) => (await sql`select deaths from begun
 
 describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => {
   test('an import is given up after the third, names its lines, and has what came before; what was under way beside it goes on', async () => {
-    const app = await testApp()
+    const made = await testApp()
+    // The lock below is waited for until a worker dies, however long that takes.
+    const app = { ...made, databaseUrl: `${made.databaseUrl}?lock_timeout=120000` }
     const shops = [await app.tenant(), await app.tenant()] as const
     const subscriber = await aSubscriber(app)
     const sent = await subscriber.emit(3)
     // Nothing of the innocent import is written while this is held, so it dies along with the other, at the same place each time.
     const held = await app.sql.reserve()
+    await held`set idle_in_transaction_session_timeout = 0`
     await held`begin`
     await held`lock table products in exclusive mode`
     const innocent = await imports(app, shops[0], file(10))
