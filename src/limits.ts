@@ -76,15 +76,23 @@ export const TENANT_SHARE = 1 / 4
 /** Deeper JSON is refused: no resource nests further, and deep trees are how parsers are attacked. */
 export const JSON_DEPTH = 32
 /** design: values of one body or row, whatever its length: the fullest order holds 5 900, and 350 000 fit in a megabyte … */
-export const JSON_VALUES_MAX = 25_000
+export const JSON_VALUES_MAX = 10_000
 /** … and of a bulk request: 50 of the fullest products hold 94 000. Reading so many takes a tenth of a second. */
-export const BULK_VALUES_MAX = 4 * JSON_VALUES_MAX
+export const BULK_VALUES_MAX = 10 * JSON_VALUES_MAX
+/** Of a body or row as long as these, one list or object: none takes more than 100, and an object of as many names as a bulk request may have
+    values takes a third of a second to read and look through. */
+export const JSON_BREADTH = 5_000
+/** A longer body is read in parts: this one takes five milliseconds, or fifteen if it is made to. */
+export const JSON_SLICE_CHARS = 256 * 1024
 /** Of a request, in one go: a body that takes longer to judge lets others have their turn in between. */
-export const EVENT_LOOP_SLICE_MS = 10
+export const EVENT_LOOP_SLICE_MS = 4
 /** interface: errors told of one request. More would bury the first ones. */
 export const ERRORS_MAX = 100
 /** Of an error's field: longer than any path of ours, yet a name of a megabyte is not sent back. With 100 errors an answer stays near 100 KB. */
 export const FIELD_CHARS = 120
+
+/** Transactions last milliseconds as a rule. What one that is older holds back is told to those that wait for it. */
+export const HELD_BACK_TOLD_SECONDS = 5
 
 /** design: a duplicate of an Idempotency-Key is recognised for this long. */
 export const IDEMPOTENCY_HOURS = 24
@@ -133,6 +141,12 @@ export const LEASE_SECONDS = 25
 export const TIME_SLICE_MS = 5_000
 /** Deliveries claimed at a time: half a second of work for an endpoint that answers in 60 ms at a cap of 8. What waits longer costs the collector more. */
 export const CLAIM_MAX = 64
+/** A body up to this size comes with what is due … */
+export const SMALL_BODY_BYTES = 8 * 1024
+/** … as long as those claimed with it are no more, for each delivery that was asked for: 600 turns then hold some 25 MB. */
+export const SMALL_BYTES_EACH = 2 * 1024
+/** All other bodies of a worker that are under way: those of 26 orders as large as may be, or of a thousand of 30 KB. */
+export const LARGE_BODIES_BYTES = 32 * 1024 * 1024
 /** architecture: the sweep runs on a plain one-second timer in one elected process. */
 export const SWEEP_INTERVAL_MS = 1_000
 /** design: the log keeps 16 KB of a response's body and 500 characters of an error's text. */
@@ -140,6 +154,10 @@ export const RESPONSE_LOG_BYTES = 16 * 1024
 export const ERROR_TEXT_CHARS = 500
 /** A worker pool says this often that it lives … */
 export const POOL_BEAT_MS = 5_000
+/** How often web and worker ask the database for the time. */
+export const CLOCK_SECONDS = 10
+/** A clock that is off by more is told of in the log. */
+export const CLOCK_OFF_MS = 2_000
 /** … and is taken for dead after four beats missed: what it held is free within 30 s, and a slow one is not robbed. */
 export const POOL_DEAD_SECONDS = 20
 /** Work that this many workers died of, in a row and at one place, is suspect, and runs without any other beside it … */
@@ -151,12 +169,17 @@ export const LIVENESS_INTERVAL_MS = 3_000
 
 /** design: the delivery log is kept 30 days. Events and finished deliveries as long, so that what the log names can be sent again; mails too. */
 export const RETENTION_DAYS = 30
-/** Old rows go this many at a time, with a pause in between, so that no statement of anybody's waits for long. */
+/** Old rows go this many at a time, so that no statement of anybody's waits for long … */
 export const PRUNE_BATCH = 1_000
-export const PRUNE_PAUSE_MS = 50
+/** … and what deletes them rests for as long as it took, and so long at least: half of one connection, whatever there is to delete. */
+export const PRUNE_PAUSE_MS = 5
+/** Deliveries that are looked at before a batch of events goes, which may have as many of them as there are webhooks: 20 ms. */
+export const PRUNE_LOOKED_AT = 50_000
 export const PRUNE_INTERVAL_MS = 60_000
 /** Events kept for their pending deliveries are looked at again by every pass, and there may be a million: hence a rest between passes. */
 export const PRUNE_EVENTS_INTERVAL_MS = 15 * 60_000
+/** Recurring work that failed is tried again so soon, where it would not be sooner. */
+export const RECURRING_AGAIN_MS = 10_000
 
 /** design: the tenant's admins are warned at the third consecutive failure of a webhook. */
 export const FAILURES_TO_WARN = 3
@@ -179,9 +202,15 @@ export const PER_MINUTE_MAX = 60_000
 export const RECOVERY_PARALLEL = 2
 export const RECOVERY_PER_SECOND = 10
 export const RECOVERY_PER_SECOND_MAX = 100
-/** A request counts what a recovery is to send for this long, so many events at a time; what it has not come to counts when it is sent. */
-export const RECOVERY_COUNT_MS = 4_000
+/**
+ * What is counted for a caller is counted up to this: of a backlog of millions that is an answer as good as any, and who asks again and again
+ * takes the database from nobody.
+ */
+export const COUNT_MAX = 10_000
+/** To count what a recovery is to send, so many events are looked at, a slice at a time, and for so long at most. */
+export const RECOVERY_COUNT_SLICES = 5
 export const RECOVERY_COUNT_SLICE = 20_000
+export const RECOVERY_COUNT_MS = 1_000
 /** A receiver that refuses this many in a row is down: the recovery ends rather than hammer it. */
 export const RECOVERY_FAILURES_MAX = 50
 /** Recoveries under way at once in one process, so that they never hold the slots of live deliveries. */

@@ -1,9 +1,12 @@
 // The body of a write: JSON, of its route's shape, no longer than may be.
 import type { IncomingHttpHeaders } from 'node:http'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { JSON_BODY_BYTES, JSON_VALUES_MAX } from '../limits.ts'
+import { JSON_BODY_BYTES, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
-import { parseJson, refuseUnstorable } from './json.ts'
+import { giveBack } from './gather.ts'
+import { decoded, parseJson } from './json.ts'
+import { parseInParts } from './json-parts.ts'
 import type { Route, WriteRoute } from './route.ts'
 import { validate } from './validate.ts'
 import { yielding } from './yielding.ts'
@@ -22,19 +25,16 @@ export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): voi
 /** @throws {Problem} 413 for too many values; 422 */
 export async function readBody(route: WriteRoute, request: FastifyRequest): Promise<unknown> {
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
-  const othersFirst = yielding()
   const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-  const value = parseJson(bytes, bodyValuesOf(route))
+  const isLong = bytes.length > JSON_SLICE_CHARS
+  // To read it has taken its time.
+  if (isLong) await immediate()
+  const othersFirst = yielding()
+  const text = decoded(bytes)
   giveBack(bytes)
-  await othersFirst()
-  refuseUnstorable(value)
+  const value = isLong ? await parseInParts(text, bodyValuesOf(route), othersFirst) : parseJson(text, bodyValuesOf(route))
   await othersFirst()
   return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
-}
-
-// A large body has memory of its own (see gather.ts), outside the heap, where it would wait for the collector, which that wakes each 64 MB alone.
-function giveBack({ buffer }: Buffer): void {
-  if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0)
 }
 
 export const unsupported = (): Problem =>

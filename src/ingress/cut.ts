@@ -46,11 +46,12 @@ function cutList({ maxItems = Number.POSITIVE_INFINITY, items }: Shape, list: un
 }
 
 function cutMembers(shape: Shape, value: Record<string, unknown>, left: Left): Record<string, unknown> {
-  const { properties, additionalProperties } = chosen(shape, value)
-  const members = additionalProperties === false ? withFewUnknown(value, properties ?? {}, left) : firstOf(value, shape)
-  for (const name of Object.keys(members)) {
-    const inner = properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (typeof inner === 'object') replace(members, name, inner, left)
+  const { properties = {}, additionalProperties } = chosen(shape, value)
+  const members = additionalProperties === false ? withFewUnknown(value, properties, left) : firstOf(value, shape)
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  for (const name of Object.keys(others ? members : properties)) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : others
+    if (inner && Object.hasOwn(members, name)) replace(members, name, inner, left)
   }
   return members
 }
@@ -69,7 +70,9 @@ function withFewUnknown(value: Record<string, unknown>, properties: object, left
   return kept.length === names.length ? value : Object.fromEntries(kept.map(name => [name, value[name]]))
 }
 
-function firstOf(value: Record<string, unknown>, { maxProperties = Number.POSITIVE_INFINITY, propertyNames = {} }: Shape) {
+function firstOf(value: Record<string, unknown>, { maxProperties, propertyNames = {} }: Shape) {
+  // Nothing is asked of its names.
+  if (maxProperties === undefined) return value
   const names = Object.keys(value)
   // As long as errors show them at least.
   const name = { maxLength: Math.max(propertyNames.maxLength ?? Number.POSITIVE_INFINITY, FIELD_CHARS) }

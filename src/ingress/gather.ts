@@ -15,7 +15,7 @@ export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffe
     function take(piece: Buffer): void {
       if (length + piece.length > maxBytes) return void refuse(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
       if (++pieces > BODY_PIECES_MAX) return void refuse(tooManyPieces())
-      if (length + piece.length > held.length) held = grown(held, length, length + piece.length)
+      if (length + piece.length > held.length) held = grown(held, length, length + piece.length, Number(promised ?? maxBytes))
       piece.copy(held, length)
       length += piece.length
     }
@@ -35,10 +35,16 @@ export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffe
 }
 
 // Twice as large each time: what comes in a thousand pieces is copied ten times, not a thousand.
-function grown(held: Buffer, length: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(needed, 2 * held.length))
+function grown(held: Buffer, length: number, needed: number, most: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(2 * held.length, most)))
   held.copy(larger, 0, 0, length)
+  giveBack(held)
   return larger
+}
+
+/** A large body has memory of its own, outside the heap, where it would wait for the collector, which that wakes each 64 MB alone. */
+export function giveBack({ buffer }: Buffer): void {
+  if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0)
 }
 
 const tooManyPieces = (): Problem =>

@@ -33,9 +33,9 @@ export interface Body extends Holder {
   bytes: AsyncIterable<Buffer>
 }
 
-/** @param overMs what a client's pace is told by: see PACE_MS */
-export function bodyOf(request: IncomingMessage, maxBytes: number, overMs?: number): Body {
-  const pace = createPace(overMs)
+/** @param paceMs what a client's pace is told by */
+export function bodyOf(request: IncomingMessage, maxBytes: number, paceMs: number): Body {
+  const pace = createPace(paceMs)
   const ending = new AbortController()
   return {
     bytes: pieces(request, maxBytes, pace, ending),

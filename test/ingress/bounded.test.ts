@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { restRoutes } from '../../src/catalog.ts'
-import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import type { Json } from '../support/contract.ts'
 import { anOrder, aProduct, assertProblem } from '../support/given.ts'
@@ -18,10 +18,10 @@ const codes = (errors: Json[]): [string, string][] => errors.map(({ field, code 
 suite('how many values a body may hold', () => {
   const valuesOf = (body: object): number => JSON.stringify(body).match(/[,[{]/g)?.length ?? 0
 
-  /** Of a list of unknown name are as many as it takes. */
+  /** Of a list of lists of unknown name are as many as it takes. */
   function holding(values: number) {
-    const body = { ...anOrder(), x: [0] }
-    body.x.push(...many(values - valuesOf(body), () => 0))
+    const body = { ...anOrder(), x: many(9, () => many(900, () => 0)).concat([[0]]) }
+    body.x.at(-1)?.push(...many(values - valuesOf(body), () => 0))
     return body
   }
 
@@ -41,6 +41,25 @@ suite('how many values a body may hold', () => {
     assert.equal(refused.body.max_values, JSON_VALUES_MAX)
   })
 
+  test('of one list or object fewer, however few the others hold', async () => {
+    const shop = await app.tenant()
+    const filled = 'x'.repeat(JSON_VALUES_MAX)
+    const ofMembers = (count: number) => Object.fromEntries(many(count, index => [`k${index}`, 0]))
+    for (const make of [(count: number) => many(count, () => 0), ofMembers]) {
+      const [most, more] = [JSON_BREADTH, JSON_BREADTH + 1].map(count => ({
+        ...anOrder(),
+        y: [make(JSON_BREADTH / 2), [[]]],
+        x: make(count),
+        filled,
+      }))
+      assert.equal((await shop.post(ORDERS, most)).status, 422)
+      const refused = await shop.post(ORDERS, more)
+      assertProblem(refused, { status: 413, slug: 'payload-too-large', instance: ORDERS })
+      assert.equal(refused.body.max_values, JSON_BREADTH)
+      assert.match(refused.body.detail, /a list or an object of more than 5000 values/)
+    }
+  })
+
   test('commas and brackets in texts are none', async () => {
     const shop = await app.tenant()
     const text = '"\\,[{'.repeat(1_000)
@@ -52,7 +71,10 @@ suite('how many values a body may hold', () => {
 
   test('of a bulk request more, and a 413 too', async () => {
     const shop = await app.tenant()
-    const refused = await app.request('POST', BULK, { key: shop.key, raw: `[${many(BULK_VALUES_MAX + 1, () => '0').join()}]` })
+    const refused = await app.request('POST', BULK, {
+      key: shop.key,
+      raw: `[${many(50, () => `[${many(BULK_VALUES_MAX / 50, () => '0').join()}]`).join()}]`,
+    })
     assertProblem(refused, { status: 413, slug: 'payload-too-large', instance: BULK })
     assert.equal(refused.body.max_values, BULK_VALUES_MAX)
   })
@@ -61,7 +83,7 @@ suite('how many values a body may hold', () => {
 suite('how much is told', () => {
   test(`of very many unknown fields ${ERRORS_MAX}, and none of the known ones behind them is missed`, async () => {
     const shop = await app.tenant()
-    const unknown = Object.fromEntries(many(5_000, index => [`k${index}`, 0]))
+    const unknown = Object.fromEntries(many(4_900, index => [`k${index}`, 0]))
     const { body } = await shop.post(ORDERS, { ...unknown, ...anOrder() })
     assert.deepEqual(
       codes(body.errors),
@@ -71,7 +93,7 @@ suite('how much is told', () => {
 
   test('of a list that is too long that it is, and what is wrong in its beginning', async () => {
     const shop = await app.tenant()
-    const { body } = await shop.post(ORDERS, anOrder({ tags: [7, ...many(20_000, index => `t${index}`)] }))
+    const { body } = await shop.post(ORDERS, anOrder({ tags: [7, ...many(4_000, index => `t${index}`)] }))
     assert.deepEqual(codes(body.errors), [
       ['tags', 'too_many'],
       ['tags[0]', 'invalid_type'],

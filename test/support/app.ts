@@ -44,6 +44,8 @@ export interface TestApp {
   keyring: Keyring
   /** As the role of web and worker. */
   databaseUrl: string
+  /** As the superuser. */
+  superuserUrl: string
   /** Where the web process listens. */
   url: string
   /** As the superuser. */
@@ -95,6 +97,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   }
   return {
     ...needs,
+    superuserUrl: database.url,
     url: web.address,
     sql: db.sql,
     request,

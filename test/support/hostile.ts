@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import fc from 'fast-check'
 import { bodyBytesOf, bodyValuesOf } from '../../src/ingress/body.ts'
 import { excessOf } from '../../src/ingress/json.ts'
 import type { Route, WriteRoute } from '../../src/ingress/route.ts'
 import type { Json } from './contract.ts'
-import { extended, fitting } from './fitting.ts'
+import { FILLINGS, type Fill, kindOf, type Limits } from './fillings.ts'
 import { filled, nobody } from './given.ts'
+import { forms, members, sample } from './samples.ts'
 
 export interface Hostile {
   what: string
@@ -59,12 +59,6 @@ export function* fullestBodies(route: WriteRoute, leaf: Leaf): Generator<Hostile
 
 const limitsOf = (route: WriteRoute): Limits => ({ bytes: bodyBytesOf(route), values: bodyValuesOf(route) })
 
-/** What a body may have. */
-interface Limits {
-  bytes: number
-  values: number
-}
-
 // ── bodies that have nothing to do with the shape
 
 function* wholes(bytes: number): Generator<[string, string]> {
@@ -82,92 +76,6 @@ function* wholes(bytes: number): Generator<[string, string]> {
       .fill('"a":{}')
       .join()}}`,
   ]
-}
-
-// ── fillings of one place
-
-type Fill = (node: Json, limits: Limits) => string
-type Kind = 'list' | 'members' | 'names' | 'value'
-
-const kindOf = ({ type, additionalProperties, items, properties }: Json): Kind =>
-  items || [type].flat().includes('array') ? 'list' : properties ? 'members' : typeof additionalProperties === 'object' ? 'names' : 'value'
-
-/** So many that they are not refused for their number, or as many as there is room for. A value that is not empty counts once. */
-const mostOf = ({ bytes, values }: Limits, length: number, weight = 1): number =>
-  Math.min(Math.floor((values - 100) / weight), Math.floor((bytes - 2) / (length + 1)))
-
-/** As many items as there may be, all of them together as long as may be. */
-const list =
-  (item: (node: Json) => string, weight = 1): Fill =>
-  (node, limits) => {
-    const text = item(node)
-    const count = mostOf(limits, text.length, weight)
-    return `[${Array(count)
-      .fill(text.padEnd(Math.floor((limits.bytes - 2) / count) - 1))
-      .join()}]`
-  }
-
-/** As many members as there may be, likewise. */
-const names =
-  (value: (node: Json) => string, weight = 1, name = 'k'): Fill =>
-  (node, limits) => {
-    const text = value(node)
-    const count = mostOf(limits, `"${name}00000":${text}`.length, weight)
-    const length = Math.floor((limits.bytes - 2) / count) - text.length - 4
-    const members = Array.from({ length: count }, (_, i) => `"${(name + i).padEnd(length, '-')}":${text}`)
-    return `{${members.join()}}`
-  }
-
-const longName =
-  (part: string): Fill =>
-  (_node, { bytes }) =>
-    `{"${part.repeat((bytes - 8) / part.length)}":0}`
-
-const rightItem = (node: Json): string => JSON.stringify(sample(node.items ?? {}))
-const manyObjects: [string, Fill] = ['a list of empty objects', list(() => '{}', 2)]
-
-const FILLINGS: Record<Kind, [string, Fill][]> = {
-  list: [
-    [
-      'more empty objects than there may be values',
-      (_node, { bytes }) =>
-        `[${Array(Math.floor(bytes / 3) - 1)
-          .fill('{}')
-          .join()}]`,
-    ],
-    ['empty objects', list(() => '{}', 2)],
-    ['numbers', list(() => '0')],
-    ['empty lists', list(() => '[]', 2)],
-    ['texts, all the same', list(() => '"x"')],
-    ['what fits', list(rightItem, 20)],
-    ['an object', names(() => '0')],
-  ],
-  members: [
-    ['unknown names', names(() => '0')],
-    ['unknown names of empty objects', names(() => '{}', 2)],
-    ['unknown names with quotation marks', names(() => '0', 1, '\\"'.repeat(200))],
-    ['a long name', longName('k')],
-    manyObjects,
-  ],
-  names: [
-    ['numbers by names', names(() => '0')],
-    ['what fits by names', names(node => JSON.stringify(sample(node.additionalProperties)))],
-    ['a long name', longName('k')],
-    ['a long name of slashes', longName('/~')],
-    manyObjects,
-  ],
-  value: [
-    ['a long text', (_node, { bytes }) => `"${'a'.repeat(bytes - 2)}"`],
-    ['a long text that nearly fits', (node, { bytes }) => `"${nearly(node, bytes - 3)}!"`],
-    ['an object that pretends to be a text', () => '{"toString":1,"valueOf":1,"length":1e9}'],
-    manyObjects,
-  ],
-}
-
-/** The beginning of what fits, made long: a pattern tries it to its end. */
-function nearly(node: Json, length: number): string {
-  const text = String(sample(node)).replaceAll(/[^ !#-[\]-~]/g, 'a') || 'a'
-  return text.slice(0, -1).padEnd(length, text.at(-1))
 }
 
 // ── places of a shape, and the smallest body that has one
@@ -193,12 +101,6 @@ function* places(node: Json, path: Place['path'] = []): Generator<Place> {
   }
 }
 
-/** What a value may be: the choices of a schema that says nothing but them. */
-function forms(node: Json): Json[] {
-  const choices: Json[] | undefined = node.oneOf ?? (node.properties ? undefined : node.anyOf)
-  return choices?.flatMap(forms) ?? [node]
-}
-
 function around({ path }: Place): [string, string] {
   const layers = path.map(({ holder, name }): [string, string] => {
     if (holder.items) return ['[', ']']
@@ -215,38 +117,6 @@ function around({ path }: Place): [string, string] {
   ]
 }
 
-// ── values that fit
-
-const WHATEVER: (schema: Json) => Json = schema => schema
-
-/** The smallest there is. */
-function sample(node: Json): Json {
-  const known = samples.get(node)
-  if (known !== undefined) return known
-  const made = sampleOf(node)
-  samples.set(node, made)
-  return made
-}
-
-const samples = new WeakMap<object, Json>()
-
-function sampleOf(node: Json): Json {
-  const [form] = forms(node) as [Json]
-  if (form.properties) return members(form)
-  if (form.items) return Array.from({ length: form.minItems ?? 0 }, () => sample(form.items))
-  if (typeof form.additionalProperties === 'object') return {}
-  return fc.sample(fitting({ ...form, type: [form.type].flat()[0], maxLength: Math.min(form.maxLength ?? 20, 60) }, WHATEVER), {
-    seed: 1,
-    numRuns: 1,
-  })[0]
-}
-
-function members(holder: Json): Json {
-  const { required = [] } = extended(holder, holder.anyOf?.[0] ?? {}) as Json
-  const given = Object.entries((holder.properties ?? {}) as Json).filter(([name]) => required.includes(name))
-  return Object.fromEntries(given.map(([name, each]) => [name, sample(each)]))
-}
-
 // ── the whole shape at its fullest
 
 type Leaf = 'wrong' | 'empty' | 'long' | 'right'
@@ -255,11 +125,11 @@ type Leaf = 'wrong' | 'empty' | 'long' | 'right'
 function fullest(form: Json, leaf: Leaf, { bytes, values }: Limits): Buffer {
   const measured = [100, 1].map(names => {
     const measure = { names, chars: 1, number: 0 }
-    return { names, text: JSON.stringify(full(form, leaf, measure)), texts: measure.number }
+    return { names, text: JSON.stringify(whole(form, leaf, measure)), texts: measure.number }
   })
   const { names, text, texts } = measured.find(each => each.text.length <= bytes && !excessOf(each.text, values)) ?? assert.fail(form)
   const chars = Math.floor((bytes - text.length) / (texts + 1))
-  return Buffer.from(JSON.stringify(full(form, leaf, { names, chars: Math.max(chars, 1), number: 0 })))
+  return Buffer.from(JSON.stringify(whole(form, leaf, { names, chars: Math.max(chars, 1), number: 0 })))
 }
 
 /** How much of everything; `number` counts the texts, and makes them differ. */
@@ -269,9 +139,9 @@ interface Measure {
   number: number
 }
 
-function full(node: Json, leaf: Leaf, measure: Measure): Json {
+function whole(node: Json, leaf: Leaf, measure: Measure): Json {
   const [form] = forms(node) as [Json]
-  const within = (inner: Json): Json => full(inner, leaf, measure)
+  const within = (inner: Json): Json => whole(inner, leaf, measure)
   if (form.properties) {
     const all = Object.entries(form.properties as Json).map(([name, each]) => [name, within(each)])
     return Object.fromEntries(leaf === 'wrong' ? [...all, ['unknown', 0], ['other', 0]] : all)

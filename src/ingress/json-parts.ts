@@ -1,0 +1,76 @@
+// A long body is read in parts, between which other requests have their turn: the elements of the list that it is, or of the lists it holds.
+import { JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts'
+import { BRACE, BRACKET, BRACKET_END, COMMA, openScan, parsed, refuseExcess, refuseUnstorable, tooManyValues } from './json.ts'
+
+type OthersFirst = () => Promise<void> | undefined
+
+/**
+ * What a text says that can be kept. One element may have as many values as a body that is read at once, and so may all that is in none.
+ * @throws {Problem} as `parseJson`
+ */
+export async function parseInParts(text: string, maxValues: number, othersFirst: OthersFirst): Promise<unknown> {
+  const { frame, parts } = await split(text, maxValues, othersFirst)
+  await othersFirst()
+  const whole = parsed(frame)
+  await othersFirst()
+  const values: unknown[] = []
+  // Of a name that is there twice the first list is none of the body's, yet has to be JSON.
+  for (const part of parts) {
+    values.push(parsed(part))
+    await othersFirst()
+  }
+  refuseUnstorable(whole)
+  await othersFirst()
+  for (const { list, at } of listsOf(whole))
+    for (let index = 0; index < list.length; index++) {
+      list[index] = values[list[index] as number]
+      refuseUnstorable(list[index], [...at, index])
+      await othersFirst()
+    }
+  return whole
+}
+
+function listsOf(whole: unknown): { list: unknown[]; at: string[] }[] {
+  if (Array.isArray(whole)) return [{ list: whole, at: [] }]
+  const members = typeof whole === 'object' && whole !== null ? Object.entries(whole) : []
+  return members.flatMap(([name, member]) => (Array.isArray(member) ? [{ list: member, at: [name] }] : []))
+}
+
+/** The frame is the text with a number for each element, that of its part: where frame and parts are JSON, the text is. */
+async function split(text: string, maxValues: number, othersFirst: OthersFirst): Promise<{ frame: string; parts: string[] }> {
+  const parts: string[] = []
+  let [frame, copied] = ['', 0]
+  // Of the list that is open: its depth, how many elements it has, and where the next begins.
+  let [list, elements, from] = [0, 0, 0]
+  let isObject = false
+  // How many values were met before the element, how many are in elements, and how many there are.
+  let [before, inside, met] = [0, 0, 0]
+  const scan = openScan(text, maxValues, (code, at, depth, values) => {
+    met = values
+    if (depth === 1 && code === BRACE) isObject = true
+    if (code === BRACKET && depth === (isObject ? 2 : 1)) [list, elements, from, before] = [depth, 0, at + 1, values]
+    else if (depth === list && (code === COMMA || code === BRACKET_END)) {
+      take(at, code === COMMA ? values - 1 : values)
+      ;[from, before] = [at + 1, values]
+      if (code === BRACKET_END) list = 0
+    }
+  })
+  for (let end = 0; end < text.length; ) {
+    await othersFirst()
+    end = Math.min(end + JSON_SLICE_CHARS, text.length)
+    refuseExcess(scan(end), maxValues)
+  }
+  if (met - inside > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)
+  return { frame: frame + text.slice(copied), parts }
+
+  function take(to: number, values: number): void {
+    if (values - before > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)
+    const part = text.slice(from, to)
+    // Of an empty list.
+    if (elements++ === 0 && text[to] === ']' && part.trim() === '') return
+    inside += values - before
+    frame += `${text.slice(copied, from)}${parts.length}`
+    parts.push(part)
+    copied = to
+  }
+}

@@ -1,0 +1,41 @@
+// Values that fit a schema: the smallest of each.
+import fc from 'fast-check'
+import type { Json } from './contract.ts'
+import { extended, fitting } from './fitting.ts'
+
+const WHATEVER: (schema: Json) => Json = schema => schema
+
+/** The smallest there is. */
+export function sample(node: Json): Json {
+  const known = samples.get(node)
+  if (known !== undefined) return known
+  const made = sampleOf(node)
+  samples.set(node, made)
+  return made
+}
+
+const samples = new WeakMap<object, Json>()
+
+function sampleOf(node: Json): Json {
+  const [form] = forms(node) as [Json]
+  if (form.properties) return members(form)
+  if (form.items) return Array.from({ length: form.minItems ?? 0 }, () => sample(form.items))
+  if (typeof form.additionalProperties === 'object') return {}
+  return fc.sample(fitting({ ...form, type: [form.type].flat()[0], maxLength: Math.min(form.maxLength ?? 20, 60) }, WHATEVER), {
+    seed: 1,
+    numRuns: 1,
+  })[0]
+}
+
+/** Those that there have to be, the smallest of each. */
+export function members(holder: Json): Json {
+  const { required = [] } = extended(holder, holder.anyOf?.[0] ?? {}) as Json
+  const given = Object.entries((holder.properties ?? {}) as Json).filter(([name]) => required.includes(name))
+  return Object.fromEntries(given.map(([name, each]) => [name, sample(each)]))
+}
+
+/** What a value may be: the choices of a schema that says nothing but them. */
+export function forms(node: Json): Json[] {
+  const choices: Json[] | undefined = node.oneOf ?? (node.properties ? undefined : node.anyOf)
+  return choices?.flatMap(forms) ?? [node]
+}
