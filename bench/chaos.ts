@@ -14,7 +14,8 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     kills: { type: 'string', default: '100' },
-    restarts: { type: 'string', default: '10' },
+    restarts: { type: 'string' },
+    spells: { type: 'string', default: '10' },
     minutes: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -33,9 +34,18 @@ const EXPERIMENTS: Record<string, Experiment> = {
   kills: {
     summary: 'workers killed and PostgreSQL restarted under a load of orders: [--seed 1] [--kills 100] [--restarts 10] [--minutes 6]',
     run() {
-      const [kills, restarts] = [Number(values.kills), Number(values.restarts)]
+      const [kills, restarts] = [Number(values.kills), Number(values.restarts ?? 10)]
       const mean = (minutes(6) * 60_000) / (kills + restarts)
       return runKills({ seed, kills, restarts, workers: 3, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
+    },
+  },
+  spells: {
+    summary: 'PostgreSQL stopped and made read-only: no process ends: [--seed 1] [--restarts 30] [--spells 10] [--minutes 3]',
+    run() {
+      const [restarts, spells] = [Number(values.restarts ?? 30), Number(values.spells)]
+      const mean = (minutes(3) * 60_000) / (restarts + spells)
+      const readOnly = { count: spells, ms: [200, 8_000] as [number, number] }
+      return runKills({ seed, kills: 0, restarts, spells: readOnly, workers: 2, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
     },
   },
   isolation: {

@@ -42,7 +42,7 @@ export interface Endpoint {
 }
 
 /** Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss. */
-export async function openStage(of: 'deliver' | 'import' | 'bulk' | 'hostile' = 'deliver'): Promise<Stage> {
+export async function openStage(of: 'deliver' | 'import' | 'bulk' | 'hostile' | 'retention' = 'deliver'): Promise<Stage> {
   // Not of the kind that the other benchmarks keep and clear away.
   const name = `shopdesk_${of}_bench`
   const { databaseUrl, dataDir } = loadConfig()
@@ -59,7 +59,7 @@ export async function openStage(of: 'deliver' | 'import' | 'bulk' | 'hostile' = 
 }
 
 /** Replaces whatever was there by `count` endpoints, each on a host of its own. */
-export async function setEndpoints({ db: { sql } }: Stage, count: number, tenants: number, port: number): Promise<Endpoint[]> {
+export async function setEndpoints({ db: { sql } }: Pick<Stage, 'db'>, count: number, tenants: number, port: number): Promise<Endpoint[]> {
   await sql`truncate webhook_endpoints, webhook_deliveries, webhook_attempts, events cascade`
   await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`
   const ids = await Promise.all(
@@ -93,8 +93,13 @@ export const hostOf = (i: number): string => `127.1.${i >> 8}.${i & 255}`
 
 /** Owes `count` events evenly to the endpoints, which know nothing of it until `release`. What was owed before is gone. */
 export async function fill(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
-  const { sql } = stage.db
   await empty(stage)
+  await owe(stage, endpoints, count)
+}
+
+/** The same, beside what there is. */
+export async function owe(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
+  const { sql } = stage.db
   await setStatus(stage, 'paused')
   for (let from = 0; from < count; from += CHUNK) {
     const owed = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
@@ -119,7 +124,7 @@ export async function empty({ db: { sql } }: Stage): Promise<void> {
 }
 
 /** Lets the backlog go, all at once. */
-export async function release(stage: Stage): Promise<void> {
+export async function release(stage: Pick<Stage, 'db'>): Promise<void> {
   await setStatus(stage, 'enabled')
   await stage.db.sql`
     select webhook_wake(array_agg(tenant_id), array_agg(endpoint_id))
@@ -127,7 +132,7 @@ export async function release(stage: Stage): Promise<void> {
 }
 
 // Locked in the order in which everybody locks, or turns that are ending would deadlock with this.
-async function setStatus({ db: { sql } }: Stage, status: 'enabled' | 'paused'): Promise<void> {
+async function setStatus({ db: { sql } }: Pick<Stage, 'db'>, status: 'enabled' | 'paused'): Promise<void> {
   await sql`
     with locked as materialized (select tenant_id, id from webhook_endpoints order by tenant_id, id for no key update)
     update webhook_endpoints e set status = ${status} from locked l where e.tenant_id = l.tenant_id and e.id = l.id`

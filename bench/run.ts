@@ -3,6 +3,7 @@ import { bulk } from './bulk.ts'
 import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
 import { deliver, deliverMany, deliverSlow } from './deliver.ts'
+import { deliverLarge } from './deliver-large.ts'
 import { deliverLatency } from './deliver-latency.ts'
 import { exportOrders } from './export.ts'
 import { hostile } from './hostile.ts'
@@ -13,6 +14,7 @@ import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
+import { retention } from './retention.ts'
 
 /** What is measured on the million orders shares them; the others make what they need. */
 type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promise<void> } | { measure: () => Promise<void> })
@@ -31,6 +33,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   deliver: { measure: deliver, summary: 'a backlog of webhooks, against undici without a database, and against the plain design' },
   'deliver-slow': { measure: deliverSlow, summary: 'the same to 1 000 receivers that take 50 ms' },
   'deliver-many': { measure: deliverMany, summary: 'one webhook for each of 10 000 endpoints, against many for few' },
+  'deliver-large': {
+    measure: () => deliverLarge(process.argv[3]),
+    summary: 'the memory of a worker with slow receivers and with large events (or in one scene, named behind it by a part of its title)',
+  },
   bulk: { measure: bulk, summary: '50 products in one request, against the same rows in one multi-row insert' },
   import: {
     measure: () => importing(Number(process.argv[3] ?? 1_000_000)),
@@ -39,6 +45,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   hostile: {
     measure: () => hostile(process.argv[3] === 'one' ? 'one' : 'all'),
     summary: 'bodies made to cost much, to every route (`one`: fewer of each): processor time, memory, and another tenant’s list meanwhile',
+  },
+  retention: {
+    measure: () => retention(Number(process.argv[3] ?? 10_000_000)),
+    summary: 'a log of ten million lines (or as many as named behind it) of which half goes, beside deliveries and the sweep',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

@@ -30,13 +30,13 @@ program
   .description('run one web process')
   .action(() =>
     withPlace(place =>
-      serve(async () => {
-        const web = await (await import('./web.ts')).startWeb(place)
+      serve(async interrupted => {
+        const web = await (await import('./web.ts')).startWeb({ ...place, interrupted })
         reportReady({ ready: web.address })
         if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
-        return web.close
+        return web
       }),
-    ),
+    ).then(leave),
   )
 
 program
@@ -44,13 +44,13 @@ program
   .description('run one worker process')
   .action(() =>
     withPlace(place =>
-      serve(async () => {
-        const worker = await (await import('./worker.ts')).startWorker(place)
+      serve(async interrupted => {
+        const worker = await (await import('./worker.ts')).startWorker({ ...place, interrupted })
         reportReady({ ready: true })
         if (!process.send) console.log('Shopdesk worker is running')
-        return worker.close
+        return worker
       }),
-    ),
+    ).then(leave),
   )
 
 program
@@ -97,15 +97,39 @@ program
 
 await program.parseAsync().catch(fail)
 
-/** Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up. */
-async function serve(begin: () => Promise<() => Promise<void>>): Promise<void> {
-  const started = begin()
+interface Served {
+  /** Resolves with why it cannot go on. */
+  broken?: Promise<string>
+  close(): Promise<void>
+}
+
+/**
+ * Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up, or waits for the database no more.
+ * What cannot go on is stopped as well, and the process ends with 1, for its supervisor to start another.
+ */
+async function serve(begin: (interrupted: AbortSignal) => Promise<Served>): Promise<void> {
+  const interruption = new AbortController()
+  const started = begin(interruption.signal)
   const stopped = runUntilSignal(async () => {
-    const close = await started.catch(() => async () => {})
-    await close()
+    interruption.abort()
+    const served = await started.catch(() => undefined)
+    await served?.close()
   })
-  await started
+  const served = await started.catch(error => {
+    if (!interruption.signal.aborted) throw error
+  })
+  void served?.broken?.then(why => {
+    console.error(`The process ends, for a new one to begin: ${why}, though the database is well.`)
+    process.exitCode = 1
+    // As anybody would stop it: within the same time, and killed after it.
+    process.kill(process.pid, 'SIGTERM')
+  })
   await stopped
+}
+
+// Everything is closed. What is left behind by a pool of the queue that ended in an outage, timers of minutes, shall not keep the process.
+function leave(): never {
+  process.exit()
 }
 
 function fail(error: unknown): never {

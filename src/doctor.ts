@@ -1,6 +1,8 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Opened, withPlace } from './command.ts'
 import { UNTRUSTED_PROXY } from './ingress/proxies.ts'
+import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
 import { createLookup } from './outbound/lookup.ts'
 import { authorities } from './outbound/machine.ts'
 import { createTroubles } from './outbound/troubles.ts'
@@ -19,7 +21,18 @@ interface Finding {
 
 type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
 
-const CHECKS: Record<string, Check> = { database, migrations, workers, queue, 'set aside': setAside, clock, secrets, outbound, proxy }
+const CHECKS: Record<string, Check> = {
+  database,
+  migrations,
+  workers,
+  queue,
+  'set aside': setAside,
+  transactions,
+  clock,
+  secrets,
+  outbound,
+  proxy,
+}
 
 const POSTGRES_18 = 180_000
 /** Receivers refuse a signature 300 s off; well before that, something is wrong. */
@@ -94,6 +107,24 @@ async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
     ),
   ]
   return { ok: false, text: `worker after worker ended while running these; mend the cause, then let each go on. ${each.join('; ')}` }
+}
+
+async function transactions({ sql }: Parameters<Check>[0]): Promise<Finding> {
+  const oldest = await diagnose.oldestWriter(sql)
+  if (!oldest || !(await lasts(sql, oldest))) return { ok: true, text: 'none holds back events' }
+  const { who, end, seconds } = oldest
+  const time = seconds === null ? `more than ${HELD_BACK_TOLD_SECONDS} s` : `${seconds} s`
+  return {
+    ok: false,
+    text: `${who} has written and not ended for ${time}: GET /events and webhooks that catch up wait for it; to end it: ${end}`,
+  }
+}
+
+// Of one whose age may not be seen it is known whether it is still there.
+async function lasts(sql: Sql, { xid, seconds }: diagnose.Holder): Promise<boolean> {
+  if (seconds !== null) return seconds >= HELD_BACK_TOLD_SECONDS
+  await delay(HELD_BACK_TOLD_SECONDS * 1_000)
+  return (await diagnose.oldestWriter(sql))?.xid === xid
 }
 
 async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {

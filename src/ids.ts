@@ -1,5 +1,6 @@
 // Ids: `<prefix>_<26 characters>`, a TypeID (lower-case base32 of a UUIDv7). Time-ordered, and never a `:`, on which delivery ids are split.
 import { randomFillSync, randomUUID } from 'node:crypto'
+import { now as clockNow } from './clock.ts'
 
 export type Prefix =
   | 'ten'
@@ -25,7 +26,7 @@ const bytes = new Uint8Array(16)
 let madeAt = Number.NaN
 
 /** @param now milliseconds since 1970; what one process makes later sorts later, within a millisecond too: an ordered webhook goes by it. */
-export function newId(prefix: Prefix, now: number = Date.now()): string {
+export function newId(prefix: Prefix, now: number = clockNow()): string {
   if (now === madeAt) goOn()
   else startAt(now)
   return `${prefix}_${base32(bytes)}`

@@ -7,15 +7,15 @@ import { endAbandoned as endAbandonedExports, prune as pruneExports } from './ex
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { wakeNeglected as wakeImports } from './imports/turn-store.ts'
-import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits.ts'
+import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, RECURRING_AGAIN_MS, SWEEP_INTERVAL_MS } from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
-import { pruneAll } from './postgres/prune.ts'
+import { type Prune, pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
 import { wakeNeglected as wakeCatchUps } from './webhooks/missed-store.ts'
 import { pruneOrigins } from './webhooks/origin-store.ts'
-import { pruneDeleted, pruneEvents, pruneRecoveries } from './webhooks/prune-store.ts'
+import { pruneDeleted, pruneRecoveries, resumingPruneEvents } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { prune as pruneBegunWork } from './worker/begun-store.ts'
@@ -24,7 +24,7 @@ import { releaseDead } from './worker/liveness.ts'
 interface Recurring {
   name: string
   everyMs: number
-  work(sql: Sql, context: { log: Logger; stopping: AbortSignal }): Promise<unknown>
+  work(sql: Sql, log: Logger): Promise<unknown>
 }
 
 const RECURRING: Recurring[] = [
@@ -32,19 +32,24 @@ const RECURRING: Recurring[] = [
   { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
   { name: 'catch-ups', everyMs: LIVENESS_INTERVAL_MS, work: wakeCatchUps },
   { name: 'imports', everyMs: LIVENESS_INTERVAL_MS, work: wakeImports },
-  { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: (sql, { log }) => releaseDead(sql, log) },
+  { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
-  { name: 'old exports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneExports, stopping) },
-  { name: 'chunks of ended imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImportChunks, stopping) },
-  { name: 'old imports', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneImports, stopping) },
-  { name: 'old idempotency keys', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneIdempotencyKeys, stopping) },
-  { name: 'old mails', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneMails, stopping) },
-  { name: 'old recoveries', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneRecoveries, stopping) },
-  { name: 'deleted webhooks', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneDeleted, stopping) },
-  { name: 'origins left', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneOrigins, stopping) },
-  { name: 'work never begun again', everyMs: PRUNE_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneBegunWork, stopping) },
-  { name: 'old events', everyMs: PRUNE_EVENTS_INTERVAL_MS, work: (sql, { stopping }) => pruneAll(sql, pruneEvents, stopping) },
 ]
+
+/** What deletes old rows, on a connection of its own: however much there is, whoever is due is woken beside it. */
+const retention = (): Record<string, Prune> => ({
+  'old exports': pruneExports,
+  'chunks of ended imports': pruneImportChunks,
+  'old imports': pruneImports,
+  'old idempotency keys': pruneIdempotencyKeys,
+  'old mails': pruneMails,
+  'old recoveries': pruneRecoveries,
+  'deleted webhooks': pruneDeleted,
+  'origins left': pruneOrigins,
+  'work never begun again': pruneBegunWork,
+  [OLD_EVENTS]: resumingPruneEvents(),
+})
+const OLD_EVENTS = 'old events'
 
 const LOCK = 7_041_777
 /** How often it is asked who is elected, and what is due. */
@@ -64,7 +69,9 @@ export interface Schedule {
 
 /** Takes part in the election, and does the recurring work while elected. */
 export function startSchedule(databaseUrl: string, log: Logger): Schedule {
-  const sql = connect(databaseUrl)
+  const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
+  // No wait for the disk: what a crash of the server undoes is as old when it is back.
+  const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
   const stopping = new AbortController()
   const { signal } = stopping
   let elected = false
@@ -92,29 +99,25 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
           if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
           failing = true
         }
-        dueAt = dueAgain(everyMs, since, performance.now())
+        dueAt = dueAgain(failing ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
       }
       await delay(TICK_MS, undefined, { signal }).catch(() => {})
     }
   }
 
-  const context = { log, stopping: signal }
+  const isElected = (): boolean => elected
   const running = [
     repeat('election', TICK_MS, () => true, takePart),
-    ...RECURRING.map(({ name, everyMs, work }) =>
-      repeat(
-        name,
-        everyMs,
-        () => elected,
-        () => work(sql, context),
-      ),
+    ...RECURRING.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
+    ...Object.entries(retention()).map(([name, prune]) =>
+      repeat(name, name === OLD_EVENTS ? PRUNE_EVENTS_INTERVAL_MS : PRUNE_INTERVAL_MS, isElected, () => pruneAll(deleting, prune, signal)),
     ),
   ]
   return {
     async stop() {
       stopping.abort()
       await Promise.all(running)
-      await sql.end({ timeout: 2 })
+      await Promise.all([sql.end({ timeout: 2 }), deleting.end({ timeout: 2 })])
     },
   }
 }
@@ -123,8 +126,8 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
 export const dueAgain = (everyMs: number, began: number, ended: number): number =>
   Math.max(began + everyMs, ended + Math.min((ended - began) * RESTS, REST_MAX_MS))
 
-/** A connection of its own, and one only: the election is a lock of its session, and must not wait behind deliveries for a place in a pool. */
-function connect(databaseUrl: string): Sql {
+/** One connection: the election is a lock of its session, and must not wait behind deliveries for a place in a pool. */
+function connect(databaseUrl: string, name: string, over: { idle_session_timeout: number } | { synchronous_commit: 'off' }): Sql {
   return postgres(databaseUrl, {
     max: 1,
     max_lifetime: null,
@@ -132,12 +135,6 @@ function connect(databaseUrl: string): Sql {
     backoff: () => 1,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: {
-      application_name: 'shopdesk schedule',
-      statement_timeout: STATEMENT_MS,
-      idle_session_timeout: SILENT_SESSION_MS,
-      ...WAITS,
-      ...BY_INDEX,
-    },
+    connection: { application_name: name, statement_timeout: STATEMENT_MS, ...over, ...WAITS, ...BY_INDEX },
   }) as unknown as Sql
 }

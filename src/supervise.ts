@@ -22,6 +22,8 @@ export interface Keeping {
   /** One that has not for so many looks is killed. Looks, not time: while this process is frozen itself, as when a laptop sleeps, it takes none. */
   silentLooks: number
   say(line: string): void
+  /** Told of each child that reports ready. */
+  onReady(): void
 }
 
 const KEEPING: Keeping = {
@@ -31,6 +33,7 @@ const KEEPING: Keeping = {
   lookMs: 1_000,
   silentLooks: 15,
   say: line => console.error(line),
+  onReady: () => {},
 }
 
 /** A child ended before it was ready. It has said why itself, so there is nothing to print. */
@@ -86,12 +89,19 @@ function launch(command: string, env: NodeJS.ProcessEnv): ChildProcess {
  * or in an endless loop. One that starts has said nothing yet, and one that stops has closed its channel: these are left alone.
  * @returns for how long it was ready, in milliseconds
  */
-async function watched(child: ChildProcess, command: string, { lookMs, silentLooks, say }: Keeping, closing: AbortSignal): Promise<number> {
+async function watched(
+  child: ChildProcess,
+  command: string,
+  { lookMs, silentLooks, say, onReady }: Keeping,
+  closing: AbortSignal,
+): Promise<number> {
   let readyAt: number | undefined
   let looks = 0
   child.on('message', () => {
-    readyAt ??= performance.now()
     looks = 0
+    if (readyAt !== undefined) return
+    readyAt = performance.now()
+    onReady()
   })
   const looking = setInterval(() => {
     if (readyAt === undefined || !child.connected || closing.aborted || ++looks < silentLooks) return

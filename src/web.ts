@@ -7,11 +7,12 @@ import { type Config, SettingError } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
-import type { Patience } from './ingress/listener.ts'
+import { PATIENCE, type Patience } from './ingress/listener.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
-import { requireMigrated } from './postgres/migrate.ts'
+import { keepTime } from './postgres/keep-time.ts'
+import { awaitDatabase } from './postgres/patience.ts'
 import { readiness } from './postgres/readiness.ts'
 import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
 import type { Keyring } from './secrets.ts'
@@ -29,27 +30,28 @@ export interface Needs {
   config: Config
   databaseUrl: string
   keyring: Keyring
-  /** What the pace of clients that send or read files is told by, in milliseconds: PACE_MS unless given. */
-  overMs?: number
   /** Unless the usual one will do. */
   patience?: Patience
+  /** Ends the wait for a database that is not ready. */
+  interrupted?: AbortSignal
 }
 
 /** @throws {SettingError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring, overMs, patience }: Needs): Promise<Web> {
-  await requireMigrated(databaseUrl)
+export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: Needs): Promise<Web> {
+  await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
+  const time = await keepTime(db.sql, log)
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
-  const downloads = createDownloads({ overMs })
+  const downloads = createDownloads({ overMs: patience.paceMs })
   const progress = createProgress()
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
     { sql: exporting.sql, downloads, progress },
   )
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, overMs, patience })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   probeRoutes(app, readiness(db.read))
   async function close(): Promise<void> {
@@ -58,7 +60,7 @@ export async function startWeb({ config, databaseUrl, keyring, overMs, patience 
     const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)
-    await allAwake()
+    await Promise.all([allAwake(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   return { address: await bind(app, config, db), app, close }

@@ -9,10 +9,12 @@ import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts
 import { setPost } from './mail/task.ts'
 import { type ClientOptions, createClient } from './outbound/post.ts'
 import type { Tell } from './outbound/troubles.ts'
-import { requireMigrated } from './postgres/migrate.ts'
+import { keepTime } from './postgres/keep-time.ts'
+import { awaitDatabase, patiently } from './postgres/patience.ts'
 import { openDatabase, openWalks } from './postgres/sql.ts'
 import { startSchedule } from './schedule.ts'
 import type { Needs } from './web.ts'
+import { createBodies } from './webhooks/bodies.ts'
 import { createDeliver } from './webhooks/deliver.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
 import { setDeliver, setTools } from './webhooks/task.ts'
@@ -21,6 +23,8 @@ import { keepPool } from './worker/pool.ts'
 import { loadTasks } from './worker/tasks.ts'
 
 export interface Worker {
+  /** Resolves with why when it cannot work any more and a new process could. It is to be closed then. */
+  broken: Promise<string>
   /** Stops claiming, finishes what is under way, releases the rest. */
   close(): Promise<void>
 }
@@ -29,48 +33,54 @@ export interface Worker {
  * @param network of the outbound client: the system's unless it says otherwise
  * @throws {SettingError} when the database is not ready for this program
  */
-export async function startWorker({ config, databaseUrl, keyring }: Needs, network: ClientOptions = {}): Promise<Worker> {
-  await requireMigrated(databaseUrl)
+export async function startWorker({ config, databaseUrl, keyring, interrupted }: Needs, network: ClientOptions = {}): Promise<Worker> {
+  await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
+  const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const company = createCompany()
+  const bodies = createBodies(db.sql)
   const { deliver, ended } = createDeliver({
     db,
     client,
     keyring,
     ...config.webhooks,
     slots: config.workerConcurrency,
+    bodies,
     company,
     stopping: stopping.signal,
     report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
+    tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   setDeliver(deliver)
-  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, stopping: stopping.signal })
+  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   setWriting({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   setApplying({ sql: db.sql, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
   setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, company, log })
-  const pool = await keepPool({
+  const keeping = {
     databaseUrl,
     tasks,
     concurrency: config.workerConcurrency,
     version: packageJson.version,
     trouble: client.trouble,
     log,
-  })
+  }
+  const pool = await patiently(() => keepPool(keeping), interrupted)
   const schedule = startSchedule(databaseUrl, log)
   return {
+    broken: pool.broken,
     async close() {
       stopping.abort()
       client.stop()
       // What is in flight after the grace ends as aborted: it is not recorded, so it is sent again by another.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
-      await Promise.all([schedule.stop(), pool.close().then(ended)])
+      await Promise.all([schedule.stop(), time.stop(), pool.close().then(ended)])
       clearTimeout(late)
       await client.close()
       await allAwake()

@@ -23,7 +23,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
   }
   const said: string[] = []
-  const worker = keepRunning('worker', childEnvironment(env), { ...KEEPING, say: line => void said.push(line), ...over })
+  const worker = keepRunning('worker', childEnvironment(env), { ...KEEPING, onReady: () => {}, say: line => void said.push(line), ...over })
   after(async () => {
     await Promise.all([worker.close(), close()])
   })
@@ -53,8 +53,14 @@ describe('a child of start', { concurrency: true, timeout: 120_000 }, () => {
   })
 
   test('that was ready for long enough is started after the first pause again', async () => {
-    const at = await given({ steadyMs: 1 })
-    for (let i = 0; i < 3; i++) process.kill(await at.next(), 'SIGKILL')
+    let ready = 0
+    const at = await given({ steadyMs: 1, onReady: () => void ready++ })
+    for (let i = 0; i < 3; i++) {
+      const pid = await at.next()
+      // Its beat is seen before it reports, and one that dies in between was never ready.
+      await eventually(async () => ready > i, 60_000)
+      process.kill(pid, 'SIGKILL')
+    }
     await eventually(async () => at.said.length === 3)
     assert.deepEqual(pauses(at.said), ['0.01', '0.01', '0.01'])
   })

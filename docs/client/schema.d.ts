@@ -2747,6 +2747,8 @@ export interface paths {
           has_more: boolean
           /** On every page, the last too: give it as after, now or later, for what came after this page. It stays good when events are pruned, and passes over those that types left out. null while nothing has ever happened. */
           resume_cursor: string | null
+          /** At the end of the events: when the first of those happened that are not here yet, because a transaction of the database that began before them has lasted for more than 5 seconds. They come once it ends. null as a rule. */
+          held_back_since: string | null
         } } }
         304: { headers: Record<string, unknown>; content?: never }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
@@ -4113,6 +4115,8 @@ export interface components {
       status: "enabled" | "paused" | "disabled"
       /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
       catching_up: boolean
+      /** Catching up waits since then for a transaction of the database that began before the webhook was enabled, and may hold an event it missed. null as a rule. */
+      held_back_since: string | null
       /** ISO 8601, UTC, with milliseconds. */
       disabled_at: string | null
       disabled_reason: string | null
@@ -4156,6 +4160,8 @@ export interface components {
       status: "enabled" | "paused" | "disabled"
       /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
       catching_up: boolean
+      /** Catching up waits since then for a transaction of the database that began before the webhook was enabled, and may hold an event it missed. null as a rule. */
+      held_back_since: string | null
       /** ISO 8601, UTC, with milliseconds. */
       disabled_at: string | null
       disabled_reason: string | null
@@ -4201,6 +4207,8 @@ export interface components {
       status: "enabled" | "paused" | "disabled"
       /** Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled. */
       catching_up: boolean
+      /** Catching up waits since then for a transaction of the database that began before the webhook was enabled, and may hold an event it missed. null as a rule. */
+      held_back_since: string | null
       /** ISO 8601, UTC, with milliseconds. */
       disabled_at: string | null
       disabled_reason: string | null
@@ -4367,6 +4375,8 @@ export interface components {
       /** Nothing is sent before this; then one delivery tries. */
       silent_until: string | null
       pending: number
+      /** 10000 were counted, and there are more. */
+      pending_at_least: boolean
       /** ISO 8601, UTC, with milliseconds. */
       oldest_pending_at: string | null
       oldest_pending_seconds: number | null
@@ -4382,8 +4392,10 @@ export interface components {
       types: Array<string> | null
       state: "running" | "completed" | "failed" | "cancelled"
       reason: string | null
-      /** Events to send, as far as they could be counted within four seconds of the request: of millions more may follow. */
+      /** Events to send, as far as they were counted at the request; see total_at_least. */
       total: number
+      /** Counting ended at 10000 events to send, or where it would have taken long: there may be more. */
+      total_at_least: boolean
       done: number
       succeeded: number
       failed: number
@@ -4404,8 +4416,10 @@ export interface components {
       since: string | null
       /** ISO 8601, UTC, with milliseconds. */
       until: string
-      /** Events to send, as far as they could be counted within four seconds of the request: of millions more may follow. */
+      /** Events to send, as far as they were counted at the request; see total_at_least. */
       total: number
+      /** Counting ended at 10000 events to send, or where it would have taken long: there may be more. */
+      total_at_least: boolean
     }
     RecoveryRunningConflict: {
       title: "Conflict"

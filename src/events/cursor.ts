@@ -1,5 +1,6 @@
 // Cursors of events. A place in the order of commits is made of numbers that count for the whole cluster: from two of them a tenant could read
 // what all others did in between. So `last` holds it sealed, for its tenant alone.
+import { now } from '../clock.ts'
 import { isId, lowestId } from '../ids.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../ingress/list.ts'
 import { RETENTION_DAYS } from '../limits.ts'
@@ -52,6 +53,6 @@ const IN_THE_CLEAR = /^\d{1,19}\.\d{1,18}$/
 const BEFORE_ALL = { xid: '0', seq: '0' }
 
 async function placeInTheClear(sql: Queryable, tenant: string, id: string): Promise<{ xid: string; seq: string } | undefined> {
-  const isPruned = id < lowestId('evt', Date.now() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
+  const isPruned = id < lowestId('evt', now() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
   return (await placeOf(sql, tenant, id)) ?? (isPruned ? BEFORE_ALL : undefined)
 }

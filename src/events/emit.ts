@@ -1,5 +1,6 @@
 // The seam between nouns: a verb emits, in its own transaction, and whoever listens writes what it owes in that same transaction.
 import type { Static, TSchema } from 'typebox'
+import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Caller } from '../postgres/audit.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
@@ -46,7 +47,7 @@ export type Happening<T extends TSchema = TSchema> = { caller: Caller; type: Eve
  * @returns the ids of those that were not silenced, in the order given
  */
 export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = []): Promise<string[]> {
-  const at = new Date()
+  const at = new Date(now())
   const told = happenings.filter(({ caller }) => !caller.silent)
   const events = told.map(each => {
     const [id, type] = [newId('evt', at.getTime()), each.type.name]

@@ -52,6 +52,10 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
           description:
             'On every page, the last too: give it as after, now or later, for what came after this page. It stays good when events are pruned, and passes over those that types left out. null while nothing has ever happened.',
         }),
+        held_back_since: nullable(Time, {
+          description:
+            'At the end of the events: when the first of those happened that are not here yet, because a transaction of the database that began before them has lasted for more than 5 seconds. They come once it ends. null as a rule.',
+        }),
       }),
       conflicts: [TOO_MANY_LONG_READS],
       handler: async ({ sql, apart, caller, query, project, url }) => {
@@ -65,7 +69,12 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
         )
         const place = page.next ?? page.end ?? after
         const resume = place ? cursorOf(keyring, caller.tenant, place) : null
-        return { pieces: envelope(url, page.data, page.next ? resume : null, project, { resume_cursor: resume }) }
+        return {
+          pieces: envelope(url, page.data, page.next ? resume : null, project, {
+            resume_cursor: resume,
+            held_back_since: page.heldBackSince,
+          }),
+        }
       },
     }),
     oneRoute({

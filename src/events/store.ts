@@ -1,6 +1,7 @@
 // Every statement of events.
+import { HELD_BACK_TOLD_SECONDS } from '../limits.ts'
 import { columns } from '../postgres/array.ts'
-import { part } from '../postgres/page.ts'
+import { iso, part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 /** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */
@@ -26,6 +27,8 @@ export interface EventsPage {
   end: NamedPlace | undefined
   /** Fewer events than asked for, though more may follow. */
   short: boolean
+  /** When the first event happened that a transaction still under way holds back, if that was a while ago and all before it is looked at. */
+  heldBackSince: string | null
 }
 
 export type NamedPlace = Place & { id: string }
@@ -51,7 +54,7 @@ export async function listByCommit(
     ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
   const place = part`e.xid || '.' || e.seq || '.' || e.id`
   const rows = await sql`
-    select p.data, coalesce(p.next, s.stop), l.last, s.stop
+    select p.data, coalesce(p.next, s.stop), l.last, s.stop, h.since
       from (
         select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
                count(*) as found,
@@ -73,9 +76,22 @@ export async function listByCommit(
       ) s on true
       left join lateral (
         select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.xid desc, e.seq desc limit 1
-      ) l on true`.raw()
-  const [data, next, end, stop] = rows[0] as unknown as (Buffer | null)[]
-  return { data: data ?? Buffer.alloc(0), next: namedPlace(next), end: namedPlace(end), short: Boolean(stop) }
+      ) l on true
+      left join lateral (
+        select case when e.created_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS}) then ${iso(part`e.created_at`)} end as since
+          from events e
+         where e.tenant_id = ${tenant} and e.xid >= pg_snapshot_xmin(pg_current_snapshot()) and p.next is null and s.stop is null
+         order by e.xid, e.seq
+         limit 1
+      ) h on true`.raw()
+  const [data, next, end, stop, since] = rows[0] as unknown as (Buffer | null)[]
+  return {
+    data: data ?? Buffer.alloc(0),
+    next: namedPlace(next),
+    end: namedPlace(end),
+    short: Boolean(stop),
+    heldBackSince: since?.toString() ?? null,
+  }
 }
 
 function namedPlace(text: Buffer | null | undefined): NamedPlace | undefined {

@@ -1,4 +1,4 @@
-// What tasks/exports/write.ts calls. Graphile Worker loads task files by itself, so the process hands over what writing needs here.
+// What tasks/exports/write.ts calls. Task files are loaded as they are, so the process hands over what writing needs here.
 import type { Trial } from '../worker/trial.ts'
 import { createWrite, giveUp as end, type Write, type Writing } from './write.ts'
 

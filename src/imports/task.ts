@@ -1,4 +1,4 @@
-// What tasks/imports/apply.ts calls. Graphile Worker loads task files by itself, so the process hands over what applying needs here.
+// What tasks/imports/apply.ts calls. Task files are loaded as they are, so the process hands over what applying needs here.
 import type { Trial } from '../worker/trial.ts'
 import { type Applying, createApply, giveUp as end } from './apply.ts'
 

@@ -3,7 +3,16 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { BODY_LIMIT_MS, KEEP_ALIVE_MS, LINGER_MS, REFUSED_AT_ONCE, REFUSED_LOG_MS, SHUTDOWN_GRACE_MS, UPLOAD_LIMIT_MS } from '../limits.ts'
+import {
+  BODY_LIMIT_MS,
+  KEEP_ALIVE_MS,
+  LINGER_MS,
+  PACE_MS,
+  REFUSED_AT_ONCE,
+  REFUSED_LOG_MS,
+  SHUTDOWN_GRACE_MS,
+  UPLOAD_LIMIT_MS,
+} from '../limits.ts'
 import { connectionLimits, type Limit } from './connection-limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
@@ -17,6 +26,8 @@ export interface Patience {
   bodyMs: number
   lingerMs: number
   graceMs: number
+  /** What the pace of clients that send or read files is told by. */
+  paceMs: number
 }
 
 export const PATIENCE: Patience = {
@@ -24,6 +35,7 @@ export const PATIENCE: Patience = {
   bodyMs: BODY_LIMIT_MS,
   lingerMs: LINGER_MS,
   graceMs: SHUTDOWN_GRACE_MS,
+  paceMs: PACE_MS,
 }
 
 export interface Listener {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { isUnavailable } from '../postgres/sql.ts'
+import { isReadOnly, isUnavailable } from '../postgres/sql.ts'
 import { invalid, Problem, problemDocument } from '../problems.ts'
 import { bodyBytesOf, unsupported } from './body.ts'
 import type { Door } from './door.ts'
@@ -32,7 +32,9 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     const problem = asProblem(error, request)
     // A body that came with its head is read by then: with one left unread, the answer would have to end the connection.
     if (!request.raw.complete) await setImmediate()
-    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API)) await door.greet(request, reply)
+    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API))
+      // What fails here is as a rule why there is a refusal; thrown, it would be told to the caller in the database's words.
+      await door.greet(request, reply).catch(err => log.error({ err, traceId: request.traceId }, 'a refusal goes without its rate headers'))
     const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
     return reply
       .code(problem.status)
@@ -73,7 +75,10 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     }
     if (isUnavailable(error)) {
       log.error({ err: error, traceId: request.traceId }, 'the database did not answer')
-      return new Problem('service-unavailable', 'The service cannot reach its database just now; try again.', {}, { 'Retry-After': '1' })
+      const why = isReadOnly(error)
+        ? 'The database of the service takes no changes just now'
+        : 'The service cannot reach its database just now'
+      return new Problem('service-unavailable', `${why}; try again.`, {}, { 'Retry-After': '1' })
     }
     log.error({ err: error, traceId: request.traceId, method: request.method, path: pathOf(request) }, 'a request failed')
     return new Problem('internal-error', 'Something went wrong on our side; it was logged under the trace_id.')

@@ -22,7 +22,7 @@ import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 
 /**
- * @param overMs what the pace of uploads is told by: see PACE_MS
+ * @param paceMs what the pace of uploads is told by
  * @returns what serves the requests of a route
  */
 export function handlers(
@@ -30,7 +30,7 @@ export function handlers(
   authenticator: Authenticator,
   door: Door,
   { asProblem }: Refuser,
-  overMs: number | undefined,
+  paceMs: number,
 ): (route: Route) => RouteHandlerMethod {
   const uploads = createPlaces({ ...UPLOADS, all: UPLOADS_AT_ONCE })
   const longReads = createTurns(
@@ -122,7 +122,7 @@ export function handlers(
       sql: db.sql,
       ...fileType(request.headers),
     }
-    const { bytes, ...holder } = bodyOf(request.raw, upload.maxBytes, overMs)
+    const { bytes, ...holder } = bodyOf(request.raw, upload.maxBytes, paceMs)
     const leave = uploads.take(caller.tenant, holder)
     const work = (claim?: Claim): Promise<Answer> => {
       const endClaim = claim && keepClaimed(db.sql, claim)

@@ -10,7 +10,7 @@ import { bodyBytesOf, expectBody } from './body.ts'
 import { waiveLimit } from './deadline.ts'
 import { openDoor } from './door.ts'
 import { gather } from './gather.ts'
-import { openListener, PATIENCE, type Patience } from './listener.ts'
+import { openListener, type Patience } from './listener.ts'
 import { PROBES } from './probes.ts'
 import { proxyWatch, trusting } from './proxies.ts'
 import { refuser } from './refuse.ts'
@@ -26,20 +26,18 @@ export interface Ingress {
   log: Logger
   authenticator: Authenticator
   routes: Route[]
-  /** What the pace of uploads is told by, in milliseconds: PACE_MS unless given. */
-  overMs?: number | undefined
-  patience?: Patience | undefined
+  patience: Patience
 }
 
 /** Builds the server of REST v1. Nothing listens yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, overMs, patience = PATIENCE } = ingress
+  const { config, db, log, authenticator, routes, patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
   const door = openDoor(authenticator, listener.recognise)
   const refusing = refuser(door, routes, config.docsUrl, log)
-  const handlerOf = handlers(db, authenticator, door, refusing, overMs)
+  const handlerOf = handlers(db, authenticator, door, refusing, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
     // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.

@@ -1,4 +1,4 @@
-// What tasks/mail/send.ts calls. Graphile Worker loads task files by itself, so the process hands over what sending needs here.
+// What tasks/mail/send.ts calls. Task files are loaded as they are, so the process hands over what sending needs here.
 import { type Post, send } from './mail.ts'
 
 let current: Post | undefined

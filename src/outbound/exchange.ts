@@ -19,6 +19,8 @@ export interface PostRequest {
   /** After that, for the response's body. */
   bodyExtraMs: number
   keepResponseBytes: number
+  /** Asked when it has waited for its place and its name: false ends it as 'aborted', without a byte sent. */
+  mayBegin?: () => boolean
   signal?: AbortSignal
 }
 
@@ -43,6 +45,8 @@ export interface Network {
 
 /** Of an answer, beside the part of its body that is kept: interim answers, status line, headers, and the sizes and extensions of chunks. */
 const FRAMING_BYTES = 64 * 1024
+/** Of a large body: no less than what a socket takes before it says that it is full. */
+const PIECE_BYTES = 64 * 1024
 /** An honest server sends one or two: 102 Processing, 103 Early Hints. */
 const INTERIM_MAX = 20
 
@@ -97,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
 
   /** The gate lets it in. */
   begin(): void {
-    if (this.#settled) return
+    if (this.#settled || this.#isTooLate()) return
     const idle = this.#network.lines.take(this.#to.origin)
     if (idle) this.#send(idle)
     else this.#connect()
@@ -109,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   }
 
   found(addresses: Address[]): void {
-    if (this.#settled) return
+    if (this.#settled || this.#isTooLate()) return
     this.#nameEnds()
     this.#send(this.#network.lines.open(this.#to.origin, addresses))
   }
@@ -203,6 +207,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.fail(failure, messageOf(error))
   }
 
+  // Who waited so long may not be the one any more who is to send it.
+  #isTooLate(): boolean {
+    if (this.#request.mayBegin?.() ?? true) return false
+    this.fail('aborted', 'It waited for so long that it may not be begun any more.')
+    return true
+  }
+
   #connect(): void {
     this.#network.names.find(this.#to.hostname, this)
   }
@@ -222,7 +233,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.#startClock()
     const { headers, body } = this.#request
     this.#line = line
-    line.client.dispatch({ path: this.#to.path, method: 'POST', headers, body }, this)
+    line.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(headers, body) }, this)
   }
 
   #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
@@ -244,6 +255,22 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     gate.leave(this.#to.origin, this)
     this.#resolve({ ...result, timings: this.#timings } as Outcome)
   }
+}
+
+// In pieces, of which the next is written when the one before is with the operating system: whatever is written to an encrypted connection at once
+// is copied, encrypted, and lies there until its receiver has taken it.
+function payload(
+  headers: Record<string, string>,
+  body: string | Buffer,
+): Pick<Dispatcher.RequestOptions, 'headers'> & { body: RequestBody } {
+  if (body.length <= PIECE_BYTES || typeof body === 'string') return { headers, body }
+  return { headers: { ...headers, 'Content-Length': String(body.length) }, body: piecesOf(body) as unknown as RequestBody }
+}
+
+type RequestBody = NonNullable<Dispatcher.RequestOptions['body']>
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
 // Without a closure for each.

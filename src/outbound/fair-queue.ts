@@ -3,6 +3,8 @@
 
 export interface Visitor {
   readonly tenant: string
+  /** How many places it takes. Default 1. */
+  readonly weight?: number
   /** A place is its own. */
   begin(): void
 }
@@ -32,52 +34,68 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
   /** In the order of the tenants' turns; of each, the one that has waited longest first. */
   const waiting = new Map<string, Set<Visitor>>()
 
-  function hasRoom(tenant: string): boolean {
+  function hasRoom({ tenant, weight = 1 }: Visitor): boolean {
     const mine = held.get(tenant) ?? 0
     const free = places - inside
-    return mine === 0 ? free > 0 : mine < ofTenant && mine < (free - forNew) * TIMES_FREE
+    // Heavier than all places together: alone.
+    if (mine === 0) return free >= weight || inside === 0
+    const others = weight - 1
+    return mine + others < ofTenant && mine + others < (free - others - forNew) * TIMES_FREE
   }
 
-  function take(tenant: string): void {
-    inside++
-    held.set(tenant, (held.get(tenant) ?? 0) + 1)
+  function take({ tenant, weight = 1 }: Visitor): void {
+    inside += weight
+    held.set(tenant, (held.get(tenant) ?? 0) + weight)
   }
 
-  function giveBack(tenant: string): void {
-    inside--
-    const left = (held.get(tenant) as number) - 1
+  function giveBack({ tenant, weight = 1 }: Visitor): void {
+    inside -= weight
+    const left = (held.get(tenant) as number) - weight
     if (left === 0) held.delete(tenant)
     else held.set(tenant, left)
   }
 
-  function letIn(): void {
+  /** Whoever is heavy and holds none would wait for ever if what becomes free went to lighter ones: so none of these goes before the first of them. */
+  const isNew = (tenant: string): boolean => !held.has(tenant)
+
+  /** @returns whether somebody was let in */
+  function letOneIn(): boolean {
     for (const [tenant, visitors] of waiting) {
-      if (!hasRoom(tenant)) continue
       const [next] = visitors as unknown as [Visitor]
+      if (!hasRoom(next) && isNew(tenant)) return false
+      if (!hasRoom(next)) continue
       visitors.delete(next)
       waiting.delete(tenant)
       // Its next turn comes after the others'.
       if (visitors.size > 0) waiting.set(tenant, visitors)
-      take(tenant)
+      take(next)
       // Not from here: a thousand that fail at once would call each other a thousand deep.
       queueMicrotask(() => next.begin())
-      return
+      return true
     }
+    return false
   }
+
+  function letIn(): void {
+    // What one heavy visitor leaves is room for many.
+    while (waiting.size > 0 && letOneIn());
+  }
+
+  const newOnesWait = (): boolean => [...waiting.keys()].some(isNew)
 
   return {
     enter(visitor) {
       const { tenant } = visitor
       const mine = waiting.get(tenant)
       if (mine) return void mine.add(visitor)
-      if (!hasRoom(tenant)) return void waiting.set(tenant, new Set([visitor]))
-      take(tenant)
+      if (!hasRoom(visitor) || (waiting.size > 0 && newOnesWait())) return void waiting.set(tenant, new Set([visitor]))
+      take(visitor)
       visitor.begin()
     },
     leave(visitor) {
       const mine = waiting.get(visitor.tenant)
-      if (mine?.delete(visitor)) return void (mine.size === 0 && waiting.delete(visitor.tenant))
-      giveBack(visitor.tenant)
+      if (!mine?.delete(visitor)) giveBack(visitor)
+      else if (mine.size === 0) waiting.delete(visitor.tenant)
       letIn()
     },
     isEmpty: () => inside === 0 && waiting.size === 0,

@@ -13,10 +13,16 @@ export async function newestMigration(sql: Queryable): Promise<number> {
   return Number(row?.['newest'])
 }
 
+/** False of a standby, and while the server is kept from changes. */
+export async function takesChanges(sql: Queryable): Promise<boolean> {
+  const [row] = await sql`select current_setting('transaction_read_only') = 'off' as so`
+  return row?.['so'] === true
+}
+
 /** Jobs that could run now, the age in seconds of the oldest, and deliveries overdue for more than a minute (counted to 10 000). */
 export async function backlog(sql: Queryable): Promise<{ ready: number; oldest: number; overdue: number }> {
   const [row] = await sql<{ ready: number; oldest: number; overdue: number }[]>`
-    select count(*) as ready, coalesce(extract(epoch from now() - min(run_at)), 0)::int as oldest,
+    select count(*) as ready, coalesce(extract(epoch from now() - min(greatest(run_at, created_at))), 0)::int as oldest,
            (select count(*) from (
              select 1
                from webhook_deliveries d
@@ -27,6 +33,36 @@ export async function backlog(sql: Queryable): Promise<{ ready: number; oldest: 
       from graphile_worker._private_jobs
      where locked_at is null and run_at <= now() and attempts < max_attempts`
   return row as { ready: number; oldest: number; overdue: number }
+}
+
+/** A transaction that has written, in whichever database of the server: events of those that began after it wait for its end. */
+export interface Holder {
+  xid: string
+  who: string
+  /** How an operator ends it. */
+  end: string
+  /** null where this role may not see it, which is another role's. */
+  seconds: number | null
+}
+
+/** The oldest of them that is under way. */
+export async function oldestWriter(sql: Queryable): Promise<Holder | undefined> {
+  const [row] = await sql<Holder[]>`
+    select h.xid::text as xid, h.who, h.end, extract(epoch from clock_timestamp() - h.since)::int as seconds
+      from (
+        select backend_xid as xid, xact_start as since,
+               format('%s, pid %s of role %s in database %s', coalesce(nullif(application_name, ''), 'a program without a name'), pid, usename, datname)
+                 || case when state like 'idle%' then ', in which nothing happens,' else '' end as who,
+               format('select pg_terminate_backend(%s)', pid) as end
+          from pg_stat_activity
+         where backend_xid is not null and pid <> pg_backend_pid()
+         union all
+        select transaction, prepared, format('a prepared transaction in database %s', database), format('rollback prepared %L', gid)
+          from pg_prepared_xacts
+      ) h
+     order by age(h.xid) desc
+     limit 1`
+  return row
 }
 
 /** Milliseconds since 1970. */

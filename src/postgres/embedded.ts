@@ -77,13 +77,14 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
 /**
  * An empty database that is not flushed to disk and goes with its folder when closed: for tests and checks.
  * Those of processes that were killed are cleared away first.
+ * @param settings the server's, beyond those of one that has nothing to lose
  */
-export async function openTemporary(): Promise<Embedded> {
+export async function openTemporary(settings: Settings = {}): Promise<Embedded> {
   await removeAbandoned()
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
   // Root's server runs as another user, who must get in.
   chmodSync(dataDir, 0o711)
-  const embedded = await openEmbedded({ dataDir, settings: TEMPORARY })
+  const embedded = await openEmbedded({ dataDir, settings: { ...TEMPORARY, ...settings } })
   return {
     ...embedded,
     async close() {

@@ -58,15 +58,16 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
 }
 
 /**
- * @throws {SettingError} unless the database has exactly this program's schema
+ * @throws {SettingError} unless the database has exactly this program's schema. Its cause is what the database said, if it did.
  */
-export async function requireMigrated(databaseUrl: string): Promise<void> {
+export async function requireMigrated(databaseUrl: string, andThat: (sql: Client) => Promise<void> = async () => {}): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...WAITS } })
   try {
     await refuseNewer(sql)
     const newest = Math.max(...(await readMigrations()).map(each => each.number))
     if ((await newestApplied(sql)) < newest)
       throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
+    await andThat(sql)
   } catch (error) {
     throw explain(error)
   } finally {
@@ -150,6 +151,6 @@ async function writePlans(sql: Client): Promise<void> {
 function explain(error: unknown): unknown {
   if (error instanceof SettingError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
-  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
-  return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`) : error
+  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
+  return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
 }

@@ -1,4 +1,4 @@
-// Deletes what is old: small batches with a pause in between, so that no statement of anybody's waits for long.
+// Deletes what is old: small batches with a rest in between, so that no statement of anybody's waits for long.
 import { setTimeout as delay } from 'node:timers/promises'
 import { PRUNE_BATCH, PRUNE_PAUSE_MS } from '../limits.ts'
 import type { Queryable } from './sql.ts'
@@ -9,10 +9,12 @@ export type Prune = (sql: Queryable) => AsyncIterable<number>
 /** Runs the pass to its end, or until `stopping`. @returns the number of rows deleted */
 export async function pruneAll(sql: Queryable, prune: Prune, stopping?: AbortSignal): Promise<number> {
   let total = 0
+  let began = performance.now()
   for await (const deleted of prune(sql)) {
     total += deleted
     if (stopping?.aborted) break
-    await delay(PRUNE_PAUSE_MS)
+    await delay(Math.max(PRUNE_PAUSE_MS, performance.now() - began))
+    began = performance.now()
   }
   return total
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { READY_LIMIT_MS } from '../limits.ts'
-import { newestMigration } from './diagnose.ts'
+import { newestMigration, takesChanges } from './diagnose.ts'
 import { readMigrations } from './migrate.ts'
 import type { Queryable } from './sql.ts'
 
@@ -36,9 +36,9 @@ export function readiness(sql: Queryable, limitMs = READY_LIMIT_MS): () => Promi
     try {
       const [newest, wanted] = [await newestMigration(sql), await known]
       if (newest < wanted) return `The database has schema ${newest}, and this program needs ${wanted}; run: bin/shopdesk migrate`
-      return newest > wanted
-        ? `The database has schema ${newest}, newer than this program's ${wanted}; start the newer program.`
-        : undefined
+      if (newest > wanted) return `The database has schema ${newest}, newer than this program's ${wanted}; start the newer program.`
+      // Reads are counted against the rate limit, so they need it too.
+      return (await takesChanges(sql)) ? undefined : 'The database takes no changes.'
     } catch (error) {
       return error instanceof postgres.PostgresError && error.code === NO_TABLE
         ? 'The database has no schema; run: bin/shopdesk migrate'

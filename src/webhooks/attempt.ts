@@ -1,4 +1,5 @@
 // One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
+import { now } from '../clock.ts'
 import { idSuffix } from '../ids.ts'
 import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits.ts'
 import type { Answer, Outcome, Timings } from '../outbound/outcome.ts'
@@ -75,11 +76,16 @@ function opened(keyring: Keyring, name: string): string {
   return decrypt(keyring, name.slice(at + 1), name.slice(0, at))
 }
 
+/** The number of the attempt after so many: from there on all have the highest that its column holds, for wider it would be a log written anew. */
+export const numberAfter = (attempts: number): number => Math.min(attempts + 1, ATTEMPT_NUMBER_MAX)
+
+const ATTEMPT_NUMBER_MAX = 32_767
+
 export interface Message {
   event_id: string
   type: string
   /** The envelope: the exact bytes to send. */
-  body: string
+  body: string | Buffer
   /** Asked for by the tenant to try the receiver; nothing happened. */
   test?: boolean
 }
@@ -112,18 +118,23 @@ export interface AttemptLog {
   truncated: Exclude<Answer['truncated'], false> | null
 }
 
+/** Who sends: a live turn, or a recovery. */
+export interface Sender {
+  client: OutboundClient
+  timeoutMs: number
+  /** The recovery's id. */
+  recovery?: string
+  /** Whether it still is the one to send, asked when a request has waited for its place. */
+  mayBegin(): boolean
+}
+
 /** Never rejects: what came of it is a value. @param number which attempt of its delivery this is, from 1 */
-export async function attempt(
-  client: OutboundClient,
-  target: Target,
-  message: Message,
-  number: number,
-  timeoutMs: number,
-): Promise<Attempted> {
-  const startedAt = Date.now()
+export async function attempt(sender: Sender, target: Target, message: Message, number: number): Promise<Attempted> {
+  const { client, timeoutMs, recovery, mayBegin } = sender
+  const [startedAt, begun] = [now(), performance.now()]
   const seconds = Math.floor(startedAt / 1000)
   // Once: what is signed and sent are the same bytes.
-  const body = Buffer.from(message.body)
+  const body = typeof message.body === 'string' ? Buffer.from(message.body) : message.body
   const signature = signWebhook(target.secrets, seconds, body)
   const outcome = await client.post({
     url: target.url,
@@ -132,19 +143,26 @@ export async function attempt(
       ...target.headers,
       ...EVERY_REQUEST,
       'X-Service-Event': message.type,
-      // Names the message, not only the endpoint: two events in one second must not share an id (design §5).
-      'X-Service-Delivery-Id': `${target.endpoint}.${idSuffix(message.event_id)}:${number}:${seconds}`,
+      'X-Service-Delivery-Id': `${nameOf(target, message, recovery)}:${number}:${seconds}`,
       'X-Service-Signature': signature,
       ...(message.test && { 'X-Service-Test': 'true' }),
     },
     body,
     timeoutMs,
+    mayBegin,
     bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
     keepResponseBytes: RESPONSE_LOG_BYTES,
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
-  return { startedAt, endedAt: Date.now(), outcome, succeeded, log: logged(target, signature, outcome, succeeded) }
+  // By how long it took: what is known of the clock may have changed meanwhile.
+  const endedAt = startedAt + Math.round(performance.now() - begun)
+  return { startedAt, endedAt, outcome, succeeded, log: logged(target, signature, outcome, succeeded) }
 }
+
+// Names the message, not only the endpoint: two events in one second must not share an id (design §5). Nor must two who send one event at once, and
+// number their attempts alike: so a recovery names itself too.
+const nameOf = ({ endpoint }: Target, { event_id }: Message, recovery: string | undefined): string =>
+  [endpoint, idSuffix(event_id), ...(recovery === undefined ? [] : [idSuffix(recovery)])].join('.')
 
 export const EVERY_REQUEST = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1.0' }
 

@@ -1,4 +1,4 @@
-// Statements of endpoints that do their worker or their receiver no good: counted, forgiven, disabled.
+// Statements about endpoints that end as disabled for what their turns did: workers died of them, or receivers failed again and again.
 import { WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { EndpointRef, TurnRef } from './delivery-store.ts'

@@ -1,9 +1,9 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
+import { now } from '../clock.ts'
 import { holdToken } from '../ids.ts'
-import { FAILURES_TO_DISABLE, LEASE_SECONDS, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
+import { FAILURES_TO_DISABLE, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import { LOCKED, pastLock } from '../postgres/locked.ts'
-import { createRounds } from '../rounds.ts'
 import type { Stay } from '../worker/company.ts'
 import { hasDied, isGivenUp, isSuspect } from '../worker/trial.ts'
 import { targetOf } from './attempt.ts'
@@ -13,7 +13,8 @@ import * as deaths from './deaths-store.ts'
 import * as store from './delivery-store.ts'
 import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
-import { freeFrom } from './pace.ts'
+import { holdLease } from './held-lease.ts'
+import { freeFrom, usableUntil } from './pace.ts'
 import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
 import { rest as restFor } from './rest-store.ts'
@@ -25,10 +26,6 @@ export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 200
-/** With two thirds of the lease left: one that could not be renewed is so once more. */
-const RENEW_MS = (LEASE_SECONDS * 1000) / 3
-/** Later than that it may be by so much. */
-const RENEW_LOOK_MS = 1_000
 
 export interface Delivering {
   deliver: Deliver
@@ -42,8 +39,8 @@ export function createDeliver(engine: Engine): Delivering {
   const shared: Shared = {
     ...engine,
     places: createPlaces(engine.slots, engine.report),
-    take: batched(turns => store.takeAll(sql, turns), TURNS_MAX),
-    claim: batched(asks => claimAll(sql, asks), TURNS_MAX),
+    take: batched(turns => store.takeAll(sql, turns, engine.tellOfDropped), TURNS_MAX),
+    claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), TURNS_MAX),
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
@@ -52,6 +49,7 @@ export function createDeliver(engine: Engine): Delivering {
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
   const token = holdToken()
+  const askedAt = performance.now()
   const taken = await pastLock(() => engine.take({ ...endpoint, token }))
   // Locked for long: its job stays owed, and the sweep finds it lost.
   if (!taken || taken === LOCKED) return
@@ -59,7 +57,7 @@ async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string
   const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && engine.places.admits(lease)
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
-  await engine.places.hold(lease, watch => useTurn(engine, { endpoint, token, job, ...taken, watch }, stay))
+  await engine.places.hold(lease, watch => useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch }, stay))
 }
 
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
@@ -81,7 +79,10 @@ async function countDeath({ db: { sql } }: Shared, turn: store.TurnRef, lease: s
   return true
 }
 
-type Held = Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'>
+interface Held extends Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'> {
+  /** Before the lease was asked for, of performance.now(). */
+  askedAt: number
+}
 
 async function useTurn(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
   const { endpoint, lease, token } = held
@@ -101,25 +102,32 @@ async function useTurn(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): P
 }
 
 async function sendInTurn(engine: Shared, held: Held): Promise<void> {
-  const { endpoint, lease } = held
+  const { endpoint, lease, token, askedAt } = held
+  const { client, timeoutMs } = engine
   const turn: Turn = {
     ...held,
     engine,
+    sender: { client, timeoutMs, mayBegin: () => !turn.over && turn.held.lasts() },
     target: targetOf(engine.keyring, endpoint, lease),
-    usedUntil: lease.paced_until?.getTime() ?? 0,
+    // Not silent by the clock that judges it, so there is room for a request.
+    usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
     health: healthOf(lease),
     over: false,
     ended: false,
+    starved: false,
     restMs: undefined,
-    until: Date.now() + TIME_SLICE_MS,
-    renewAt: performance.now() + RENEW_MS,
+    until: now() + TIME_SLICE_MS,
+    held: holdLease(askedAt, async () => {
+      const status = await store.renew(engine.db.sql, endpoint, token)
+      if (status !== 'enabled') turn.over = true
+      return status !== undefined
+    }),
   }
-  leased.add(turn)
   try {
     do await sendDue(turn)
     while (await goesOn(turn))
   } finally {
-    leased.delete(turn)
+    turn.held.letGo()
   }
 }
 
@@ -132,10 +140,10 @@ async function goesOn(turn: Turn): Promise<boolean> {
   if (mustDisable(turn.health) && !turn.over)
     await disableFor(engine.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
-  if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(usedUntil))
+  if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
   if (turn.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, turn.restMs)
   const timeLeft = mayStart(turn)
-  const rest = !timeLeft && (await mustGiveWay(turn))
+  const rest = turn.starved || (!timeLeft && (await mustGiveWay(turn)))
   return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 
@@ -145,22 +153,12 @@ const release = async (engine: Shared, turn: store.EndedTurn): Promise<boolean> 
 // A recovery of an ordered endpoint sends between its turns alone, and wakes the endpoint when it has.
 const mustGiveWay = async ({ engine, endpoint, lease }: Turn): Promise<boolean> => isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
 
-const leased = createRounds<Turn>(RENEW_LOOK_MS, (turn, now) => {
-  if (now < turn.renewAt) return
-  turn.renewAt = now + RENEW_MS
-  void renew(turn)
-})
-
-async function renew(turn: Turn): Promise<void> {
-  const kept = await store.renew(turn.engine.db.sql, turn.endpoint, turn.token).catch(() => true)
-  if (!kept) turn.over = true
-}
-
 function healthOf(lease: store.Lease): Health {
   return {
     failures: lease.failures,
     failingSince: lease.failing_since?.getTime() ?? null,
     failureKnownAt: lease.failure_known_at?.getTime() ?? null,
-    silentUntil: lease.silent_until?.getTime() ?? null,
+    // Its lease was given, so it is over by the clock that judges it. By ours it may be a moment away: the turn would end at once, and another begin.
+    silentUntil: null,
   }
 }

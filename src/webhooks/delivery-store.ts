@@ -1,10 +1,10 @@
 // Statements of delivering: fan-out, wake-ups, the lease. Claims are in claim-store.ts, results in record-store.ts, the sweep in sweep-store.ts.
-import { LEASE_SECONDS } from '../limits.ts'
+import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../limits.ts'
 import { LOCKED, type Locked } from '../postgres/locked.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
-import { byDue, CLAIM_BYTES, CLAIM_COLUMNS, type Claimed, FIRST_ASK } from './claim-store.ts'
+import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
 
 /**
  * A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. All are due
@@ -36,6 +36,8 @@ export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<En
 export interface Lease extends TargetRow {
   max_parallel: number
   version: number
+  /** Another one where it was enabled anew or has moved: what was sent before says nothing of it any more. */
+  slate: number
   failures: number
   failing_since: Date | null
   failure_known_at: Date | null
@@ -69,7 +71,7 @@ export interface Taken {
  * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
  * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
  */
-export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken | Locked | undefined)[]> {
+export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
   const { tenants, ids, tokens } = columns(turns)
   // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
   const rows = await sql`
@@ -90,42 +92,69 @@ export async function takeAll(sql: Queryable, turns: TurnRef[]): Promise<(Taken 
          and (e.silent_until is null or e.silent_until <= clock_timestamp())
       returning a.n, e.tenant_id, e.id, e.url, e.secret,
                 case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
-                e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
+                e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.slate, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
                 e.last_success_at, e.deaths, old.lease_token as lapsed
     ), healthy as (
       select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
     )
     -- in the order of LEASE_COLUMNS and CLAIM_COLUMNS
-    select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.failures,
+    select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.slate, t.failures,
            t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at, t.deaths, t.lapsed,
-           c.event_id, c.type, c.body, c.attempts, c.first_attempt_at, c.due_at
+           c.event_id, c.type, c.bytes, c.body, c.attempts, c.first_attempt_at, c.due_at
       from taken t
       left join (
-        select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${CLAIM_BYTES}) c
+        select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) c
       ) c on c.n = t.n`.values()
   const taken: (Taken | undefined)[] = turns.map(() => undefined)
+  const found: Found[][] = turns.map(() => [])
   for (const row of rows as unknown[][]) {
     const index = (row[0] as number) - 1
     taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
-    const claimed = named(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
-    if (claimed.event_id !== null) taken[index]?.found?.push(claimed)
+    const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
+    if (claimed.event_id !== null) found[index]?.push(claimed)
   }
-  for (const each of taken) each?.found?.sort(byDue)
+  const claimed = await withoutLost(sql, turns, found, tell)
+  taken.forEach((each, index) => {
+    if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
+  })
   if (taken.every(each => each !== undefined)) return taken
   const free = await stillFree(sql, tenants, ids)
   return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
 }
 
-/** Places of endpoints whose leases might be taken: what kept the statement before from it is a lock. */
+/**
+ * What became of those that were not taken. One that is paused or silent is owed its job no longer, for that is used up: whoever resumes it, or
+ * the sweep when its silence is over, may then wake it at once.
+ * @returns the places of those that a lock keeps from being taken, or from being told so
+ */
 async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
   const rows = await sql<{ n: number }[]>`
-    select a.n::integer
-      from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
-      join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
-     where e.status = 'enabled' and (e.lease_until is null or e.lease_until < clock_timestamp())
-       and (e.silent_until is null or e.silent_until <= clock_timestamp())`
+    with seen as materialized (
+      select a.n::integer, e.tenant_id, e.id, e.owed_at is not null as owed, ${open} as open,
+             e.lease_until is null or e.lease_until < clock_timestamp() as free
+        from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+        join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.owed and not s.open)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), spent as (
+      update webhook_endpoints e
+         set owed_at = null
+        from locked l
+       where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
+      returning e.tenant_id, e.id
+    )
+    select s.n
+      from seen s
+     where case when s.open then s.free
+                else s.owed and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
   return new Set(rows.map(row => row.n))
 }
+
+const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
 
 const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
 
@@ -146,6 +175,7 @@ const LEASE_COLUMNS: (keyof Lease)[] = [
   'paced_until',
   'max_parallel',
   'version',
+  'slate',
   'failures',
   'failing_since',
   'failure_known_at',
@@ -155,13 +185,16 @@ const LEASE_COLUMNS: (keyof Lease)[] = [
   'lapsed',
 ]
 
-/** @returns false when the lease is no longer ours: it lapsed, or the endpoint was disabled or deleted */
-export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<boolean> {
-  const rows = await sql`
+/**
+ * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
+ * @returns its status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
+ */
+export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<string | undefined> {
+  const [row] = await sql<{ status: string }[]>`
     update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and status = 'enabled'
-    returning 1`
-  return rows.length > 0
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}
+    returning status`
+  return row?.status
 }
 
 /** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */

@@ -1,26 +1,35 @@
 // One delivery of a turn: attempted, judged and recorded. A refusal is recorded, never thrown.
+import { now } from '../clock.ts'
 import type { Outcome } from '../outbound/outcome.ts'
-import { attempt } from './attempt.ts'
+import { isUnavailable } from '../postgres/sql.ts'
+import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import { afterFailure, afterSuccess, type Health, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
 import { afterSending } from './pace.ts'
 import { nextAttempt } from './schedule.ts'
-import { isOrdered, type Turn } from './turn.ts'
+import { isOrdered, mayStart, type Turn } from './turn.ts'
 
-/** @param answered called as soon as the outcome is known, before it is recorded; it says whether the turn may end with that */
-export async function send(turn: Turn, delivery: Claimed, answered: () => boolean): Promise<void> {
+/**
+ * @param answered called as soon as the outcome is known, before it is recorded; it says whether the turn may end with that
+ * @returns whether it was sent at all; if not it stays due
+ */
+export async function send(turn: Turn, delivery: Claimed, answered: () => boolean): Promise<boolean> {
   const { engine, endpoint, lease } = turn
-  const number = delivery.attempts + 1
-  if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, Date.now(), lease.max_per_minute)
-  const known = turn.health.failureKnownAt
-  const made = await attempt(engine.client, turn.target, delivery, number, engine.timeoutMs)
+  const number = numberAfter(delivery.attempts)
+  const posted = delivery.body === null ? await postLarge(turn, delivery) : await post(turn, delivery, delivery.body)
+  if (!posted) {
+    answered()
+    return false
+  }
+  const { made, known } = posted
   const { endedAt, outcome, succeeded } = made
   const startedAt = before(turn.health, known, made.startedAt)
   // This process's own end, or a fault of ours. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted' || outcome.error === 'own-fault') {
     turn.restMs = outcome.againInMs
-    return void answered()
+    answered()
+    return true
   }
   turn.health = succeeded
     ? afterSuccess(turn.health, startedAt)
@@ -32,7 +41,7 @@ export async function send(turn: Turn, delivery: Claimed, answered: () => boolea
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) turn.health = waitingUntil(turn.health, next)
-  const { current, ended } = await engine.record({
+  const { current, judged, ended } = await engine.record({
     turn,
     event: delivery.event_id,
     attempt: number,
@@ -40,11 +49,47 @@ export async function send(turn: Turn, delivery: Claimed, answered: () => boolea
     dueAt: next === undefined || ordered ? delivery.due_at.getTime() : next,
     made,
     health: turn.health,
+    waits: ordered ? next : undefined,
     ends: last ? turn.job : null,
   })
   turn.ended ||= ended
   if (!current || ended) turn.over = true
-  else if (!succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
+  if (judged && !succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)
+  return true
+}
+
+interface Posted {
+  made: Attempted
+  /** When the endpoint's last failure had become known, as it was sent. */
+  known: number | null
+}
+
+async function post(turn: Turn, delivery: Claimed, body: string | Buffer): Promise<Posted> {
+  const { lease, target } = turn
+  if (lease.max_per_minute !== null) turn.usedUntil = afterSending(turn.usedUntil, now(), lease.max_per_minute)
+  const known = turn.health.failureKnownAt
+  const { event_id, type, attempts } = delivery
+  return { made: await attempt(turn.sender, target, { event_id, type, body }, numberAfter(attempts)), known }
+}
+
+/** @returns undefined: nothing was sent, for there was no room for it in time, or what was true when it was chosen no longer is */
+async function postLarge(turn: Turn, delivery: Claimed): Promise<Posted | undefined> {
+  const { failures } = turn.health
+  const wanted = () => mayStart(turn) && turn.health.failures === failures
+  const body = await turn.engine.bodies
+    .take({ tenant: turn.endpoint.tenant, event: delivery.event_id }, delivery.bytes, wanted)
+    .catch(unlessUnavailable)
+  try {
+    if (body && wanted()) return await post(turn, delivery, body.bytes)
+    turn.starved ||= !body && !mayStart(turn)
+    return undefined
+  } finally {
+    body?.leave()
+  }
+}
+
+function unlessUnavailable(error: unknown): undefined {
+  if (!isUnavailable(error)) throw error
 }
 
 // A failure that became known while an attempt was under way did so after that began, though it be in the same millisecond.

@@ -3,7 +3,7 @@
 import type { Listener } from '../events/emit.ts'
 import { batched } from '../postgres/batch.ts'
 import { LOCKED, pastLock } from '../postgres/locked.ts'
-import { afterCommit, type Database } from '../postgres/sql.ts'
+import { afterCommit, type Database, type Tx } from '../postgres/sql.ts'
 import * as store from './delivery-store.ts'
 
 let wake: (endpoints: store.EndpointRef[]) => void = () => {}
@@ -16,6 +16,9 @@ export const owing: Listener = {
     if (endpoints.length > 0) afterCommit(tx, () => wake(endpoints))
   },
 }
+
+/** The endpoint can be sent to again: it is woken when that is durable, if anything is due. */
+export const wakeAfter = (tx: Tx, endpoint: store.EndpointRef): void => afterCommit(tx, () => wake([endpoint]))
 
 /**
  * From here on this process wakes endpoints through `db`. Wake-ups of many requests share a statement: NOTIFY, which adding a job does,

@@ -1,6 +1,7 @@
 // What became of deliveries: each of them, every attempt of one, and the health that they come to.
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
+import { COUNT_MAX } from '../limits.ts'
 import { choice, nullable, Time } from '../shapes.ts'
 import { WebhookId } from './schema.ts'
 
@@ -108,7 +109,8 @@ export const Health = Type.Object(
     last_error: nullable(Type.Object({ at: Time, status: nullable(Type.Integer()), error: Type.String() })),
     consecutive_failures: Type.Integer(),
     silent_until: nullable(Time, { description: 'Nothing is sent before this; then one delivery tries.' }),
-    pending: Type.Integer(),
+    pending: Type.Integer({ maximum: COUNT_MAX }),
+    pending_at_least: Type.Boolean({ description: `${COUNT_MAX} were counted, and there are more.` }),
     oldest_pending_at: nullable(Time),
     oldest_pending_seconds: nullable(Type.Integer()),
   },

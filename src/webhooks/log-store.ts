@@ -1,6 +1,6 @@
 // Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
 import { lowestId } from '../ids.ts'
-import { HEALTH_SAMPLE, HEALTH_SCAN } from '../limits.ts'
+import { COUNT_MAX, HEALTH_SAMPLE, HEALTH_SCAN } from '../limits.ts'
 import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
@@ -84,6 +84,9 @@ function inState(states: string[]): Filter[] {
   return [{ where: part`t.state in ('failed', 'dropped')`, equal: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
 }
 
+/** Deliveries with the latest due times, among which those are that wait for their next attempt. */
+const OLDEST_AMONG = 1_000
+
 const ms = (column: Fragment) => part`round(${column}::numeric, 1)`
 
 // The log keeps what differs; the rest is as attempt.ts sends it.
@@ -95,7 +98,7 @@ const requestHeaders = part`
        select c.key, c.value from json_each_text(${JSON.stringify(EVERY_REQUEST)}::text::json) c
        union all
        values ('X-Service-Event', v.type),
-              ('X-Service-Delivery-Id', a.endpoint_id || '.' || split_part(a.event_id, '_', 2) || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)')),
+              ('X-Service-Delivery-Id', a.endpoint_id || '.' || split_part(a.event_id, '_', 2) || coalesce('.' || split_part(a.recovery_id, '_', 2), '') || ':' || a.attempt || ':' || substring(a.signature from 't=([0-9]+)')),
               ('X-Service-Signature', a.signature)
        union all
        select 'X-Service-Test', 'true' where v.test_of is not null
@@ -136,9 +139,11 @@ function shown({ request, response, ...line }: Line): Line {
 
 /**
  * The live attempts of the last 24 hours, of which there may be millions: those of the latest HEALTH_SAMPLE are taken for all, and no more than
- * HEALTH_SCAN lines of the log are looked at for them. `since` is how far back that reaches.
+ * HEALTH_SCAN lines of the log are looked at for them. `since` is how far back that reaches. What waits is counted to COUNT_MAX, and the oldest of it
+ * looked for there and among what is due last.
  */
 export async function health(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
+  const pending = part`webhook_deliveries d where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'`
   const [row] = await sql`
     with looked_at as (
       select a.started_at, a.duration_ms, a.error, a.recovery_id is null and a.started_at > now() - interval '24 hours' as live,
@@ -156,10 +161,14 @@ export async function health(sql: Queryable, tenant: string, endpoint: string): 
              percentile_disc(0.95) within group (order by s.duration_ms) filter (where s.live) as p95,
              greatest(now() - interval '24 hours', case when count(*) = ${HEALTH_SAMPLE} or bool_or(s.last) then min(s.started_at) end) as since
         from sample s
+    ), first as materialized (
+      -- One more than is told, to know of it.
+      select d.event_id from ${pending} order by d.due_at, d.event_id limit ${COUNT_MAX + 1}
+    ), last as materialized (
+      -- What waits for its next attempt comes at the end.
+      select d.event_id from ${pending} order by d.due_at desc, d.event_id desc limit ${OLDEST_AMONG}
     ), waiting as (
-      select count(*) as pending, min(d.event_id) as oldest
-        from webhook_deliveries d
-       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'
+      select (select count(*) from first) as pending, (select min(o.event_id) from (table first union all table last) o) as oldest
     )
     select json_build_object(
              'object', 'webhook_health', 'webhook_id', t.id, 'status', t.status, 'hours', 24, 'since', ${iso(part`c.since`)},
@@ -171,7 +180,7 @@ export async function health(sql: Queryable, tenant: string, endpoint: string): 
                                 then json_build_object('at', ${iso(part`t.last_failure_at`)}, 'status', t.last_error_status, 'error', ${shownError(part`t.last_error`)}) end,
              'consecutive_failures', t.failures,
              'silent_until', case when t.silent_until > now() then ${iso(part`t.silent_until`)} end,
-             'pending', p.pending, 'oldest_pending_at', ${iso(part`v.created_at`)},
+             'pending', least(p.pending, ${COUNT_MAX}), 'pending_at_least', p.pending > ${COUNT_MAX}, 'oldest_pending_at', ${iso(part`v.created_at`)},
              'oldest_pending_seconds', round(extract(epoch from now() - v.created_at)))::text as json
       from webhook_endpoints t, counted c, waiting p
       left join events v on v.tenant_id = ${tenant} and v.id = p.oldest

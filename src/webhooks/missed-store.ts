@@ -43,7 +43,9 @@ async function drop(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progr
     with batch as (
       select d.event_id
         from webhook_deliveries d
-       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.event_id < ${at.drop_before}
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'
+         -- What was tried is due when it is tried again.
+         and coalesce(d.first_attempt_at, d.due_at) < ${at.drop_before}::text::timestamptz
          and exists (
            select 1 from webhook_endpoints w
             where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)} and w.catching_up ->> 'drop_before' is not null)
@@ -80,6 +82,8 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
          and e.xid < pg_snapshot_xmin(pg_current_snapshot()) and e.test_of is null ${after}
        order by e.xid, e.seq
        limit ${CATCH_UP_BATCH}
+         -- What is old may be going: what retention holds is waited for and not owed, and what we hold is kept.
+         for key share of e
     ), last as (
       select jsonb_build_object('xid', s.xid::text, 'seq', s.seq::text) as last from batch s order by s.xid desc, s.seq desc limit 1
     ), moved as (
@@ -90,7 +94,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
     ), owed as (
       -- Due since it happened, so that what is older goes first.
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-      select moved.tenant_id, moved.id, s.id, s.created_at
+      select moved.tenant_id, moved.id, s.id, least(s.created_at, clock_timestamp())
         from batch s, moved
        where s.type = any(moved.events) and s.created_at >= moved.created_at
          -- A recovery may have delivered it meanwhile; one that did so live has no row.

@@ -1,5 +1,6 @@
 // Who gets a place in a process's pool, and who gives it back: receivers that keep us waiting must not keep the others waiting
 // (docs/decisions/2026-11-20-who-hangs-gives-its-place-back.md).
+import { now } from '../clock.ts'
 import { createRounds } from '../rounds.ts'
 import type { Lease } from './delivery-store.ts'
 
@@ -101,5 +102,5 @@ interface Holder extends Watch {
 
 function standingOf({ failures, last_success_at }: Lease): 'failing' | 'trusted' | 'unknown' {
   if (failures > 0) return 'failing'
-  return last_success_at !== null && last_success_at.getTime() > Date.now() - RECENT_MS ? 'trusted' : 'unknown'
+  return last_success_at !== null && last_success_at.getTime() > now() - RECENT_MS ? 'trusted' : 'unknown'
 }

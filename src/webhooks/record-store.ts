@@ -19,6 +19,8 @@ export interface Result {
   made: Attempted
   /** The endpoint's health after this result. */
   health: Health
+  /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
+  waits?: number | undefined
   /** The queue's id of the turn's job, where this is the turn's last result unless more is due; else null. */
   ends: string | null
 }
@@ -26,6 +28,8 @@ export interface Result {
 export interface Recorded {
   /** The lease holds and the endpoint is as it was when that was taken. */
   current: boolean
+  /** It counts for the endpoint's health. */
+  judged: boolean
   /** The lease and its job are gone: nothing more was due. */
   ended: boolean
 }
@@ -36,12 +40,13 @@ export interface ResultTurn {
   /** Of the lease that the attempts were made under. */
   token: string
   /** The endpoint's, as it was when the lease was taken. */
-  lease: Pick<Lease, 'version'>
+  lease: Pick<Lease, 'version' | 'slate'>
 }
 
 /**
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
- * the attempt was made with, and the health only while the endpoint is as its owner left it: enabling it wipes the slate of what is under way.
+ * the attempt was made with, and the health only on the slate it was begun with: enabling the endpoint wipes that of what is under way. In order the
+ * wait for the next attempt holds on any slate, or whoever changes the endpoint uses up its attempts.
  * A turn that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
  * was recorded.
  * @param only a condition on what is logged
@@ -49,7 +54,8 @@ export interface ResultTurn {
 export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<(Recorded | Locked)[]> {
   const turns = turnsOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
-  const rows = await sql<{ n: number; locked: boolean; ended: boolean }[]>`
+  const waiting = results.some(each => each.waits !== undefined)
+  const rows = await sql<{ n: number; locked: boolean; current: boolean; judged: boolean; ended: boolean }[]>`
     with turn as materialized (
       ${headsOf([...turns.values()])}
     ), quiet as materialized (
@@ -92,7 +98,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
         ${only}
-    ) ${failing ? kept : part``}, ended as materialized (
+    ) ${failing ? kept : part``} ${waiting ? waited : part``}, ended as materialized (
       -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
       select t.n
         from (
@@ -116,25 +122,26 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
              last_error = coalesce(t.error, e.last_error),
              last_error_status = case when t.error is null then e.last_error_status else t.status end
         from turn t
-        join told l on l.n = t.n and l.current
+        join told l on l.n = t.n and l.judged
         left join ended x on x.n = t.n
        where e.tenant_id = l.tenant_id and e.id = l.id
     )
-    select t.n, l.n is null as locked, x.n is not null as ended
+    select t.n, l.n is null as locked, coalesce(l.current, false) as current, coalesce(l.judged, false) as judged, x.n is not null as ended
       from turn t
       left join locked l on l.n = t.n
       left join ended x on x.n = t.n
-     where l.current or l.n is null and exists (select 1 from webhook_endpoints e where e.tenant_id = t.tenant and e.id = t.endpoint)`
+     where l.judged or l.n is null and exists (select 1 from webhook_endpoints e where e.tenant_id = t.tenant and e.id = t.endpoint)`
   const known = new Map(rows.map(row => [row.n, row]))
   return results.map(({ turn }) => {
     const row = known.get((turns.get(turn) as TurnResults).n)
-    return row?.locked ? LOCKED : { current: row !== undefined, ended: row?.ended === true }
+    return row?.locked ? LOCKED : { current: row?.current === true, judged: row?.judged === true, ended: row?.ended === true }
   })
 }
 
 const standing = part`
   t.n, e.tenant_id, e.id, coalesce(e.lease_token = t.token, false) as held,
-  coalesce(e.lease_token = t.token, false) and e.version = t.version as current`
+  coalesce(e.lease_token = t.token, false) and e.version = t.version as current,
+  coalesce(e.lease_token = t.token, false) and e.slate = t.slate as judged`
 
 // By the primary key, whatever the planner knew of the table. While nothing is owed it takes any way to no rows for as good as another, and keeps
 // what it chose when there is a backlog: then each row would be looked for in all that is owed. So the index of what is due is not allowed (as it
@@ -193,11 +200,22 @@ const kept = part`, kept as (
        where m.error is not null and ${owed}
     )`
 
+// The silence of a health that is kept has it already.
+const waited = part`, waited as (
+      update webhook_endpoints e
+         set silent_until = greatest(e.silent_until, to_timestamp(t.waits / 1000))
+        from turn t
+        join told l on l.n = t.n and l.held and not l.judged
+       where e.tenant_id = l.tenant_id and e.id = l.id and t.waits is not null
+    )`
+
 /** What the results of one turn have in common, and the endpoint's health after the last of them. */
 interface TurnResults extends EndpointRef, Health {
   n: number
   token: string
   version: number
+  slate: number
+  waits: number | null
   url: string
   headerNames: string[] | null
   succeededAt: number | null
@@ -211,7 +229,7 @@ interface TurnResults extends EndpointRef, Health {
 
 function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
   const turns = new Map<ResultTurn, TurnResults>()
-  for (const { turn, made, health, ends } of results) {
+  for (const { turn, made, health, waits, ends } of results) {
     const { endedAt, log } = made
     const before = turns.get(turn)
     turns.set(turn, {
@@ -220,6 +238,8 @@ function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
       endpoint: turn.endpoint.endpoint,
       token: turn.token,
       version: turn.lease.version,
+      slate: turn.lease.slate,
+      waits: waits ?? before?.waits ?? null,
       ...health,
       url: log.url,
       headerNames: log.headerNames,
@@ -244,9 +264,10 @@ function headsOf(turns: TurnResults[]): Fragment {
                ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],
                ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
                ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
-               ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[])
+               ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[],
+               ${column(each => each.slate)}::text::integer[], ${column(each => each.waits)}::text::float8[])
           as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
-                failure_known_at, silent_until, job)`
+                failure_known_at, silent_until, job, slate, waits)`
 }
 
 function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {

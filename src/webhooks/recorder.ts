@@ -5,6 +5,7 @@ import { LEASE_SECONDS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import { LOCKED, type Locked, pastLock } from '../postgres/locked.ts'
 import { isUnavailable, type Sql } from '../postgres/sql.ts'
+import type { Attempted } from './attempt.ts'
 import type { Health } from './health.ts'
 import { type Recorded, type Result, type ResultTurn, record, recordAgain } from './record-store.ts'
 
@@ -57,15 +58,19 @@ async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal
   }
 }
 
+/** What may have been recorded, for a statement that had it failed: also when it is asked for anew, after a lock, or apart from its neighbours. */
+const unsure = new WeakSet<Attempted>()
+
 async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Locked)[]> {
   const until = Date.now() + LEASE_SECONDS * 1000
   let reason: unknown
-  for (let again = false; ; again = true) {
+  for (;;) {
     try {
-      return await (again ? recordAgain(sql, results) : record(sql, results))
+      return await (results.some(each => unsure.has(each.made)) ? recordAgain(sql, results) : record(sql, results))
     } catch (error) {
       reason = error
     }
+    for (const { made } of results) unsure.add(made)
     if (!isUnavailable(reason) || stopping.aborted || Date.now() > until) throw reason
     await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
   }

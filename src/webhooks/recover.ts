@@ -8,9 +8,11 @@ import type { OutboundClient } from '../outbound/post.ts'
 import type { Database, Queryable } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Trial } from '../worker/trial.ts'
-import { type Attempted, attempt, type Target, targetOf } from './attempt.ts'
+import { type Attempted, attempt, numberAfter, type Target, targetOf } from './attempt.ts'
 import * as beside from './beside-store.ts'
-import type { EndpointRef } from './delivery-store.ts'
+import type { Bodies } from './bodies.ts'
+import { type EndpointRef, renew } from './delivery-store.ts'
+import { type HeldLease, holdLease } from './held-lease.ts'
 import { prove } from './origin-store.ts'
 import * as store from './recovering-store.ts'
 import { next, type Selected } from './selection-store.ts'
@@ -21,13 +23,15 @@ export interface Recovering {
   client: OutboundClient
   keyring: Keyring
   timeoutMs: number
+  /** Of large events, shared with live deliveries. */
+  bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
 }
 
 export type Recover = (recovery: store.RecoveryRef, trial: Trial) => Promise<void>
 
-/** Events read at a time, with their bodies. */
+/** Events read at a time, with their bodies where they are small. */
 const BATCH = 20
 /** How often it is asked whether live traffic has left a place in the endpoint's rate, or has freed an ordered endpoint. */
 const PERMIT_POLL_MS = 100
@@ -59,7 +63,10 @@ interface Turn extends Recovering {
   ref: store.RecoveryRef
   token: string
   lease: store.Lease
+  held: HeldLease
   endpoint: EndpointRef
+  /** The endpoint's own, while a request is made to one that is ordered. */
+  heldEndpoint: HeldLease | undefined
   target: Target
   until: number
   /** When the next may be sent, by the recovery's own rate. */
@@ -81,6 +88,7 @@ interface Turn extends Recovering {
 async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: Trial): Promise<void> {
   const { db, keyring } = recovering
   const token = holdToken()
+  const askedAt = performance.now()
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return store.postpone(db.sql, ref)
   const endpoint = { tenant: ref.tenant, endpoint: lease.endpoint }
@@ -91,6 +99,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: T
     token,
     lease,
     endpoint,
+    heldEndpoint: undefined,
     target: targetOf(keyring, endpoint, lease),
     until: Date.now() + TIME_SLICE_MS,
     nextAt: 0,
@@ -101,13 +110,28 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: T
     gap: false,
     restMs: 0,
     bugs: [],
+    held: holdLease(askedAt, async () => {
+      const running = await store.renew(db.sql, ref, token)
+      if (!running) turn.over = true
+      return running !== undefined
+    }),
   }
-  const complete = await work(turn)
-  await turn.recorded
+  const complete = await sendAll(turn)
   // The lease lapses, and the sweep brings the recovery back.
   if (turn.bugs.length > 0) throw turn.bugs[0]
   if (complete && !turn.over && !turn.gap) await store.complete(db.sql, ref, token)
   else await store.release(db.sql, ref, token, turn.restMs)
+}
+
+async function sendAll(turn: Turn): Promise<boolean> {
+  try {
+    const complete = await work(turn)
+    await turn.recorded
+    return complete
+  } finally {
+    turn.held.letGo()
+    turn.heldEndpoint?.letGo()
+  }
 }
 
 /** @returns whether all of the selection was sent */
@@ -117,16 +141,30 @@ async function work(turn: Turn): Promise<boolean> {
   for (let after = lease.cursor; mayStart(turn); ) {
     const batch = await next(db.sql, ref.tenant, lease, after, size)
     for (const each of batch) {
-      if (!(await mayGo(turn))) return false
-      after = await begin1(turn, each, after)
+      const body = await bodyOf(turn, each)
+      // It was pruned meanwhile, or the turn is over.
+      if (!body && mayStart(turn)) continue
+      if (!body || !(await mayGo(turn))) {
+        body?.leave()
+        return false
+      }
+      after = await begin1(turn, each, body, after)
     }
     if (batch.length < size) return true
   }
   return false
 }
 
-const mayStart = ({ over, gap, stopping, trial, until }: Turn): boolean =>
-  !over && !gap && !stopping.aborted && !trial.mustGiveWay() && Date.now() < until
+const mayStart = ({ over, gap, held, stopping, trial, until }: Turn): boolean =>
+  !over && !gap && held.lasts() && !stopping.aborted && !trial.mustGiveWay() && Date.now() < until
+
+type Sent = { bytes: string | Buffer; leave(): void }
+
+/** Before its place in any rate or row: it may be waited for for long. */
+async function bodyOf(turn: Turn, { event_id, bytes, body }: Selected): Promise<Sent | undefined> {
+  if (body !== null) return { bytes: body, leave: () => {} }
+  return turn.bodies.take({ tenant: turn.ref.tenant, event: event_id }, bytes, () => mayStart(turn))
+}
 
 /** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's. */
 async function mayGo(turn: Turn): Promise<boolean> {
@@ -145,25 +183,40 @@ async function mayGo(turn: Turn): Promise<boolean> {
   return false
 }
 
-function isPermitted({ db, ref, lease, endpoint, token }: Turn): boolean | Promise<boolean> {
-  if (isOrdered(lease)) return beside.takeEndpoint(db.sql, endpoint, ref.recovery, token)
+function isPermitted(turn: Turn): boolean | Promise<boolean> {
+  const { db, lease, endpoint } = turn
+  if (isOrdered(lease)) return takeEndpoint(turn)
   return lease.max_per_minute === null || beside.takePlace(db.sql, endpoint)
 }
 
+async function takeEndpoint(turn: Turn): Promise<boolean> {
+  const { db, ref, endpoint, token } = turn
+  const askedAt = performance.now()
+  if (!(await beside.takeEndpoint(db.sql, endpoint, ref.recovery, token))) return false
+  turn.heldEndpoint = holdLease(askedAt, async () => (await renew(db.sql, endpoint, token)) !== undefined)
+  return true
+}
+
 /** @returns the event that the recovery has come to */
-async function begin1(turn: Turn, event: Selected, after: string | null): Promise<string> {
+async function begin1(turn: Turn, event: Selected, body: Sent, after: string | null): Promise<string> {
   const { db, ref, lease } = turn
   // While it waited for the endpoint, a live turn may have sent it.
   const now = isOrdered(lease) ? (await next(db.sql, ref.tenant, lease, after, 1))[0] : event
-  if (now) send(turn, now)
-  else await giveBack(turn)
-  return now?.event_id ?? event.event_id
+  if (now?.event_id === event.event_id) send(turn, now, body)
+  else {
+    body.leave()
+    await giveBack(turn)
+  }
+  return event.event_id
 }
 
-function send(turn: Turn, event: Selected): void {
-  const { client, target, timeoutMs, recorded: before } = turn
-  const number = event.attempts + 1
-  const made = attempt(client, target, event, number, timeoutMs)
+function send(turn: Turn, event: Selected, body: Sent): void {
+  const { client, target, timeoutMs, ref, held, heldEndpoint, recorded: before } = turn
+  const number = numberAfter(event.attempts)
+  const { event_id, type, test } = event
+  const mayBegin = (): boolean => !turn.over && held.lasts() && (heldEndpoint?.lasts() ?? true)
+  const sender = { client, timeoutMs, recovery: ref.recovery, mayBegin }
+  const made = attempt(sender, target, { event_id, type, test, body: body.bytes }, number).finally(body.leave)
   const recorded = Promise.all([made, before])
     .then(([attempted]) => record(turn, event, number, attempted))
     .then(() => giveBack(turn))
@@ -194,6 +247,8 @@ async function record(turn: Turn, event: Selected, number: number, made: Attempt
 }
 
 // Not after an error: until the lease lapses, whatever is wrong has time to pass.
-async function giveBack({ db, lease, endpoint, token }: Turn): Promise<void> {
+async function giveBack(turn: Turn): Promise<void> {
+  const { db, lease, endpoint, token } = turn
+  turn.heldEndpoint?.letGo()
   if (isOrdered(lease)) await beside.giveBack(db.sql, endpoint, token)
 }

@@ -116,6 +116,15 @@ export async function record(sql: Queryable, { tenant, recovery }: RecoveryRef, 
   return row?.current ?? false
 }
 
+/** @returns whether it is running; undefined when the lease is no longer ours */
+export async function renew(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string): Promise<boolean | undefined> {
+  const [row] = await sql<{ running: boolean }[]>`
+    update webhook_recoveries set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token}
+    returning state = 'running' as running`
+  return row?.running
+}
+
 /** What is left of a recovery that is running. */
 export async function standing(
   sql: Queryable,
@@ -178,8 +187,8 @@ export async function wakeNeglected(sql: Queryable): Promise<void> {
     select ${addJob} from r`
 }
 
-// After live deliveries, and one of a single event before the large ones. One attempt: a recovery's own lease and the sweep bring it back,
+// After live deliveries, but one of a single event before them: a person waits for it. One attempt: a recovery's own lease and the sweep bring it back,
 // whatever became of the job.
 export const addJob = part`
   graphile_worker.add_job('webhooks/recover', json_build_object('tenantId', r.tenant_id, 'recoveryId', r.id), max_attempts => 1,
-                          priority => case when r.total = 1 then 1 else 30001 end, run_at => clock_timestamp() + r.wait)`
+                          priority => case when r.total = 1 then 0 else 30001 end, run_at => clock_timestamp() + r.wait)`

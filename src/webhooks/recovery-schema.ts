@@ -2,13 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-shapes.ts'
-import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
+import { COUNT_MAX, RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
 import { choice, nullable, strict, Time } from '../shapes.ts'
 import { EventId } from './log-schema.ts'
 import { WebhookId } from './schema.ts'
 
 export const RECOVERY_SCOPES = ['failed', 'undelivered', 'all'] as const
-const COUNTED = 'Events to send, as far as they could be counted within four seconds of the request: of millions more may follow.'
+const COUNTED = `Events to send, as far as they were counted at the request; see total_at_least.`
+const AT_LEAST = `Counting ended at ${COUNT_MAX} events to send, or where it would have taken long: there may be more.`
 const RecoveryId = Type.String({ pattern: idPattern('rcv') })
 export const RecoveryRunning = conflict('recovery_running', { recovery_id: Type.Optional(RecoveryId) })
 const perSecond = { minimum: 1, maximum: RECOVERY_PER_SECOND_MAX }
@@ -24,6 +25,7 @@ export const Recovery = Type.Object(
     state: choice(['running', 'completed', 'failed', 'cancelled']),
     reason: nullable(Type.String()),
     total: Type.Integer({ description: COUNTED }),
+    total_at_least: Type.Boolean({ description: AT_LEAST }),
     done: Type.Integer(),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
@@ -44,6 +46,7 @@ export const RecoveryPreview = Type.Object(
     since: nullable(Time),
     until: Time,
     total: Type.Integer({ description: COUNTED }),
+    total_at_least: Type.Boolean({ description: AT_LEAST }),
   },
   { title: 'WebhookRecoveryPreview' },
 )

@@ -1,4 +1,5 @@
 // Every statement of recoveries as their owner sees them. What they send is in selection-store.ts, how they go on in recovering-store.ts.
+import { now } from '../clock.ts'
 import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { addJob } from './recovering-store.ts'
@@ -19,12 +20,13 @@ export interface NewRecovery extends Selection {
   id: string
   max_per_second: number
   total: number
+  total_at_least: boolean
 }
 
 /** With its job. */
 export async function insert(tx: Queryable, tenant: string, recovery: NewRecovery): Promise<void> {
   const { endpoint, ...rest } = recovery
-  await tx`insert into webhook_recoveries ${tx({ ...rest, tenant_id: tenant, endpoint_id: endpoint, created_at: new Date() })}`
+  await tx`insert into webhook_recoveries ${tx({ ...rest, tenant_id: tenant, endpoint_id: endpoint, created_at: new Date(now()) })}`
   await tx`
     select ${addJob}
       from (select tenant_id, id, total, interval '0' as wait from webhook_recoveries where tenant_id = ${tenant} and id = ${recovery.id}) r`
@@ -48,7 +50,7 @@ const json = part`
   json_build_object(
     'object', 'webhook_recovery', 'id', t.id, 'webhook_id', t.endpoint_id, 'scope', t.scope,
     'event_id', case when t.scope in ('event', 'test') then t.first_id end, 'types', t.types, 'state', t.state, 'reason', t.reason,
-    'total', greatest(t.total, ${done}), 'done', ${done}, 'succeeded', t.succeeded, 'failed', t.failed, 'max_per_second', t.max_per_second,
+    'total', greatest(t.total, ${done}), 'total_at_least', t.total_at_least and t.state <> 'completed', 'done', ${done}, 'succeeded', t.succeeded, 'failed', t.failed, 'max_per_second', t.max_per_second,
     'per_second', round((${done} / greatest(extract(epoch from coalesce(t.finished_at, now()) - t.created_at), 1))::numeric, 2),
     'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)})::text`
 

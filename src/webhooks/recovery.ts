@@ -1,8 +1,10 @@
 // Sending again what a tenant asks for: what failed, what was never sent, everything since a time, one event, or a test.
 // None of it touches the endpoint's health, and all of it works while the endpoint is paused or disabled.
+
+import { now } from '../clock.ts'
 import { type EventType, envelope } from '../events/emit.ts'
 import { lowestId, newId } from '../ids.ts'
-import { RECOVERY_COUNT_MS, RECOVERY_COUNT_SLICE, RECOVERY_PER_SECOND } from '../limits.ts'
+import { COUNT_MAX, RECOVERY_COUNT_MS, RECOVERY_COUNT_SLICE, RECOVERY_COUNT_SLICES, RECOVERY_PER_SECOND } from '../limits.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import { type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
@@ -12,14 +14,19 @@ import * as store from './recovery-store.ts'
 import { count, type Selection, sliceEnd } from './selection-store.ts'
 
 /** What a recovery is to send: how many events, before any is sent. */
-export interface Preview {
+export interface Preview extends Counted {
   object: 'webhook_recovery_preview'
   webhook_id: string
   scope: string
   types: string[] | null
   since: string | null
   until: string
+}
+
+interface Counted {
   total: number
+  /** Counting ended there: there may be more. */
+  total_at_least: boolean
 }
 
 /**
@@ -34,32 +41,33 @@ export async function recover(
   input: NewRecovery,
 ): Promise<{ id: string } | { preview: Preview }> {
   const selection = await select(tx, caller, endpoint, input)
-  const total = await countInTime(tx, caller.tenant, selection)
-  if (input.dry_run) return { preview: preview(input, selection, total) }
+  const counted = await countSome(tx, caller.tenant, selection)
+  if (input.dry_run) return { preview: preview(input, selection, counted) }
   const other = await store.running(tx, caller.tenant, endpoint)
   if (other !== undefined) throw busy(other)
   const id = newId('rcv')
   try {
-    await store.insert(tx, caller.tenant, { ...selection, id, total, max_per_second: input.max_per_second ?? RECOVERY_PER_SECOND })
+    await store.insert(tx, caller.tenant, { ...selection, ...counted, id, max_per_second: input.max_per_second ?? RECOVERY_PER_SECOND })
   } catch (error) {
     throw violatedConstraint(error) === 'webhook_recoveries_one' ? busy() : error
   }
-  await audit(tx, caller, 'webhook.recover', endpoint, { recovery_id: id, ...input, total })
+  await audit(tx, caller, 'webhook.recover', endpoint, { recovery_id: id, ...input, total: counted.total })
   return { id }
 }
 
 // Slice by slice, for there may be millions, and whoever asks waits.
-async function countInTime(tx: Tx, tenant: string, selection: Selection): Promise<number> {
-  const until = Date.now() + RECOVERY_COUNT_MS
+async function countSome(tx: Tx, tenant: string, selection: Selection): Promise<Counted> {
+  const until = performance.now() + RECOVERY_COUNT_MS
   let total = 0
   let first: string | undefined = selection.first_id
-  while (first !== undefined && Date.now() < until) {
-    const rest = { ...selection, first_id: first }
+  for (let slice = 0; slice < RECOVERY_COUNT_SLICES && first !== undefined && total <= COUNT_MAX && performance.now() < until; slice++) {
+    const rest: Selection = { ...selection, first_id: first }
     const end = await sliceEnd(tx, tenant, rest, RECOVERY_COUNT_SLICE)
-    total += await count(tx, tenant, { ...rest, end_id: end ?? selection.end_id })
+    // One more than is told, to know of it.
+    total += await count(tx, tenant, { ...rest, end_id: end ?? selection.end_id }, COUNT_MAX + 1 - total)
     first = end
   }
-  return total
+  return { total: Math.min(total, COUNT_MAX), total_at_least: first !== undefined || total > COUNT_MAX }
 }
 
 async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecovery): Promise<Selection> {
@@ -69,7 +77,7 @@ async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecove
   if (scope === 'all' && since === undefined)
     throw invalid({ field: 'since', code: 'required', message: 'is required: from when on shall everything be sent again?' })
   const from = since === undefined ? 0 : Date.parse(since)
-  const to = until === undefined ? Date.now() + 1 : Date.parse(until)
+  const to = until === undefined ? now() + 1 : Date.parse(until)
   if (to <= from) {
     if (until === undefined) throw invalid({ field: 'since', code: 'out_of_range', message: 'must not lie in the future.' })
     throw invalid({ field: 'until', code: 'out_of_range', message: 'must be later than since.' })
@@ -85,14 +93,14 @@ async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecove
   }
 }
 
-const preview = ({ scope, since, until }: NewRecovery, { endpoint, types }: Selection, total: number): Preview => ({
+const preview = ({ scope, since, until }: NewRecovery, { endpoint, types }: Selection, counted: Counted): Preview => ({
   object: 'webhook_recovery_preview',
   webhook_id: endpoint,
   scope,
   types,
   since: since === undefined ? null : new Date(since).toISOString(),
-  until: (until === undefined ? new Date() : new Date(until)).toISOString(),
-  total,
+  until: new Date(until ?? now()).toISOString(),
+  ...counted,
 })
 
 const busy = (id?: string): Problem =>
@@ -105,7 +113,7 @@ const busy = (id?: string): Problem =>
 export async function redeliver(tx: Tx, caller: Caller, endpoint: string, event: string): Promise<string> {
   if (!(await store.subscription(tx, caller.tenant, endpoint))) throw notFound('webhook')
   const selection = ofOne(endpoint, 'event', event)
-  if ((await count(tx, caller.tenant, selection)) === 0) throw notFound('event')
+  if ((await count(tx, caller.tenant, selection, 1)) === 0) throw notFound('event')
   return begin(tx, caller, selection, 'webhook.redeliver')
 }
 
@@ -124,7 +132,7 @@ export async function sendTest(
 ): Promise<string> {
   if (!(await store.subscription(tx, caller.tenant, endpoint))) throw notFound('webhook')
   const { name, example } = eventTypes.find(each => each.name === type) ?? WebhookTest
-  const at = new Date()
+  const at = new Date(now())
   const id = newId('evt', at.getTime())
   await store.insertTestEvent(tx, caller.tenant, endpoint, { id, type: name, at, body: envelope(id, name, at, example) })
   return begin(tx, caller, ofOne(endpoint, 'test', id), 'webhook.test')
@@ -141,7 +149,7 @@ const ofOne = (endpoint: string, scope: 'event' | 'test', event: string): Select
 
 async function begin(tx: Tx, caller: Caller, selection: Selection, action: string): Promise<string> {
   const id = newId('rcv')
-  await store.insert(tx, caller.tenant, { ...selection, id, total: 1, max_per_second: RECOVERY_PER_SECOND })
+  await store.insert(tx, caller.tenant, { ...selection, id, total: 1, total_at_least: false, max_per_second: RECOVERY_PER_SECOND })
   await audit(tx, caller, action, selection.endpoint, { recovery_id: id, event_id: selection.first_id })
   return id
 }

@@ -68,6 +68,10 @@ export function webhookShapes(eventNames: string[]) {
       catching_up: Type.Boolean({
         description: 'Paused for the moment: what was held is being dropped, or what was missed is being owed; then it is enabled.',
       }),
+      held_back_since: nullable(Time, {
+        description:
+          'Catching up waits since then for a transaction of the database that began before the webhook was enabled, and may hold an event it missed. null as a rule.',
+      }),
       disabled_at: nullable(Time),
       disabled_reason: nullable(Type.String()),
       max_parallel: Type.Integer(),

@@ -1,4 +1,5 @@
 // What a recovery is to send: every statement that selects events of one endpoint.
+import { SMALL_BODY_BYTES } from '../limits.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import { delivered } from './log-store.ts'
@@ -26,15 +27,20 @@ export async function sliceEnd(sql: Queryable, tenant: string, { first_id, end_i
   return row?.id
 }
 
-export async function count(sql: Queryable, tenant: string, selection: Selection): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from ${selected(tenant, selection)}`
+/** @param atMost where counting ends */
+export async function count(sql: Queryable, tenant: string, selection: Selection, atMost: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (select 1 from ${selected(tenant, selection)} limit ${atMost}) s`
   return row?.count ?? 0
 }
 
 export interface Selected {
   event_id: string
   type: string
-  body: string
+  /** Of its body. */
+  bytes: number
+  /** Null where it is large: see bodies.ts. */
+  body: string | null
   test: boolean
   /** Made so far. */
   attempts: number
@@ -45,7 +51,7 @@ export async function next(sql: Queryable, tenant: string, selection: Selection,
   const from = after === null ? selection : { ...selection, first_id: after }
   const beyond = after === null ? part`` : part`and e.id > ${after}`
   return sql<Selected[]>`
-    select e.id as event_id, e.type, e.body, e.test_of is not null as test, coalesce(d.attempts, (
+    select e.id as event_id, e.type, octet_length(e.body) as bytes, case when octet_length(e.body) <= ${SMALL_BODY_BYTES} then e.body end as body, e.test_of is not null as test, coalesce(d.attempts, (
              select max(a.attempt) from webhook_attempts a
               where a.tenant_id = e.tenant_id and a.endpoint_id = ${selection.endpoint} and a.event_id = e.id), 0) as attempts
       from ${selected(tenant, from)} ${beyond}

@@ -1,9 +1,9 @@
 // Enabled, paused, disabled: what a tenant may do to an endpoint's status, and what becomes of the deliveries meanwhile.
 // Pausing keeps making deliveries, and they wait. Disabling makes none, and whoever enables says what becomes of what was held and missed.
-import { lowestId } from '../ids.ts'
 import { audit, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
+import { wakeAfter } from './fan-out.ts'
 import type { Enabling } from './schema.ts'
 import * as store from './store.ts'
 
@@ -19,6 +19,7 @@ async function hold(tx: Tx, caller: Caller, id: string, status: 'enabled' | 'pau
     throw new Problem('conflict', 'This webhook is disabled, and makes no deliveries; enable it first.', { code: 'webhook_disabled' })
   if (current.status !== status || current.catching_up) {
     await store.hold(tx, caller.tenant, id, status)
+    if (status === 'enabled') wakeAfter(tx, { tenant: caller.tenant, endpoint: id })
     await audit(tx, caller, status === 'paused' ? 'webhook.pause' : 'webhook.resume', id)
   }
   return (await store.json1(tx, caller.tenant, id)) as string
@@ -43,13 +44,10 @@ export async function enable(tx: Tx, caller: Caller, id: string, { pending = 'se
   const current = await lock(tx, caller, id)
   if (current.catching_up) return current.json
   const missedFrom = missed === 'send' ? current.disabled_xid : null
-  if (pending === 'send' && missedFrom === null) await store.enable(tx, caller.tenant, id)
-  else
-    await store.beginCatchUp(tx, caller.tenant, id, {
-      drop_before: pending === 'drop' ? lowestId('evt', Date.now()) : null,
-      missed_from: missedFrom,
-      next_status: 'enabled',
-    })
+  const atOnce = pending === 'send' && missedFrom === null
+  if (atOnce) await store.enable(tx, caller.tenant, id)
+  else await store.beginCatchUp(tx, caller.tenant, id, { drop: pending === 'drop', missedFrom })
+  if (atOnce) wakeAfter(tx, { tenant: caller.tenant, endpoint: id })
   await audit(tx, caller, 'webhook.enable', id, { pending, missed })
   return (await store.json1(tx, caller.tenant, id)) as string
 }

@@ -1,13 +1,20 @@
 // Every statement of endpoints as their owner sees them. What delivering needs is in delivery-store.ts.
-import { SECRET_OVERLAP_HOURS } from '../limits.ts'
+import { now } from '../clock.ts'
+import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../limits.ts'
 import { boundedPage, timeFilters } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 
+// Since its plan was made, which is when it was enabled, a transaction of before that is under way.
+const heldBackSince = part`
+  case when (t.catching_up ->> 'horizon')::xid8 > pg_snapshot_xmin(pg_current_snapshot())
+        and t.updated_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS})
+       then ${iso(part`t.updated_at`)} end`
+
 const json = part`
   json_build_object(
     'object', 'webhook', 'id', t.id, 'url', t.url, 'events', t.events, 'description', t.description, 'status', t.status,
-    'catching_up', t.catching_up is not null, 'disabled_at', ${iso(part`t.disabled_at`)}, 'disabled_reason', t.disabled_reason,
+    'catching_up', t.catching_up is not null, 'held_back_since', ${heldBackSince}, 'disabled_at', ${iso(part`t.disabled_at`)}, 'disabled_reason', t.disabled_reason,
     'max_parallel', t.max_parallel, 'max_per_minute', t.max_per_minute,
     'headers', (select coalesce(json_object_agg(n, '••••'), '{}') from unnest(t.header_names) n),
     'previous_secret_until', case when t.previous_secret_until > now() then ${iso(part`t.previous_secret_until`)} end,
@@ -69,7 +76,7 @@ export interface NewEndpoint {
 }
 
 export async function insert(tx: Tx, tenant: string, endpoint: NewEndpoint): Promise<void> {
-  const at = new Date()
+  const at = new Date(now())
   await tx`insert into webhook_endpoints ${tx({ tenant_id: tenant, ...endpoint, created_at: at, updated_at: at })}`
 }
 
@@ -79,7 +86,9 @@ export interface EndpointChange extends Partial<Omit<NewEndpoint, 'id' | 'secret
 
 export async function update(tx: Tx, tenant: string, id: string, change: EndpointChange): Promise<void> {
   await tx`
-    update webhook_endpoints set ${tx({ ...change, updated_at: new Date() })}, version = version + 1
+    update webhook_endpoints
+       set ${tx({ ...change, updated_at: new Date(now()) })}, version = version + 1,
+           slate = case when url <> ${change.url ?? null}::text then slate + 1 else slate end
      where tenant_id = ${tenant} and id = ${id}`
 }
 
@@ -110,7 +119,7 @@ export async function remove(tx: Tx, tenant: string, id: string): Promise<void> 
 // A clean slate: the failures and the silence of before are forgotten.
 const healthy = part`
   disabled_at = null, disabled_reason = null, disabled_xid = null, failures = 0, failing_since = null, failure_known_at = null,
-  silent_until = null, deaths = 0, version = version + 1, updated_at = now()`
+  silent_until = null, deaths = 0, slate = slate + 1, version = version + 1, updated_at = now()`
 
 export async function enable(tx: Queryable, tenant: string, id: string): Promise<void> {
   await tx`update webhook_endpoints set status = 'enabled', ${healthy} where tenant_id = ${tenant} and id = ${id}`
@@ -118,17 +127,26 @@ export async function enable(tx: Queryable, tenant: string, id: string): Promise
 
 /** What is to be done before the endpoint, paused meanwhile, has the status `next_status`. */
 export interface CatchUp {
-  /** Pending deliveries of events before this id are dropped. */
+  /** What was pending at this time is dropped. */
   drop_before: string | null
   /** Events from this transaction on were missed, and are owed. */
   missed_from: string | null
   next_status: 'enabled' | 'paused'
 }
 
+export interface NewCatchUp {
+  /** What is pending. */
+  drop: boolean
+  missedFrom: string | null
+}
+
 /** Pauses the endpoint with a clean slate until its task has caught up. */
-export async function beginCatchUp(tx: Queryable, tenant: string, id: string, plan: CatchUp): Promise<void> {
+export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { drop, missedFrom }: NewCatchUp): Promise<void> {
   await tx`
-    update webhook_endpoints set status = 'paused', catching_up = ${tx.json(plan as never)}, ${healthy}
+    update webhook_endpoints
+       set status = 'paused', ${healthy},
+           catching_up = jsonb_build_object('drop_before', case when ${drop}::boolean then clock_timestamp() end, 'missed_from', ${missedFrom}::text,
+                                            'next_status', 'enabled')
      where tenant_id = ${tenant} and id = ${id}`
   await tx`select ${catchUpJob(part`interval '0'`)} from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${id}`
 }

@@ -1,4 +1,4 @@
-// What the files of tasks/webhooks/ call. Graphile Worker loads them by itself, so the process hands its engines over here.
+// What the files of tasks/webhooks/ call. Task files are loaded as they are, so the process hands its engines over here.
 import type { Trial } from '../worker/trial.ts'
 import * as catchUps from './catch-up.ts'
 import type { Deliver } from './deliver.ts'

@@ -1,13 +1,16 @@
 // What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
+import { now as clockNow } from '../clock.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import type { Locked } from '../postgres/locked.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Company } from '../worker/company.ts'
-import type { Target } from './attempt.ts'
-import type { Ask, Claimed } from './claim-store.ts'
+import type { Sender, Target } from './attempt.ts'
+import type { Bodies } from './bodies.ts'
+import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import type * as store from './delivery-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
+import type { HeldLease } from './held-lease.ts'
 import { freeFrom } from './pace.ts'
 import type { Places, Watch } from './places.ts'
 import type { Recorder } from './recorder.ts'
@@ -21,12 +24,15 @@ export interface Engine {
   timeoutMs: number
   /** Jobs at once in this process. */
   slots: number
+  /** Of large events, shared with recoveries. */
+  bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
   /** A suspect's turn runs without the other work of this process. */
   company: Company
   /** Of what goes wrong where no job is left to fail. */
   report: (error: unknown) => void
+  tellOfDropped: TellOfDropped
 }
 
 export interface Shared extends Engine {
@@ -47,6 +53,8 @@ export interface Turn {
   found: Claimed[] | undefined
   watch: Watch
   target: Target
+  sender: Sender
+  held: HeldLease
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
@@ -54,17 +62,17 @@ export interface Turn {
   over: boolean
   /** Its job and its lease went with the record of its last result. */
   ended: boolean
+  /** Its time was over while it waited for room for a body: others shall have its place first. */
+  starved: boolean
   /** The fault is our own: nothing is sent for so long. */
   restMs: number | undefined
   until: number
-  /** When its lease is to be renewed, of performance.now(). */
-  renewAt: number
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ engine, watch, over, restMs, until, health, usedUntil }: Turn): boolean => {
-  const now = Date.now()
-  const allowed = !engine.stopping.aborted && !over && restMs === undefined && !watch.over && now < until
+export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Turn): boolean => {
+  const now = clockNow()
+  const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.over && now < until
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 

@@ -1,5 +1,6 @@
 // Endpoints: where a tenant wants its events sent.
 import { randomBytes } from 'node:crypto'
+import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { ENDPOINT_CAP } from '../limits.ts'
@@ -89,7 +90,7 @@ export async function change(
     ...((input.headers || moved) && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
   const { max_per_minute: rate } = input
-  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, Date.now(), rate))
+  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, now(), rate))
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input), ...(dropped.length > 0 && { headers_dropped: dropped }) })
   return { json: (await store.json1(tx, caller.tenant, id)) as string, dropped }
 }

@@ -107,6 +107,7 @@ function begin1(turn: Turn, window: Window, delivery: Claimed): void {
     moveSoon(window)
     return window.ending
   })
+    .then(sent => sent || lookAgain(window))
     .catch(error => window.bugs.push(error))
     .finally(() => {
       if (window.claiming) window.recorded.push(delivery.event_id)
@@ -114,6 +115,12 @@ function begin1(turn: Turn, window: Window, delivery: Claimed): void {
       window.ending = false
       window.move()
     })
+}
+
+// What was not sent lies behind the place.
+function lookAgain(window: Window): void {
+  window.place = undefined
+  window.drained = false
 }
 
 // Of an endpoint that had several, more are looked for while this waits to be recorded. A failing one is judged after its record, and the use

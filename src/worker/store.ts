@@ -57,6 +57,23 @@ export async function releaseDead(sql: Queryable): Promise<{ pools: { id: string
   return row as NonNullable<typeof row>
 }
 
+/**
+ * Whether a job of these tasks is free, and has been due for so many seconds. It is locked for a moment, which a database that takes no changes
+ * refuses, and one that somebody else holds is passed over as a fetch passes it over.
+ */
+export async function hasUnseen(sql: Queryable, tasks: string[], seconds: number): Promise<boolean> {
+  const rows = await sql`
+    select 1
+      from graphile_worker._private_jobs j
+     where j.is_available
+       and j.run_at <= clock_timestamp() - make_interval(secs => ${seconds})
+       and j.created_at <= clock_timestamp() - make_interval(secs => ${seconds})
+       and j.task_id in (select t.id from graphile_worker._private_tasks t where t.identifier = any(${tasks}))
+     limit 1
+       for update skip locked`
+  return rows.length > 0
+}
+
 /** Jobs that have failed for good, or whose worker died in their last attempt: the queue would keep them for ever. */
 export async function deleteSpent(sql: Queryable): Promise<{ task: string; error: string | null }[]> {
   return sql`

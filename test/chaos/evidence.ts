@@ -8,7 +8,7 @@ import { type Finding, none } from './verdict.ts'
 
 /** From when on something may have been lost, and until when. Milliseconds since 1970. */
 export interface Blow {
-  kind: 'kill' | 'restart'
+  kind: 'kill' | 'restart' | 'spell'
   from: number
   until: number
 }
@@ -149,7 +149,7 @@ function inFlightAt({ blows, posts, lapses, webhooks }: Evidence, committed: Map
     for (const post of posts) {
       const end = committed.get(post.delivery)
       const open = end === undefined ? lost.has(post) : end >= blow.from
-      if (post.at > blow.until || !open || !(blow.kind === 'restart' || wasHit(lapses, blow, webhooks[post.endpoint]?.id))) continue
+      if (post.at > blow.until || !open || !(blow.kind !== 'kill' || wasHit(lapses, blow, webhooks[post.endpoint]?.id))) continue
       lost.delete(post)
       count++
     }

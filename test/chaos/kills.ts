@@ -1,4 +1,4 @@
-// Workers killed and PostgreSQL restarted at random moments, under a steady load of orders. What must hold then is in evidence.ts.
+// Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. What must hold then is in evidence.ts.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
@@ -15,7 +15,10 @@ import { type Finding, none, quantile } from './verdict.ts'
 export interface KillsPlan {
   seed: number
   kills: number
+  /** Half of them orderly, half as by a power cut. */
   restarts: number
+  /** In which PostgreSQL takes no changes. */
+  spells?: { count: number; ms: [least: number, most: number] }
   workers: number
   ordersPerSecond: number
   /** Between one blow and the next, at random. */
@@ -76,6 +79,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
       findings: [
         ...findings(evidence),
         none('no request met a bug (500)', Array(orders.refused['500'] ?? 0).fill(lastLines(web))),
+        none('web lives through it all', web.child.exitCode === null && web.child.signalCode === null ? [] : [lastLines(web)]),
         ...ends,
       ],
     }
@@ -139,13 +143,23 @@ function keepWorkers(stage: Stage, count: number): Workers {
 }
 
 async function strike(stage: Stage, workers: Workers, random: Random, plan: KillsPlan): Promise<Blow[]> {
-  const kinds = random.shuffled<Blow['kind']>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
+  const { count: spells, ms: lasting } = plan.spells ?? { count: 0, ms: [0, 0] }
+  const kinds = random.shuffled<Blow['kind']>([
+    ...Array(plan.kills).fill('kill'),
+    ...Array(plan.restarts).fill('restart'),
+    ...Array(spells).fill('spell'),
+  ])
   const blows: Blow[] = []
+  const blow = {
+    kill: () => workers.kill(random),
+    restart: () => stage.restartPostgres(random.next() < 0.5 ? 'SIGQUIT' : 'SIGINT'),
+    spell: () => stage.readOnlySpell(random.between(...lasting)),
+  }
   for (const kind of kinds) {
     // Not for anything to happen: a random moment is what is tested.
     await delay(random.between(...plan.pauseMs))
     const from = Date.now()
-    await (kind === 'kill' ? workers.kill(random) : stage.restartPostgres())
+    await blow[kind]()
     blows.push({ kind, from, until: Date.now() })
   }
   return blows
@@ -163,7 +177,7 @@ async function drained(sql: Sql): Promise<void> {
 }
 
 function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
-  const { kill: kills = [], restart: restarts = [] } = Object.groupBy(blows, ({ kind }) => kind)
+  const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(blows, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
   const { lease: leases = [], job: jobs = [] } = Object.groupBy(lapses, ({ held }) => held)
   const delays = delaysOf(posts)
@@ -173,7 +187,8 @@ function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, dr
   return {
     seed: plan.seed,
     'kill -9 of a worker': kills.length,
-    'immediate restarts of PostgreSQL': `${outages.length}, away for ${outages.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
+    'read-only spells': `${spells.length}, of ${spells.map(({ from, until }) => ((until - from) / 1000).toFixed(1)).join(', ')} s`,
+    'restarts of PostgreSQL, immediate and fast': `${outages.length}, away for ${outages.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
     'from the first blow to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
     'orders accepted': `${orders.accepted.length}, ${orders.learnt()} of them learnt from the answer to a repeat`,
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),

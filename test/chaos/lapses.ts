@@ -88,6 +88,6 @@ function firstOf(posts: Post[]): Post[] {
 }
 
 function awayBetween(blows: Blow[], since: number, at: number): number {
-  const overlaps = blows.filter(({ kind }) => kind === 'restart').map(({ from, until }) => Math.min(until, at) - Math.max(from, since))
+  const overlaps = blows.filter(({ kind }) => kind !== 'kill').map(({ from, until }) => Math.min(until, at) - Math.max(from, since))
   return overlaps.reduce((sum, ms) => sum + Math.max(0, ms), 0)
 }

@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
 import { createKey } from '../../src/access/keys.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
@@ -36,8 +38,10 @@ export interface Stage {
   /** @throws when it ends before it is ready, as it does while the database is away */
   start(command: 'web' | 'worker', settings?: Record<string, string>): Promise<Running>
   shop(keys: number): Promise<Shop>
-  /** Ends PostgreSQL as a power cut would (SIGQUIT, "immediate"), and resolves when it serves again on the same port. */
-  restartPostgres(): Promise<void>
+  /** Ends PostgreSQL as a power cut would (SIGQUIT, "immediate") or as an operator does (SIGINT, "fast"), and resolves when it serves again on the same port. */
+  restartPostgres(how?: 'SIGQUIT' | 'SIGINT'): Promise<void>
+  /** PostgreSQL takes no changes for so long, as while its disk is nearly full. */
+  readOnlySpell(ms: number): Promise<void>
   /** Whatever is kept running is to be started no more. */
   closing: AbortSignal
   close(): Promise<void>
@@ -57,6 +61,13 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await migrate(server.url, SERVICE_ROLE)
   const db = openDatabase(server.url, { name: 'chaos', lanes: 0, pool: 2 })
   const { sql } = db
+  // Not subject to the spells that it brings about.
+  const operator = postgres(server.url, {
+    max: 1,
+    onnotice: () => {},
+    backoff: () => 0.1,
+    connection: { default_transaction_read_only: false },
+  })
   const environment = {
     DATABASE_URL: server.serviceUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
@@ -79,15 +90,23 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       const made = Array.from({ length: keys }, () => createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] }))
       return { tenant, keys: (await Promise.all(made)).map(({ key }) => key) }
     },
-    async restartPostgres() {
+    async restartPostgres(how = 'SIGQUIT') {
       const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-      process.kill(pid, 'SIGQUIT')
+      process.kill(pid, how)
       await eventually(async () => hasEnded(pid), RECOVERY_LIMIT_MS)
       await eventually(async () => (await sql`select 1 as up`.catch(() => [])).length === 1, RECOVERY_LIMIT_MS)
+    },
+    async readOnlySpell(ms) {
+      await operator`alter system set default_transaction_read_only = on`
+      await operator`select pg_reload_conf()`
+      await delay(ms)
+      await operator`alter system reset default_transaction_read_only`
+      await operator`select pg_reload_conf()`
     },
     closing: closing.signal,
     async close() {
       closing.abort()
+      await operator.end()
       await Promise.all([...children].map(stop))
       await db.close()
       await server.close()

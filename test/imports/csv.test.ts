@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { csvRows, type Delimiter } from '../../src/imports/csv.ts'
 import { asUtf8 } from '../../src/imports/encoding.ts'
 import type { Rows } from '../../src/imports/row.ts'
-import { CSV_COLUMNS_MAX, ERRORS_MAX, FIELD_CHARS, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { CSV_COLUMNS_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 import { NewProduct, Product } from '../../src/products/schema.ts'
 
@@ -149,8 +149,8 @@ suite('a CSV', () => {
     const cells = [
       '\u0001'.repeat(900_000),
       `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
-      `${'['.repeat(9_000)}${']'.repeat(9_000)}`,
-      `[${'0,'.repeat(JSON_VALUES_MAX)}0]`,
+      `${'['.repeat(4_000)}${']'.repeat(4_000)}`,
+      `[${'0,'.repeat(JSON_BREADTH)}0${' '.repeat(JSON_VALUES_MAX)}]`,
       '["a\\u0000b"]',
     ]
     const { good, bad } = await read(
@@ -171,7 +171,7 @@ suite('a CSV', () => {
       good.map(({ line }) => line),
       [2, 8],
     )
-    const halves = `"[${'0,'.repeat(JSON_VALUES_MAX / 2)}0]"`
+    const halves = `"[${'[],[],[],[],[0,0,0,0,0],'.repeat(JSON_VALUES_MAX / 20)}0]"`
     const both = await read(`name,tags,images\nx,${halves},${halves}\n`, 65_536)
     assert.deepEqual(both.bad[0]?.errors[0]?.code, 'too_many_values')
   })

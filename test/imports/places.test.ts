@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http'
 import { after, suite, test } from 'node:test'
 import { createProgress } from '../../src/imports/progress.ts'
+import { PATIENCE } from '../../src/ingress/listener.ts'
 import { FOLLOWERS_AT_ONCE, UPLOADS_AT_ONCE } from '../../src/limits.ts'
 import { shareOf } from '../../src/places.ts'
 import { startWeb } from '../../src/web.ts'
@@ -58,7 +59,7 @@ suite('uploads', () => {
   // Another process of the service, which tells a client's pace sooner.
   // Longer than what is sent at once takes to arrive on a busy machine.
   const OVER_MS = 2_000
-  const hasty = startWeb({ ...app, overMs: OVER_MS })
+  const hasty = startWeb({ ...app, patience: { ...PATIENCE, paceMs: OVER_MS } })
   const open: ClientRequest[] = []
   after(async () => {
     for (const each of open) each.destroy()

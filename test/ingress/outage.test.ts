@@ -62,3 +62,13 @@ test('orders that are under way when connections break are answered, and each an
     [],
   )
 })
+
+test('what breaks at the door is a problem document too, and the database’s words stay in the log', async () => {
+  const { key } = await app.tenant()
+  await app.sql`alter table api_keys rename to elsewhere`
+  const reply = await ask('/api/v1/orders', { headers: { Authorization: `Bearer ${key}` } })
+  await app.sql`alter table elsewhere rename to api_keys`
+  const text = await reply.text()
+  assert.deepEqual([reply.status, reply.headers.get('content-type')], [500, 'application/problem+json'], text)
+  assert.doesNotMatch(text, /relation|42P01/)
+})

@@ -20,3 +20,21 @@ test('six workers killed and PostgreSQL restarted under a load of orders: nothin
     JSON.stringify(facts),
   )
 })
+
+test('PostgreSQL stopped twice and read-only for two spells under a load of orders: web and workers live, and nothing is lost', async () => {
+  const { facts, findings } = await runKills({
+    seed: 2,
+    kills: 0,
+    restarts: 2,
+    spells: { count: 2, ms: [200, 1_500] },
+    workers: 2,
+    ordersPerSecond: 8,
+    pauseMs: [300, 1_200],
+    settings: { fsync: 'off' },
+  })
+  assert.deepEqual(
+    findings.filter(({ holds }) => !holds),
+    [],
+    JSON.stringify(facts),
+  )
+})

@@ -96,6 +96,45 @@ test('a Buffer and an empty body arrive as they are', async t => {
   )
 })
 
+const megabyte = Buffer.alloc(1_000_000, 'a body, written in pieces ')
+
+for (const tls of [false, true])
+  test(`a large body arrives as it is, and again on the same connection${tls ? ', encrypted' : ''}`, async t => {
+    const server = await receiver(t, undefined, { tls })
+    const { origin, received } = server
+    const { send } = client(t, { ca: testCertificate })
+    for (let i = 0; i < 2; i++) assert.equal(answered(await send({ url: origin, body: megabyte })).status, 204)
+    for (const { body, headers } of received) {
+      assert.ok(body.equals(megabyte))
+      assert.equal(headers['content-length'], '1000000')
+      assert.equal(headers['transfer-encoding'], undefined)
+    }
+    assert.equal(received.length, 2)
+    assert.equal(server.connections, 1)
+  })
+
+test('an answer to a body that is not read stands, and its connection is not used again; silence and resets are what they are, and the next request is sent', async t => {
+  const respond = ['HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n', undefined, 'reset']
+  const server = await startTcpServer(socket => {
+    socket.once('data', () => {
+      socket.pause()
+      const now = respond.shift()
+      if (now === 'reset') socket.resetAndDestroy()
+      else if (now) socket.write(now)
+      else if (respond.length === 0) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+    })
+  })
+  t.after(() => server.close())
+  const { send } = client(t)
+  // More than the connection's ends hold.
+  const body = Buffer.concat(Array.from({ length: 10 }, () => megabyte))
+  const sent = () => send({ url: server.origin, body, timeoutMs: 500 })
+  assert.equal(answered(await sent()).status, 413)
+  failed(await sent(), 'timeout', /No response/)
+  failed(await sent(), 'connection-reset', /./)
+  assert.equal(answered(await send({ url: server.origin })).status, 204)
+})
+
 test('204, 1xx before the answer, chunks and errors are answers', async t => {
   const shapes: [expected: number, body: string, respond: Respond][] = [
     [204, '', response => response.writeHead(204).end()],
@@ -566,6 +605,25 @@ test('told to stop, a client finishes what is under way and begins nothing more'
   assert.equal(outcomes.filter(({ error }) => error === undefined).length, 45)
   for (const outcome of outcomes) if (outcome.error) failed(outcome, 'aborted', /begun/)
   assert.equal(there.received.length, 45)
+})
+
+test('who may not begin any more when its place is free sends nothing', async t => {
+  const held: (() => void)[] = []
+  const there = await receiver(t, response => void held.push(() => response.end()))
+  const { send } = client(t)
+  const first = Array.from({ length: 45 }, () => send({ url: there.origin }))
+  await there.until(45)
+  let may = true
+  const inLine = [true, false].map(mine => send({ url: there.origin, mayBegin: () => mine || may }))
+  may = false
+  for (const answer of held.splice(0)) answer()
+  await Promise.all(first)
+  await there.until(46)
+  for (const answer of held) answer()
+  const [kept, late] = (await Promise.all(inLine)) as [Outcome, Outcome]
+  assert.equal(answered(kept).status, 200)
+  failed(late, 'aborted', /begun/)
+  assert.equal(there.received.length, 46)
 })
 
 test('an abort ends a request that connects, waits in line, waits for an answer or reads one', async t => {

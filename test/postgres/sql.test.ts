@@ -118,11 +118,16 @@ test('the codes that are worth a later try, and those that are not', () => {
   for (const code of [
     '08006',
     '08P01',
+    '25006',
+    '25P03',
+    '25P04',
     '53300',
     '53100',
     '57P01',
     '57P03',
+    '57P05',
     '57014',
+    '58030',
     '40001',
     '40P01',
     '55P03',
@@ -136,6 +141,8 @@ test('the codes that are worth a later try, and those that are not', () => {
     'EAGAIN',
     'ETIMEDOUT',
     'EPIPE',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
   ])
     assert.ok(isUnavailable(coded(code)), code)
   for (const code of ['23505', '23503', '42601', '42P01', '22P02', '22003', '25P02', 'P0001', 'XX000'])

@@ -58,15 +58,15 @@ function whileLocked<T>(endpoint: string, work: (tx: Tx) => Promise<T>): Promise
 
 test('the record of a turn’s last result ends its lease and its job', async () => {
   const turn = await givenAnswered(1)
-  assert.deepEqual(await turn.end(), { current: true, ended: true })
+  assert.deepEqual(await turn.end(), { current: true, judged: true, ended: true })
   assert.equal(await turn.isLeased(), false)
   assert.deepEqual(await turn.jobs(), [])
-  assert.deepEqual(await turn.end(), { current: false, ended: false }, 'once')
+  assert.deepEqual(await turn.end(), { current: false, judged: false, ended: false }, 'once')
 })
 
 test('where more is due the turn is not ended, and keeps both', async () => {
   const turn = await givenAnswered(2)
-  assert.deepEqual(await turn.end(), { current: true, ended: false })
+  assert.deepEqual(await turn.end(), { current: true, judged: true, ended: false })
   assert.equal(await turn.isLeased(), true)
   assert.deepEqual(await turn.jobs(), [turn.job])
 })
@@ -80,7 +80,7 @@ test('while the endpoint is locked nothing is recorded; afterwards the turn ends
     })
     assert.equal(locked, LOCKED)
     assert.deepEqual(await turn.jobs(), [turn.job])
-    assert.deepEqual(await turn.end(), { current: true, ended: !more })
+    assert.deepEqual(await turn.end(), { current: true, judged: true, ended: !more })
     assert.equal(await turn.isLeased(), more)
   }
 })

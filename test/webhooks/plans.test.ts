@@ -86,7 +86,7 @@ for (const [state, prepare] of Object.entries(found))
   })
 
 const turn: TurnRef = { ...(endpoints[0] as EndpointRef), token: randomUUID() }
-const held = { endpoint: turn, token: turn.token, lease: { version: 1 } }
+const held = { endpoint: turn, token: turn.token, lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with an event that is owed to the turn's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {

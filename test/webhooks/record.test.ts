@@ -31,7 +31,7 @@ async function given(secondsAgo: number) {
   /** What the verb comes to while the record is not yet committed. */
   const beside = <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
     begin(sql, async recording => {
-      assert.deepEqual(await record(recording, [result]), [{ current: true, ended: false }])
+      assert.deepEqual(await record(recording, [result]), [{ current: true, judged: true, ended: false }])
       return begin(sql, async tx => {
         await tx`set local lock_timeout = '50ms'`
         return verb(tx)
@@ -97,7 +97,7 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
     async ({ endpoint: { tenant, endpoint }, token }, event) => {
       const recovery = newId('rcv')
       const selection = { endpoint, scope: 'event' as const, first_id: event, end_id: `${event}0`, types: null }
-      await recoveries.insert(sql, tenant, { ...selection, id: recovery, total: 1, max_per_second: 1 })
+      await recoveries.insert(sql, tenant, { ...selection, id: recovery, total: 1, total_at_least: false, max_per_second: 1 })
       const result = { ...LOG, endpoint, version: 1, event, attempt: 3, succeeded: false, startedAt: START, endedAt: START + 21 }
       await recovering.record(sql, { tenant, recovery }, token, result)
       return recovery
@@ -129,7 +129,7 @@ for (const [what, recordBy] of RECORDERS)
             'Content-Type': 'application/json',
             'User-Agent': 'Service-Webhooks/1.0',
             'X-Service-Event': 'order.created',
-            'X-Service-Delivery-Id': `${ref.endpoint}.${event.slice(4)}:3:1780000000`,
+            'X-Service-Delivery-Id': `${ref.endpoint}.${event.slice(4)}${recovery ? `.${recovery.slice(4)}` : ''}:3:1780000000`,
             'X-Service-Signature': 't=1780000000,v1=ab',
           },
         },

@@ -69,6 +69,24 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
     )
   })
 
+  test('each attempt has a delivery id of its own, also where two redeliveries are made beside a live one, and the log has it', async () => {
+    const held: Parameters<Respond>[0][] = []
+    const hook = await given(app, response => void held.push(response))
+    const [event] = (await hook.emit()) as [string]
+    await hook.receiver.until(1)
+    await Promise.all([1, 2].map(() => hook.shop.post(`${hook.path}/deliveries/${event}/redeliver`)))
+    await hook.receiver.until(3)
+    for (const each of held) each.writeHead(204).end()
+    const sent = hook.receiver.received.map(({ headers }) => headers['x-service-delivery-id'] as string)
+    assert.equal(new Set(sent).size, 3, sent.join(' '))
+    for (const each of sent) assert.match(each, new RegExp(`^${hook.id}\\.${event.slice(4)}[^:]*:1:\\d+$`))
+    await eventuallyHolds(async () => {
+      const { log } = ok(await hook.shop.get(`${hook.path}/deliveries/${event}`))
+      const logged = log.map((each: { request: { headers: Record<string, string> } }) => each.request.headers['X-Service-Delivery-Id'])
+      assert.deepEqual(logged.sort(), sent.sort())
+    })
+  })
+
   for (const status of ['paused', 'disabled'])
     test(`several recoveries of an ordered webhook share it, also while it is ${status}`, async () => {
       const { seen, respond } = counting(50)

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { before, suite, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { check } from '../../src/ingress/validate.ts'
-import { RECOVERIES_AT_ONCE, RECOVERY_COUNT_SLICE, RECOVERY_FAILURES_MAX, RECOVERY_PARALLEL } from '../../src/limits.ts'
+import { COUNT_MAX, RECOVERIES_AT_ONCE, RECOVERY_COUNT_SLICE, RECOVERY_FAILURES_MAX, RECOVERY_PARALLEL } from '../../src/limits.ts'
 import { arrayText } from '../../src/postgres/array.ts'
 import { Recovery, RecoveryPreview } from '../../src/webhooks/recovery-schema.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -39,7 +39,10 @@ suite('recovery', () => {
     assert.deepEqual(hook.sent(), [a, c])
     assert.deepEqual(await hook.states(), ['succeeded 6', 'dropped 0', 'succeeded 6', 'pending 0'])
     const first = hook.receiver.received.find(({ body }) => body.includes(a))
-    assert.match(String(first?.headers['x-service-delivery-id']), new RegExp(`^${hook.id}\\.${a.slice(4)}:6:\\d+$`))
+    assert.match(
+      String(first?.headers['x-service-delivery-id']),
+      new RegExp(`^${hook.id}\\.${a.slice(4)}\\.${begun.body.id.slice(4)}:6:\\d+$`),
+    )
     assert.equal(ok(await hook.shop.get(`${hook.path}/deliveries/${a}`)).log[0].recovery_id, begun.body.id)
     assert.ok(d)
   })
@@ -98,15 +101,25 @@ suite('recovery', () => {
     await refused({ since: later, until: soon }, 'until')
   })
 
-  test('a dry run counts on beyond what it counts at a time', async () => {
+  test('a dry run counts on beyond what it looks at at a time, up to a bound, and says so', async () => {
     const hook = await given(app)
     ok(await hook.shop.post(`${hook.path}/disable`))
     const ids = Array.from({ length: 2 * RECOVERY_COUNT_SLICE + 1 }, () => newId('evt'))
     await app.sql`
       insert into events (tenant_id, id, type, created_at, body)
       select ${hook.shop.id}, i, 'order.created', now(), '{}' from unnest(${arrayText(ids)}::text::text[]) i`
-    assert.equal((await hook.recover({ scope: 'undelivered', dry_run: true })).total, ids.length)
-    assert.equal((await hook.recover({ scope: 'undelivered', types: ['order.paid'], dry_run: true })).total, 0)
+    const counted = async (over: object) => {
+      const { total, total_at_least } = await hook.recover({ scope: 'undelivered', dry_run: true, ...over })
+      return [total, total_at_least]
+    }
+    assert.deepEqual(await counted({}), [COUNT_MAX, true])
+    assert.deepEqual(await counted({ types: ['order.paid'] }), [0, false])
+    await app.sql`update events set type = 'order.paid' where tenant_id = ${hook.shop.id} and id = any(${ids.slice(-COUNT_MAX)})`
+    assert.deepEqual(await counted({ types: ['order.paid'] }), [COUNT_MAX, false])
+    const { id } = await hook.recover({ scope: 'undelivered' })
+    const begun = await hook.progress(id)
+    assert.deepEqual([begun.total, begun.total_at_least], [COUNT_MAX, true])
+    ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`))
   })
 
   test('all: everything of the time and the types asked for, also what was delivered', async () => {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
+import { newId } from '../../src/ids.ts'
+import { RETENTION_DAYS } from '../../src/limits.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { dueAgain, startSchedule } from '../../src/schedule.ts'
 import { sweep } from '../../src/webhooks/sweep.ts'
@@ -44,6 +46,39 @@ const electedPids = async (): Promise<number[]> => {
        and l.objid = 7041777`
   return rows.map(row => row['pid'])
 }
+
+test('places go by the tenants’ turns, and by age: whoever has many busy webhooks comes after the others, but not for ever', async () => {
+  const [large, small, late] = await Promise.all([aSubscriber(app), aSubscriber(app), aSubscriber(app)])
+  const more = await Promise.all(
+    Array.from({ length: 11 }, (_, i) =>
+      large.shop.post('/api/v1/webhooks', { url: `${large.receiver.origin}/${i}`, events: ['order.created'] }),
+    ),
+  )
+  const whose = new Map([
+    ...more.map(({ body }) => [body.id, 'large'] as const),
+    [large.id, 'large'],
+    [small.id, 'small'],
+    [late.id, 'late'],
+  ])
+  /** As the queue fetches them. */
+  const order = async () => {
+    const jobs = await sql<{ id: string }[]>`
+      select payload ->> 'endpointId' as id from graphile_worker._private_jobs
+       where payload ->> 'endpointId' = any(${[...whose.keys()]}) and run_at <= now()
+       order by priority, run_at, id`
+    return jobs.map(({ id }) => whose.get(id))
+  }
+  await large.emit()
+  await eventuallyHolds(async () => assert.equal((await order()).length, 12))
+  await small.emit()
+  await eventuallyHolds(async () => assert.equal((await order()).length, 13))
+  assert.deepEqual((await order()).slice(0, 3), ['large', 'small', 'large'])
+  // A minute goes by, in which small tenants come and are served.
+  await sql`update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where payload ->> 'endpointId' = any(${[...whose.keys()]})`
+  await late.emit()
+  await eventuallyHolds(async () => assert.equal((await order()).length, 14))
+  assert.equal((await order()).at(-1), 'late')
+})
 
 test('an endpoint is neglected when work is due and it is neither owed, leased nor silent', async () => {
   const hook = await given()
@@ -110,6 +145,34 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await eventually(async () => (await electedPids()).length === 0)
   await hook.loseJob()
   await sql`delete from webhook_deliveries`
+})
+
+test('while retention waits for a row, the sweep wakes whoever is due', async () => {
+  const hook = await given()
+  const old = newId('evt', Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
+  await sql`
+    insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${hook.shop.id}, ${hook.id}, ${old}, 1, now(), 1)`
+  let stopped: Promise<void> | undefined
+  const waits = async () =>
+    (
+      await sql`
+      select 1 from pg_stat_activity
+       where datname = current_database() and application_name = 'shopdesk retention' and wait_event_type = 'Lock'`
+    ).length > 0
+  await begin(sql, async tx => {
+    await tx`select 1 from webhook_attempts where event_id = ${old} for update`
+    const { stop } = sweeper()
+    await eventually(waits)
+    await hook.emit()
+    await hook.loseJob()
+    await hook.set({ owed_at: null })
+    await eventually(async () => (await hook.jobs()).length === 1)
+    assert.ok(await waits())
+    await sql`delete from webhook_deliveries`
+    await hook.loseJob()
+    stopped = stop()
+  })
+  await stopped
 })
 
 test('recurring work comes at its interval, and rests twenty times as long as it took, but three seconds at most', () => {

@@ -93,7 +93,8 @@ describe('places in the pool', { concurrency: false }, () => {
     receiver.letGo()
     await receiver.until(41)
     const place = pathsOf(receiver).indexOf('/small')
-    assert.ok(place < 4 * SLOTS, `served after ${place} others`)
+    // Those in places, those that gave theirs back, and two rounds that were fetched.
+    assert.ok(place <= 5 * SLOTS, `served after ${place} others`)
     await quiet()
   })
 

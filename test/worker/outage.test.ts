@@ -3,14 +3,11 @@
 import '../../src/catalog.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { loadConfig } from '../../src/config.ts'
 import { defineEvent, emit } from '../../src/events/emit.ts'
-import { openTemporary } from '../../src/postgres/embedded.ts'
-import { migrate } from '../../src/postgres/migrate.ts'
 import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -19,6 +16,7 @@ import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
+import { aServer } from '../support/server.ts'
 import { type Running, shopdesk } from '../support/shopdesk.ts'
 
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
@@ -148,20 +146,64 @@ describe('a worker outlives', { concurrency: true }, () => {
     await assertEndsWell(at.worker)
   })
 
+  test('the loss of a connection whose statement goes on, holds its rows and commits: the log has the request once', async () => {
+    const { url } = await testDatabase()
+    const way = await cuttable(url)
+    const held: ServerResponse[] = []
+    const at = await given(url, response => void held.push(response), way.url)
+    await at.sql.unsafe(`
+      create sequence slow;
+      create function slow_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('slow') = 1 then perform pg_sleep(2); end if;
+        return null;
+      end $$;
+      create trigger slow_once after insert on webhook_attempts for each statement execute function slow_once();`)
+    const events = [await at.emit()]
+    await at.receiver.until(events.length)
+    for (const response of held) response.writeHead(204).end()
+    await eventually(
+      async () => (await at.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length > 0,
+    )
+    way.cut()
+    await eventually(async () => (await at.pending()) === 0)
+    const asked = async () => Number((await at.sql`select last_value from slow`)[0]?.['last_value'])
+    const before = await asked()
+    await eventually(async () => (await asked()) > before)
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+
   test('restarts of PostgreSQL in immediate mode', async () => {
-    const server = await openTemporary()
-    after(() => server.close())
-    await migrate(server.url)
+    const server = await aServer()
     const at = await given(server.url, response => setTimeout(() => response.writeHead(204).end(), 50))
     const events: string[] = []
     for (let round = 1; round <= 3; round++) {
       for (let i = 0; i < 20; i++) events.push(await at.emit())
       await at.receives(at.receiver.received.length + 3)
-      const [row] = await at.again(() => at.sql`select current_setting('data_directory') as folder`)
-      process.kill(Number(readFileSync(`${row?.['folder']}/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGQUIT')
-      await at.again(() => at.sql`select 1`)
+      await server.restart('SIGQUIT')
       await at.delivered()
     }
+    await assertNothingLost(at, events)
+    await assertEndsWell(at.worker)
+  })
+
+  test('a read-only spell with deliveries in flight: what was answered is recorded after it, nothing is sent twice, and what is new arrives', async () => {
+    const server = await aServer()
+    const held: ServerResponse[] = []
+    const at = await given(server.url, response => void held.push(response))
+    const events = [await at.emit(), await at.emit()]
+    await at.receiver.until(events.length)
+    await server.readOnly(true)
+    for (const response of held.splice(0)) response.writeHead(204).end()
+    await at.worker.says(/cannot execute INSERT in a read-only transaction/)
+    assert.equal(await at.pending(), events.length)
+    await server.readOnly(false)
+    await eventually(async () => (await at.pending()) === 0, 25_000)
+    assert.equal(at.receiver.received.length, events.length)
+    events.push(await at.emit())
+    await at.receiver.until(events.length)
+    for (const response of held) response.writeHead(204).end()
     await assertNothingLost(at, events)
     await assertEndsWell(at.worker)
   })

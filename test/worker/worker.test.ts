@@ -48,6 +48,20 @@ describe('the worker', { concurrency: true, timeout: 60_000 }, () => {
     await eventually(async () => (await at.sessions()).length === 0)
   })
 
+  test('a worker that does not see what is due begins anew, then ends with 1 and one line, for its supervisor to start another', async () => {
+    const at = await given()
+    const worker = await aWorker(at.settings)
+    await at.sql.unsafe(`
+      create policy all_but_the_queue on graphile_worker._private_jobs as restrictive using (current_setting('application_name') <> 'shopdesk queue');
+      select graphile_worker.add_job('mail/send', '{}')`)
+    assert.equal(await worker.ended, 1)
+    assert.match(worker.stdout(), /the queue begins anew/)
+    assert.match(
+      worker.stderr(),
+      /^The process ends, for a new one to begin: a job that was due 10 s ago was not fetched, though the database is well.\n$/,
+    )
+  })
+
   test('a database that lacks the schema is one line and exit code 1', async () => {
     const at = await given()
     await at.sql`delete from migrations where number > 1`

@@ -1,0 +1,42 @@
+// Asks the database for the time again and again, so that this process knows by how much its own clock is off (clock.ts).
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { noteTime } from '../clock.ts'
+import { CLOCK_OFF_MS, CLOCK_SECONDS } from '../limits.ts'
+import { clock } from './diagnose.ts'
+import type { Sql } from './sql.ts'
+
+export interface TimeKeeper {
+  stop(): Promise<void>
+}
+
+/** Resolves when the time is known. Says in the log when the clocks differ by so much that somebody should see to it, and when they agree again. */
+export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
+  const stopping = new AbortController()
+  let isOff = false
+  async function ask(): Promise<void> {
+    const askedAt = Date.now()
+    const ahead = noteTime(askedAt, await clock(sql), Date.now())
+    if (Math.abs(ahead) > CLOCK_OFF_MS === isOff) return
+    isOff = !isOff
+    if (isOff)
+      log.warn({ aheadMs: ahead }, "this machine's clock differs from the database's, which is used in its place: synchronise them")
+    else log.info({ aheadMs: ahead }, "this machine's clock agrees with the database's again")
+  }
+  async function goOn(): Promise<void> {
+    for (;;) {
+      await delay(CLOCK_SECONDS * 1000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      if (stopping.signal.aborted) return
+      // While it does not answer, what was known last is as good.
+      await ask().catch(() => {})
+    }
+  }
+  await ask()
+  const kept = goOn()
+  return {
+    stop() {
+      stopping.abort()
+      return kept
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// A start waits for a database that is away, starts or takes no changes, and says for what: after a reboot everything comes up at once.
+import { setTimeout as delay } from 'node:timers/promises'
+import { SettingError } from '../config.ts'
+import { takesChanges } from './diagnose.ts'
+import { requireMigrated } from './migrate.ts'
+import { isUnavailable, type Queryable } from './sql.ts'
+
+export interface Patience {
+  /** For so long. */
+  limitMs: number
+  /** What it waits for is said at first, and then this often. */
+  sayEveryMs: number
+  say(line: string): void
+}
+
+const PATIENCE: Patience = { limitMs: 60_000, sayEveryMs: 10_000, say: line => console.error(line) }
+const AGAIN_MS = 500
+
+/** @throws {SettingError} when the database is not ready for web or worker of this program, or, where that may pass, has not become so in time */
+export const awaitDatabase = (databaseUrl: string, interrupted?: AbortSignal, patience?: Patience): Promise<void> =>
+  patiently(() => requireMigrated(databaseUrl, sql => requireChanges(sql as unknown as Queryable)), interrupted, patience)
+
+async function requireChanges(sql: Queryable): Promise<void> {
+  if (await takesChanges(sql)) return
+  throw new SettingError('The database takes no changes.', { cause: Object.assign(new Error('read-only'), { code: '25006' }) })
+}
+
+/**
+ * Tries until it succeeds. A wrong password or a missing database is no matter of time, and fails at once.
+ * @param interrupted ends the wait: what was tried last is then thrown
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  interrupted: AbortSignal = new AbortController().signal,
+  { limitMs, sayEveryMs, say }: Patience = PATIENCE,
+): Promise<T> {
+  const since = performance.now()
+  let saidAt = Number.NEGATIVE_INFINITY
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const now = performance.now()
+      if (!isMatterOfTime(error) || interrupted.aborted || now - since >= limitMs) throw error
+      if (now - saidAt >= sayEveryMs) {
+        say(`Waiting for the database, for up to ${Math.ceil((limitMs - (now - since)) / 1000)} s: ${(error as Error).message}`)
+        saidAt = now
+      }
+    }
+    await delay(AGAIN_MS, undefined, { signal: interrupted }).catch(() => {})
+  }
+}
+
+// One that was put into a line for operators keeps what it was.
+const isMatterOfTime = (error: unknown): boolean => isUnavailable(error) || (error instanceof SettingError && isUnavailable(error.cause))

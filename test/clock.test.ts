@@ -1,0 +1,27 @@
+// What a process makes of the database's time. Each test goes on from what the one before believed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noteTime, now } from '../src/clock.ts'
+
+const T = Date.UTC(2026, 5, 1)
+
+test('clocks that agree are left alone, however long the answer took, and whatever part of a millisecond it has', () => {
+  for (const [told, answeredAt] of [
+    [T + 0.9, T],
+    [T, T + 5_000],
+    [T + 5_000, T + 5_000],
+  ] as const)
+    assert.equal(noteTime(T, told, answeredAt), 0)
+  assert.ok(Math.abs(now() - Date.now()) <= 1)
+})
+
+test('one that is off is off by as much as the answer says, give or take half the time that it took', () => {
+  assert.equal(noteTime(T, T + 20_000, T + 10), 19_995)
+  assert.ok(Math.abs(now() - Date.now() - 19_995) <= 1)
+})
+
+test('what was believed stays while it may be right, and ends when it cannot be', () => {
+  assert.equal(noteTime(T, T + 20_500, T + 1_000), 19_995)
+  assert.equal(noteTime(T, T + 20_006, T + 8), 20_002)
+  assert.equal(noteTime(T, T + 1, T + 2), 0)
+})

@@ -1,0 +1,73 @@
+// Web and worker wait for a database that is away, starts or takes no changes; for nothing else.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { awaitDatabase } from '../../src/postgres/patience.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { testDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { aServer } from '../support/server.ts'
+import { shopdesk } from '../support/shopdesk.ts'
+
+const { url } = await testDatabase()
+const SETTINGS = { SECRET_KEY: '00'.repeat(32), HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
+
+// By itself: a server that is made beside it would hold this process up for longer than it waits.
+test('a start that waits says again and again for what it waits, and gives up after its time', async () => {
+  const lines: string[] = []
+  const patience = { limitMs: 3_000, sayEveryMs: 400, say: (line: string) => void lines.push(line) }
+  await assert.rejects(awaitDatabase('postgres://a:b@127.0.0.1:1/x', undefined, patience), {
+    name: 'SettingError',
+    message: /^DATABASE_URL cannot be used: .*ECONNREFUSED/,
+  })
+  assert.ok(
+    lines.length >= 2 && lines.every(line => /^Waiting for the database, for up to [123] s: DATABASE_URL .*ECONNREFUSED/.test(line)),
+    `${lines}`,
+  )
+})
+
+describe('a start', { concurrency: true, timeout: 60_000 }, () => {
+  for (const command of ['web', 'worker'])
+    test(`of ${command} waits while the database is away, says so once, and goes on when it is there`, async () => {
+      const way = await cuttable(url)
+      way.block()
+      const process = shopdesk([command], { ...SETTINGS, DATABASE_URL: way.url })
+      await eventually(async () => process.stderr() !== '', 30_000)
+      way.mend()
+      await process.says(/is (running|listening)/)
+      assert.match(process.stderr(), /^Waiting for the database, for up to 60 s: DATABASE_URL cannot be used: [^\n]+\n$/)
+      process.child.kill('SIGTERM')
+      assert.equal(await process.ended, 0)
+    })
+
+  test('waits while the database takes no changes', async () => {
+    const server = await aServer()
+    await server.readOnly(true)
+    const process = shopdesk(['worker'], { ...SETTINGS, DATABASE_URL: server.url })
+    await eventually(async () => /takes no changes/.test(process.stderr()), 30_000)
+    await server.readOnly(false)
+    await process.says(/is running/)
+    process.child.kill('SIGTERM')
+    assert.equal(await process.ended, 0)
+  })
+
+  test('that waits ends at once when it is told to', async () => {
+    const process = shopdesk(['web'], { ...SETTINGS, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' })
+    await eventually(async () => process.stderr() !== '', 30_000)
+    process.child.kill('SIGTERM')
+    assert.equal(await process.ended, 0)
+  })
+
+  test('does not wait where time helps nothing: a wrong password, a missing database', async () => {
+    const say = (line: string): void => assert.fail(line)
+    for (const [change, refusal] of [
+      [{ password: 'wrong' }, /password authentication failed/],
+      [{ pathname: 'no_such_database' }, /does not exist/],
+    ] as const) {
+      const wrong: URL = Object.assign(new URL(url), change)
+      await assert.rejects(awaitDatabase(wrong.href, undefined, { limitMs: 60_000, sayEveryMs: 1, say }), {
+        name: 'SettingError',
+        message: refusal,
+      })
+    }
+  })
+})

@@ -1,0 +1,24 @@
+// An event that was sent again and again, for hours: its attempts outrun the number's column, and are recorded all the same.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { given } from './recovering.ts'
+
+const HIGHEST = 32_767
+
+test('attempts beyond the highest number are made, recorded and logged with it, live and by a recovery', async () => {
+  const app = await testApp()
+  const hook = await given(app)
+  const [again, live] = (await hook.emit(2)) as [string, string]
+  await hook.set([again], 'failed', HIGHEST)
+  await app.sql`update webhook_deliveries set attempts = ${HIGHEST} where event_id = ${live}`
+  await app.startWorker()
+  const { id } = await hook.recover({ scope: 'failed' })
+  assert.equal((await hook.ended(id)).state, 'completed')
+  await eventually(async () => (await hook.due()).length === 0)
+  assert.deepEqual(await hook.states(), [`succeeded ${HIGHEST}`, `succeeded ${HIGHEST}`])
+  assert.deepEqual(hook.sent(), [again, live].sort())
+  const numbers = hook.receiver.received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':')[1])
+  assert.deepEqual(numbers, [String(HIGHEST), String(HIGHEST)])
+})

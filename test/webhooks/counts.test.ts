@@ -1,0 +1,68 @@
+// What is counted for a caller, of a backlog that is larger than that: how much the database looks at for it.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { newId } from '../../src/ids.ts'
+import { COUNT_MAX, RECOVERY_COUNT_SLICE, RECOVERY_COUNT_SLICES } from '../../src/limits.ts'
+import { arrayText } from '../../src/postgres/array.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import * as log from '../../src/webhooks/log-store.ts'
+import { recover } from '../../src/webhooks/recovery.ts'
+import { testApp } from '../support/app.ts'
+import { ok } from '../support/given.ts'
+import { explained } from '../support/plans.ts'
+import { given } from './recovering.ts'
+
+const app = await testApp()
+const { sql } = app
+const looking = await explained(app.superuserUrl)
+after(looking.close)
+
+/** A paused webhook with so many that are due, and two that wait for their next attempt: the older one is the oldest of all. */
+async function backlog(count: number) {
+  const hook = await given(app)
+  ok(await hook.shop.post(`${hook.path}/pause`))
+  const oldest = newId('evt')
+  const ids = [oldest, ...Array.from({ length: count - 1 }, () => newId('evt'))]
+  await sql`
+    insert into events (tenant_id, id, type, created_at, body)
+    select ${hook.shop.id}, i, 'order.created', now(), '{}' from unnest(${arrayText(ids)}::text::text[]) i`
+  await sql`
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+    select tenant_id, ${hook.id}, id, case when id = ${oldest} then now() + interval '30 minutes' else now() end from events where tenant_id = ${hook.shop.id}`
+  await sql`update events set created_at = now() - interval '1 day' where tenant_id = ${hook.shop.id} and id = ${oldest}`
+  return hook
+}
+
+test('a webhook’s health looks at no more of a backlog than it counts, and finds the oldest where it waits for its next attempt', async () => {
+  const large = await backlog(4 * COUNT_MAX)
+  const health = ok(await large.shop.get(`${large.path}/health`))
+  assert.deepEqual([health.pending, health.pending_at_least], [COUNT_MAX, true])
+  assert.ok(health.oldest_pending_seconds >= 24 * 60 * 60, `${health.oldest_pending_seconds} s`)
+  const plan = await looking.plan(() => log.health(looking.sql, large.shop.id, large.id))
+  assert.ok(plan.rows > COUNT_MAX && plan.rows < 1.5 * COUNT_MAX, `${plan.rows} rows`)
+
+  const small = await backlog(COUNT_MAX)
+  const exact = ok(await small.shop.get(`${small.path}/health`))
+  assert.deepEqual([exact.pending, exact.pending_at_least], [COUNT_MAX, false])
+})
+
+test('what a recovery is to send is counted with bounded work', async () => {
+  const hook = await backlog(RECOVERY_COUNT_SLICE * RECOVERY_COUNT_SLICES + 5_000)
+  const caller = { tenant: hook.shop.id, actor: { type: 'system' as const } }
+  const counted = async (input: object) => {
+    let answer: Awaited<ReturnType<typeof recover>> | undefined
+    const plan = await looking.plan(async () => {
+      answer = await begin(looking.sql, tx => recover(tx, caller, hook.id, { dry_run: true, ...input } as never))
+    })
+    const preview = answer && 'preview' in answer ? answer.preview : undefined
+    return { plan, of: [preview?.total, preview?.total_at_least] }
+  }
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const all = await counted({ scope: 'all', since })
+  assert.deepEqual(all.of, [COUNT_MAX, true])
+  // The end of the slice, the events, and a delivery for each.
+  assert.ok(all.plan.rows < 1.2 * (RECOVERY_COUNT_SLICE + 2 * COUNT_MAX), `${all.plan.rows} rows`)
+  const none = await counted({ scope: 'undelivered', since })
+  assert.deepEqual(none.of, [0, true])
+  assert.ok(none.plan.rows < 4 * RECOVERY_COUNT_SLICE * RECOVERY_COUNT_SLICES, `${none.plan.rows} rows`)
+})

@@ -1,0 +1,119 @@
+// A delivery never outlives its event: whoever owes an old event holds it against retention, and what has none all the same is dropped.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { newId } from '../../src/ids.ts'
+import { RETENTION_DAYS } from '../../src/limits.ts'
+import { LOCKED, pastLock } from '../../src/postgres/locked.ts'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { claimAll, type Dropped } from '../../src/webhooks/claim-store.ts'
+import { type EndpointRef, takeAll } from '../../src/webhooks/delivery-store.ts'
+import { oweSome, progress } from '../../src/webhooks/missed-store.ts'
+import { pruneEvents } from '../../src/webhooks/prune-store.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+const app = await testApp()
+const { sql } = app
+
+/** Owes events that are not there: as many as would fill a claim several times over. */
+const oweLost = (hook: { shop: { id: string }; id: string }, count: number) => sql`
+  insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+  select ${hook.shop.id}, ${hook.id}, 'evt_' || uuidv7(), now() - interval '1 hour' from generate_series(1, ${count}::integer)`
+
+const states = async (endpoint: string) =>
+  Object.fromEntries(
+    (await sql`select state, count(*)::integer as count from webhook_deliveries where endpoint_id = ${endpoint} group by state`).map(
+      row => [row['state'], row['count']] as [string, number],
+    ),
+  )
+
+test('whoever claims is told which deliveries it dropped; one whose event is there is none of them', async () => {
+  const [whole, failing] = [await aSubscriber(app), await aSubscriber(app)]
+  await sql`update webhook_endpoints set status = 'paused' where id in (${whole.id}, ${failing.id})`
+  const told: Dropped[] = []
+  const tell = (dropped: Dropped[]) => void told.push(...dropped)
+  for (const hook of [whole, failing]) {
+    await oweLost(hook, 3)
+    await hook.emit(2)
+  }
+  await sql`update webhook_endpoints set status = 'enabled' where id = ${whole.id}`
+  const ref = { tenant: whole.shop.id, endpoint: whole.id }
+  // A wake-up may still be at it.
+  const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token: randomUUID() }], tell))[0])
+  assert.ok(taken && taken !== LOCKED)
+  assert.equal(taken.found?.length, 2)
+  const [claimed] = await claimAll(sql, [{ tenant: failing.shop.id, endpoint: failing.id, count: 10, untried: false }], tell)
+  assert.equal(claimed?.length, 2)
+  assert.deepEqual(
+    told.map(({ endpoint, events }) => [endpoint, events.length]),
+    [
+      [whole.id, 3],
+      [failing.id, 3],
+    ],
+  )
+  for (const { id } of [whole, failing]) assert.deepEqual(await states(id), { dropped: 3, pending: 2 })
+})
+
+const ROUNDS = 1_000
+const EVENTS = 4
+
+test('a thousand times retention and an endpoint that catches up come to the same old events: none is owed that is gone', async () => {
+  const hook = await aSubscriber(app)
+  await sql`update webhook_endpoints set created_at = now() - interval '1 year', status = 'paused' where id = ${hook.id}`
+  const ref = { tenant: hook.shop.id, endpoint: hook.id }
+  const old = new Date(Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
+  const retention = openDatabase(app.databaseUrl, { name: 'retention', lanes: 0, pool: 1 })
+  after(() => retention.close())
+  let racing = true
+  const pruning = prune(retention.sql, () => racing)
+  let owed = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const ids = Array.from({ length: EVENTS }, () => newId('evt', old.getTime()))
+    await sql`insert into events (tenant_id, id, type, created_at, body) select ${ref.tenant}, i, 'order.created', ${old}, '{}' from unnest(${ids}::text[]) i`
+    await catchUp(ref)
+    const [row] = await sql<{ owed: number; lost: number }[]>`
+      with gone as (delete from webhook_deliveries where endpoint_id = ${hook.id} returning event_id)
+      select count(*)::integer as owed, (count(*) - count(e.id))::integer as lost from gone g left join events e on e.id = g.event_id`
+    assert.ok(row)
+    assert.equal(row.lost, 0, `in round ${round}, of ${row.owed} that are owed`)
+    owed += row.owed
+  }
+  racing = false
+  const pruned = await pruning
+  // Neither was always first, or this was no race.
+  assert.ok(owed > 0 && owed < ROUNDS * EVENTS, `${owed} were owed, and ${pruned} pruned`)
+})
+
+async function catchUp(ref: EndpointRef): Promise<void> {
+  await sql`
+    update webhook_endpoints set catching_up = '{"missed_from": "0", "drop_before": null, "next_status": "enabled"}' where id = ${ref.endpoint}`
+  const at = await progress(sql, ref)
+  assert.ok(at)
+  while ((await oweSome(sql, ref, at)) === 'more');
+}
+
+/** One pass after the other, without a rest. */
+async function prune(worker: Sql, goesOn: () => boolean): Promise<number> {
+  let pruned = 0
+  while (goesOn()) for await (const deleted of pruneEvents(worker)) pruned += deleted
+  return pruned
+}
+
+// Last, for its worker serves whatever is due from then on.
+test('deliveries without an event are dropped and told of, what is behind them is delivered, and the turn ends', async () => {
+  const hook = await aSubscriber(app)
+  await oweLost(hook, 100)
+  await app.startWorker()
+  const events = await hook.emit(5)
+  await hook.receiver.until(5)
+  await eventually(async () => (await states(hook.id))['pending'] === undefined)
+  assert.deepEqual(await states(hook.id), { dropped: 100 })
+  assert.deepEqual(hook.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort(), events)
+  await eventually(
+    async () =>
+      (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${hook.id}`).length === 0 &&
+      (await sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is null and owed_at is null`).length === 1,
+  )
+})

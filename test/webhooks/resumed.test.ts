@@ -1,0 +1,28 @@
+// A webhook that was held is sent to as soon as it is resumed, whatever became of its job meanwhile.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
+import { given } from './recovering.ts'
+
+const app = await testApp()
+const { sql } = app
+
+test('resumed after its job was used up while it was paused, a webhook waits for no sweep', async () => {
+  const hook = await given(app)
+  await hook.emit()
+  await eventually(async () => (await sql`select 1 from graphile_worker._private_jobs`).length > 0)
+  ok(await hook.shop.post(`${hook.path}/pause`))
+  await app.startWorker()
+  await eventually(async () => (await sql`select 1 from graphile_worker._private_jobs`).length === 0)
+  const resumed = performance.now()
+  ok(await hook.shop.post(`${hook.path}/resume`))
+  await hook.receiver.until(1)
+  const took = performance.now() - resumed
+  // Where a job is owed that is not there, the sweep waits for ten seconds before it believes that.
+  assert.ok(took < 3_000, `it was sent to ${Math.round(took)} ms after it was resumed`)
+  await eventually(
+    async () => (await sql`select 1 from webhook_endpoints where owed_at is not null or lease_token is not null`).length === 0,
+  )
+})

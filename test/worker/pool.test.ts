@@ -1,0 +1,95 @@
+// The queue of one worker: it begins anew whenever it ended or does not fetch, and says when even that does not help.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { TaskList } from 'graphile-worker'
+import { pino } from 'pino'
+import { openDatabase } from '../../src/postgres/sql.ts'
+import { keepPool } from '../../src/worker/pool.ts'
+import { WATCH_LIMITS, type WatchLimits } from '../../src/worker/watchman.ts'
+import { testDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { aServer } from '../support/server.ts'
+
+/** A pool whose only task runs until it is told to end. @param url whose owner adds the jobs @param queueUrl by which the pool comes */
+async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { queueUrl?: string; watch?: WatchLimits } = {}) {
+  const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  after(() => db.close())
+  const lines: string[] = []
+  const begun: { n: number; end(): void }[] = []
+  const tasks: TaskList = {
+    hold: payload => new Promise<void>(resolve => begun.push({ n: (payload as { n: number }).n, end: resolve })),
+  }
+  const log = pino({ level: 'warn' }, { write: line => void lines.push(line) })
+  const pool = await keepPool({ databaseUrl: queueUrl, tasks, concurrency: 4, version: '1', trouble: () => undefined, log, watch })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    for (const { end } of begun) end()
+    closed ??= pool.close()
+    return closed
+  }
+  after(close)
+  return {
+    sql: db.sql,
+    pool,
+    lines,
+    close,
+    add: (n: number) => db.sql`select from graphile_worker.add_job('hold', ${db.sql.json({ n })}::json)`,
+    begins: (n: number, withinMs?: number) => eventually(async () => begun.find(each => each.n === n), withinMs),
+    says: (pattern: RegExp) => eventually(async () => lines.some(line => pattern.test(line))),
+    jobs: async () => (await db.sql`select 1 from graphile_worker._private_jobs`).length,
+  }
+}
+
+describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => {
+  test('a job that ends in a read-only spell ends the pool; its successors wait for the end of the spell, and fetch within seconds', async () => {
+    const server = await aServer()
+    const at = await given(server.url)
+    await at.add(1)
+    const first = await at.begins(1)
+    await server.readOnly(true)
+    first.end()
+    await at.says(/starting anew/)
+    await at.says(/could not start anew/)
+    await server.readOnly(false)
+    await at.add(2)
+    await at.begins(2, 5_000)
+    await at.close()
+    // What ended in the spell could not say so, and is free again: at least once.
+    assert.ok((await at.jobs()) <= 1)
+  })
+
+  test('a job that is due and not fetched: the queue begins anew; where that does not help, it says that the process shall end', async () => {
+    const { url, serviceUrl } = await testDatabase()
+    const at = await given(url, { queueUrl: serviceUrl, watch: { lookMs: 100, unseenMs: 1_000, failingMs: 20_000, steadyMs: 20_000 } })
+    await at.sql.unsafe(`
+      create policy all_but_the_queue on graphile_worker._private_jobs as restrictive using (current_setting('application_name') <> 'shopdesk queue')`)
+    await at.add(1)
+    await at.says(/a job that was due 1 s ago was not fetched, though the database is well; the queue begins anew/)
+    assert.equal(await at.pool.broken, 'a job that was due 1 s ago was not fetched')
+  })
+
+  test('no fetch succeeds though the database is well: the same; the pool that began anew has none of the connections of the one before', async () => {
+    const { url } = await testDatabase()
+    const at = await given(url, { watch: { lookMs: 100, unseenMs: 10_000, failingMs: 2_000, steadyMs: 20_000 } })
+    const pids = async () =>
+      (
+        await at.sql<
+          { pid: number }[]
+        >`select pid from pg_stat_activity where datname = current_database() and application_name = 'shopdesk queue'`
+      ).map(({ pid }) => pid)
+    const before = await pids()
+    await at.sql.unsafe(`
+      create function broken() returns trigger language plpgsql as $$
+      begin
+        if current_setting('application_name') = 'shopdesk queue' then raise exception 'broken'; end if;
+        return new;
+      end $$;
+      create trigger broken before update on graphile_worker._private_jobs for each statement execute function broken()`)
+    await at.says(/no fetch of jobs succeeded for 2 s, though the database is well; the queue begins anew/)
+    await at.says(/could not start anew/)
+    await at.sql`drop trigger broken on graphile_worker._private_jobs`
+    await at.add(1)
+    await at.begins(1)
+    await eventually(async () => (await pids()).every(pid => !before.includes(pid)))
+  })
+})
