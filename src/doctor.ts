@@ -110,21 +110,23 @@ async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
 }
 
 async function transactions({ sql }: Parameters<Check>[0]): Promise<Finding> {
-  const oldest = await diagnose.oldestWriter(sql)
-  if (!oldest || !(await lasts(sql, oldest))) return { ok: true, text: 'none holds back events' }
-  const { who, end, seconds } = oldest
-  const time = seconds === null ? `more than ${HELD_BACK_TOLD_SECONDS} s` : `${seconds} s`
-  return {
-    ok: false,
-    text: `${who} has written and not ended for ${time}: GET /events and webhooks that catch up wait for it; to end it: ${end}`,
-  }
+  const lasting = await lastingWriters(sql)
+  if (lasting.length === 0) return { ok: true, text: 'none holds back events' }
+  const each = lasting.map(({ who, end, seconds }) => {
+    const time = seconds === null ? `more than ${HELD_BACK_TOLD_SECONDS} s` : `${seconds} s`
+    return `${who} has written and not ended for ${time}; to end it: ${end}`
+  })
+  return { ok: false, text: `GET /events and webhooks that catch up wait for what has not ended: ${each.join(' | ')}` }
 }
 
 // Of one whose age may not be seen it is known whether it is still there.
-async function lasts(sql: Sql, { xid, seconds }: diagnose.Holder): Promise<boolean> {
-  if (seconds !== null) return seconds >= HELD_BACK_TOLD_SECONDS
+async function lastingWriters(sql: Sql): Promise<diagnose.Holder[]> {
+  const found = await diagnose.writers(sql)
+  const lasting = found.filter(({ seconds }) => seconds !== null && seconds >= HELD_BACK_TOLD_SECONDS)
+  const unseen = new Set(found.filter(({ seconds }) => seconds === null).map(({ xid }) => xid))
+  if (unseen.size === 0) return lasting
   await delay(HELD_BACK_TOLD_SECONDS * 1_000)
-  return (await diagnose.oldestWriter(sql))?.xid === xid
+  return [...lasting, ...(await diagnose.writers(sql)).filter(({ xid, seconds }) => seconds === null && unseen.has(xid))]
 }
 
 async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {

@@ -45,9 +45,9 @@ export interface Holder {
   seconds: number | null
 }
 
-/** The oldest of them that is under way. */
-export async function oldestWriter(sql: Queryable): Promise<Holder | undefined> {
-  const [row] = await sql<Holder[]>`
+/** The ten of them that have lasted longest, those whose age is not seen last. */
+export function writers(sql: Queryable): Promise<Holder[]> {
+  return sql<Holder[]>`
     select h.xid::text as xid, h.who, h.end, extract(epoch from clock_timestamp() - h.since)::int as seconds
       from (
         select backend_xid as xid, xact_start as since,
@@ -60,9 +60,8 @@ export async function oldestWriter(sql: Queryable): Promise<Holder | undefined> 
         select transaction, prepared, format('a prepared transaction in database %s', database), format('rollback prepared %L', gid)
           from pg_prepared_xacts
       ) h
-     order by age(h.xid) desc
-     limit 1`
-  return row
+     order by h.since, age(h.xid) desc
+     limit 10`
 }
 
 /** Milliseconds since 1970. */

@@ -69,7 +69,6 @@ test('doctor names the transaction, and how to end it', async () => {
     await run.ended
     return run.stdout()
   }
-  assert.match(await doctor(), /ok {4}transactions/)
   await stranger.begin(async tx => {
     const [{ pid } = { pid: 0 }] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
     await eventually(
@@ -78,10 +77,10 @@ test('doctor names the transaction, and how to end it', async () => {
     )
     await tx`select pg_current_xact_id()`
     const line = (await doctor()).split('\n').find(each => each.includes('transactions')) ?? ''
-    assert.match(
-      line,
-      /^FAIL {2}transactions +nightly report, pid \d+ of role .*, in which nothing happens, has written and not ended for \d+ s: /,
-    )
-    assert.ok(line.endsWith(`to end it: select pg_terminate_backend(${pid})`), line)
+    assert.match(line, /^FAIL {2}transactions +GET \/events and webhooks that catch up wait for what has not ended: /)
+    // Transactions of tests beside this one may last as well.
+    const told = line.split(/: | \| /).find(each => each.startsWith('nightly report'))
+    assert.match(told ?? line, /, pid \d+ of role .*, in which nothing happens, has written and not ended for \d+ s; to end it$/)
+    assert.ok(line.includes(`to end it: select pg_terminate_backend(${pid})`), line)
   })
 })
