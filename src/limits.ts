@@ -86,6 +86,8 @@ export const JSON_BREADTH = 5_000
 export const JSON_SLICE_CHARS = 256 * 1024
 /** Of a request, in one go: a body that takes longer to judge lets others have their turn in between. */
 export const EVENT_LOOP_SLICE_MS = 4
+/** The public JSON of what one statement writes: with all that is made of it, about 5 ms of the event loop. More is written in several. */
+export const STATEMENT_CHARS = 256 * 1024
 /** interface: errors told of one request. More would bury the first ones. */
 export const ERRORS_MAX = 100
 /** Of an error's field: longer than any path of ours, yet a name of a megabyte is not sent back. With 100 errors an answer stays near 100 KB. */

@@ -5,7 +5,7 @@ import { emitAll } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { together } from '../postgres/together.ts'
+import { statements, together } from '../postgres/together.ts'
 import { attempt, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
@@ -142,11 +142,12 @@ async function write(tx: Tx, { shelf, who }: Scene, accepted: Accepted[]): Promi
     const order = render(each, number, at)
     return { caller, place, tenant, order, text: JSON.stringify(order) }
   })
-  await emitAll(
-    tx,
-    placed.map(({ caller, order }) => ({ caller, type: OrderCreated, data: { order_id: order.id, order } })),
-    [store.insertAll(placed), auditPart(placed.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id })))],
-  )
+  for (const some of statements(placed))
+    await emitAll(
+      tx,
+      some.map(({ caller, order, text }) => ({ caller, type: OrderCreated, text: `{"order_id":"${order.id}","order":${text}}` })),
+      [store.insertAll(some), auditPart(some.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id })))],
+    )
   return placed.map(({ place, order, text }) => [place, { order, text }])
 }
 

@@ -10,35 +10,52 @@ export interface Change {
   after: State
 }
 
-/**
- * Products, their variants and their SKUs, as parts of one statement. Rows go in the order of what must be unique, so that two writers of
- * the same keys wait for each other in no circle. A key that somebody took meanwhile raises its violation.
- */
-export function writeParts(tenant: string, changes: Change[]): Fragment[] {
-  const made = changes.filter(each => !each.before)
-  const changed = changes.filter(each => each.before)
+/** The order in which products are written: of what must be unique, so that two writers of the same keys wait for each other in no circle. */
+export const inOrder = <C extends Change>(changes: C[]): C[] =>
+  changes.toSorted((one, other) => compare(one.after.product.external_id, other.after.product.external_id))
+
+/** Products and their variants, as parts of one statement. A key that somebody took meanwhile raises its violation. */
+export function productParts(tenant: string, changes: Change[]): Fragment[] {
+  const sorted = inOrder(changes)
+  const made = sorted.filter(each => !each.before)
+  const changed = sorted.filter(each => each.before)
   const listed = changes.filter(each => each.after.variants !== each.before?.variants && (each.before || each.after.variants.length > 0))
-  const skus = skuRows(changes)
   return [
-    ...unlessEmpty(made.map(each => productRow(each.after)).sort(by('external_id')), rows => insertProducts(tenant, rows)),
-    ...unlessEmpty(changed.map(each => productRow(each.after)).sort(by('external_id')), rows => updateProducts(tenant, rows)),
+    ...unlessEmpty(
+      made.map(each => productRow(each.after)),
+      rows => insertProducts(tenant, rows),
+    ),
+    ...unlessEmpty(
+      changed.map(each => productRow(each.after)),
+      rows => updateProducts(tenant, rows),
+    ),
     ...unlessEmpty(goneVariants(listed), gone => dropVariants(tenant, gone)),
     ...unlessEmpty(
       listed.flatMap(each => variantRows(each.after)),
       rows => putVariants(tenant, rows),
     ),
+  ]
+}
+
+/** Their SKUs likewise: of all that are written together, for one may give up what another takes. */
+export function skuParts(tenant: string, changes: Change[]): Fragment[] {
+  const skus = skuRows(changes)
+  return [
     ...unlessEmpty(skus.gone, gone => dropSkus(tenant, gone)),
     ...unlessEmpty(skus.moved, moved => moveSkus(tenant, moved)),
-    ...unlessEmpty(skus.fresh.sort(by('sku')), fresh => insertSkus(tenant, fresh)),
+    ...unlessEmpty(
+      skus.fresh.sort((one, other) => compare(one.sku, other.sku)),
+      fresh => insertSkus(tenant, fresh),
+    ),
   ]
 }
 
 const unlessEmpty = <T>(rows: T[], write: (rows: T[]) => Fragment): Fragment[] => (rows.length > 0 ? [write(rows)] : [])
 
-const by =
-  <K extends string>(name: K) =>
-  (one: Record<K, string | null>, other: Record<K, string | null>): number =>
-    (one[name] ?? '') < (other[name] ?? '') ? -1 : 1
+const compare = (one: string | null, other: string | null): number => {
+  const [a, b] = [one ?? '', other ?? '']
+  return a < b ? -1 : Number(a > b)
+}
 
 // The columns and the text come from one object, so they cannot part.
 function productRow({ product, doc, stock, reserved, variants }: State) {

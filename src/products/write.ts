@@ -2,9 +2,10 @@
 // leaves no trace.
 import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { auditPart, type Caller } from '../postgres/audit.ts'
+import { yielding } from '../ingress/yielding.ts'
+import { auditPart, type Caller, type Deed } from '../postgres/audit.ts'
 import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
-import { together } from '../postgres/together.ts'
+import { statements, together } from '../postgres/together.ts'
 import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
@@ -54,12 +55,17 @@ export async function writeOne(tx: Tx, caller: Caller, write: Write): Promise<Wr
 
 async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
   const judged = judge(writes, await look(tx, caller, writes))
-  const results = judged.map(each =>
-    each instanceof Problem ? each : { id: each.after.product.id, json: rendered(each.after), outcome: each.outcome },
-  )
-  const kept = judged.flatMap((each, index) =>
-    each instanceof Problem || each.outcome === 'unchanged' ? [] : [{ ...each, json: (results[index] as Written).json }],
-  )
+  const [results, kept]: [(Written | Problem)[], Kept[]] = [[], []]
+  const othersFirst = yielding()
+  for (const each of judged) {
+    if (each instanceof Problem) results.push(each)
+    else {
+      const text = rendered(each.after)
+      results.push({ id: each.after.product.id, json: text, outcome: each.outcome })
+      if (each.outcome !== 'unchanged') kept.push({ ...each, text })
+      await othersFirst()
+    }
+  }
   if (kept.length > 0) await keep(tx, caller, kept)
   return results
 }
@@ -179,20 +185,39 @@ function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => vo
   }
 }
 
-async function keep(tx: Tx, caller: Caller, drafts: (Draft & { json: string })[]): Promise<void> {
-  const deeds = drafts.map(({ before, after, fields }) => ({
-    caller,
-    action: before ? 'product.update' : 'product.create',
-    subject: after.product.id,
-    ...(before && { details: { fields } }),
-  }))
-  const happenings = drafts.map(({ before, after, changed, json }): Happening => {
-    const snapshot = `"product_id":"${after.product.id}","product":${json}`
-    return before
-      ? { caller, type: ProductUpdated, text: `{${snapshot},"changed":${JSON.stringify(changed)}}` }
-      : { caller, type: ProductCreated, text: `{${snapshot}}` }
-  })
-  await emitAll(tx, happenings, [...store.writeParts(caller.tenant, drafts), auditPart(deeds)])
+/** To be written, with its public JSON. */
+type Kept = Draft & { text: string }
+
+async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
+  const slices = statements(all)
+  const inOne = slices.length === 1
+  if (!inOne) {
+    // All keys in everybody's order, as one statement takes them: two writers of the same keys wait for each other in no circle.
+    for (const some of statements(store.inOrder(all))) await together(tx, {}, store.productParts(caller.tenant, some))
+    await together(tx, {}, store.skuParts(caller.tenant, all))
+  }
+  for (const some of slices) {
+    const parts = inOne ? [...store.productParts(caller.tenant, some), ...store.skuParts(caller.tenant, some)] : []
+    await emitAll(
+      tx,
+      some.map(each => happeningOf(caller, each)),
+      [...parts, auditPart(some.map(each => deedOf(caller, each)))],
+    )
+  }
+}
+
+const deedOf = (caller: Caller, { before, after, fields }: Kept): Deed => ({
+  caller,
+  action: before ? 'product.update' : 'product.create',
+  subject: after.product.id,
+  ...(before && { details: { fields } }),
+})
+
+function happeningOf(caller: Caller, { before, after, changed, text }: Kept): Happening {
+  const snapshot = `"product_id":"${after.product.id}","product":${text}`
+  return before
+    ? { caller, type: ProductUpdated, text: `{${snapshot},"changed":${JSON.stringify(changed)}}` }
+    : { caller, type: ProductCreated, text: `{${snapshot}}` }
 }
 
 function taken(field: 'sku' | 'external_id', id?: string): Problem {

@@ -74,6 +74,47 @@ const full = (n: number): Partial<NewProduct> => ({
   variants: [{ name: 'M', sku: `S-${n}-M`, stock: 3, options: { size: 'M' } }, { name: 'L' }],
 })
 
+/** Too long for one statement, and in another order than that of their keys. */
+const LARGE = Array.from({ length: 50 }, (_, n) => ({
+  ...full(n),
+  name: 'x',
+  external_id: `E-${(n * 7) % 50}`,
+  description: 'long'.repeat(4_000),
+}))
+
+suite('a set that takes several statements', () => {
+  test('is kept as one that takes one: in its order, with its audit rows and its events', async () => {
+    const shop = await aShop()
+    const made = await shop.make(...LARGE)
+    assert.deepEqual(new Set(told(made)), new Set(['created']))
+    for (const each of made as Written[]) assert.equal((await shop.tenant.get(`/api/v1/products/${each.id}`)).text, each.json)
+    assert.deepEqual(await Promise.all(await countsOf(shop)), [50, 100, 100, 50, 50])
+    const ids = (made as Written[]).map(({ id }) => id)
+    assert.deepEqual(
+      (await eventsOf(shop)).map(each => each.data.product_id),
+      ids,
+    )
+    const changed = await shop.upsert(...LARGE.map(each => ({ ...each, description: 'other'.repeat(3_000) })))
+    assert.deepEqual((changed as Written[]).map(idOf), ids)
+    assert.deepEqual(new Set(told(changed)), new Set(['updated']))
+    const given = { sku: null, variants: [] }
+    const [first, last] = [ids[0], ids[49]] as [string, string]
+    const padding = LARGE.slice(1, 49).map((each, n) => ({ change: { description: each.description as string }, id: ids[n + 1] as string }))
+    const swapped = await shop.write({ change: given, id: first }, ...padding, { change: { sku: 'S-0' }, id: last })
+    assert.equal(told(swapped).at(-1), 'duplicate_sku', 'a key that one gives up is free for the next set')
+    assert.deepEqual(told(await shop.write({ change: { sku: 'S-0' }, id: last })), ['updated'])
+  })
+
+  test('leaves no trace where it cannot be written, and is refused what another takes at the same time', async () => {
+    const shop = await aShop()
+    await assert.rejects(shop.make(...LARGE, { name: 'x', price_amount: 1, stock: -1 }), /stock/)
+    assert.deepEqual(await Promise.all(await countsOf(shop)), [0, 0, 0, 0, 0])
+    const results = await Promise.all(Array.from({ length: 4 }, (_, n) => shop.upsert(...(n % 2 ? LARGE : LARGE.toReversed()))))
+    assert.equal(told(results.flat()).filter(each => each === 'created').length, 50)
+    assert.equal(told(results.flat()).filter(each => each === 'unchanged').length, 150)
+  })
+})
+
 suite('a set that is created', () => {
   test('is kept as each would be alone, read back to the byte, with its audit rows and its events', async () => {
     const shop = await aShop()
