@@ -1,6 +1,7 @@
 // `npm run chaos [name]`: each experiment with real processes and a real PostgreSQL, flushed to disk. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
 import { runBacklog } from '../test/chaos/backlog.ts'
+import { runFairness } from '../test/chaos/fairness.ts'
 import { runHealth } from '../test/chaos/health.ts'
 import { runIsolation } from '../test/chaos/isolation.ts'
 import { runKills } from '../test/chaos/kills.ts'
@@ -17,6 +18,7 @@ const { values, positionals } = parseArgs({
     restarts: { type: 'string' },
     spells: { type: 'string', default: '10' },
     minutes: { type: 'string' },
+    places: { type: 'string', default: '40' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -51,6 +53,10 @@ const EXPERIMENTS: Record<string, Experiment> = {
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',
     run: () => runIsolation({ seed, ordersPerSecond: 10, places: 40, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
+  },
+  fairness: {
+    summary: 'a workspace with 50 webhooks that are slow, failing, at the others’ origin or busy: [--places 40] [--minutes 6]',
+    run: () => runFairness({ ordersPerSecond: 10, places: Number(values.places), rounds: 3, seconds: (minutes(6) * 60) / (4 * 3 * 2) }),
   },
   backlog: {
     summary: 'a million deliveries wait: throughput against that with none: [--minutes 4]',

@@ -18,6 +18,16 @@ export interface FairQueue {
   isEmpty(): boolean
 }
 
+/** What each tenant holds of a number of places. */
+export interface Shares {
+  /** Whether a tenant may take so many more, one unless it says otherwise. */
+  hasRoom(tenant: string, weight?: number): boolean
+  take(tenant: string, weight?: number): void
+  giveBack(tenant: string, weight?: number): void
+  /** How many the tenant holds, or all of them together. */
+  held(tenant?: string): number
+}
+
 /**
  * Who holds none takes any place that is free. Who holds some leaves an eighth of them, and holds at most four times what is free beyond that. So
  * the next that comes finds one though none before it ever leaves: of 64 the first tenant takes 45, the second 9, the third 2, and eight
@@ -27,36 +37,43 @@ const LEFT_FREE = 1 / 8
 const TIMES_FREE = 4
 
 /** @param ofTenant what one tenant may hold at most in any case */
-export function createFairQueue(places: number, ofTenant = places): FairQueue {
+export function createShares(places: number, ofTenant = places): Shares {
   const forNew = Math.floor(places * LEFT_FREE)
-  let inside = 0
+  let all = 0
   const held = new Map<string, number>()
+  const heldBy = (tenant: string): number => held.get(tenant) ?? 0
+  return {
+    hasRoom(tenant, weight = 1) {
+      const mine = heldBy(tenant)
+      const free = places - all
+      // Heavier than all places together: alone.
+      if (mine === 0) return free >= weight || all === 0
+      const others = weight - 1
+      return mine + others < ofTenant && mine + others < (free - others - forNew) * TIMES_FREE
+    },
+    take(tenant, weight = 1) {
+      all += weight
+      held.set(tenant, heldBy(tenant) + weight)
+    },
+    giveBack(tenant, weight = 1) {
+      all -= weight
+      const left = heldBy(tenant) - weight
+      if (left === 0) held.delete(tenant)
+      else held.set(tenant, left)
+    },
+    held: tenant => (tenant === undefined ? all : heldBy(tenant)),
+  }
+}
+
+/** @param ofTenant what one tenant may hold at most in any case */
+export function createFairQueue(places: number, ofTenant = places): FairQueue {
+  const shares = createShares(places, ofTenant)
   /** In the order of the tenants' turns; of each, the one that has waited longest first. */
   const waiting = new Map<string, Set<Visitor>>()
-
-  function hasRoom({ tenant, weight = 1 }: Visitor): boolean {
-    const mine = held.get(tenant) ?? 0
-    const free = places - inside
-    // Heavier than all places together: alone.
-    if (mine === 0) return free >= weight || inside === 0
-    const others = weight - 1
-    return mine + others < ofTenant && mine + others < (free - others - forNew) * TIMES_FREE
-  }
-
-  function take({ tenant, weight = 1 }: Visitor): void {
-    inside += weight
-    held.set(tenant, (held.get(tenant) ?? 0) + weight)
-  }
-
-  function giveBack({ tenant, weight = 1 }: Visitor): void {
-    inside -= weight
-    const left = (held.get(tenant) as number) - weight
-    if (left === 0) held.delete(tenant)
-    else held.set(tenant, left)
-  }
+  const hasRoom = ({ tenant, weight }: Visitor): boolean => shares.hasRoom(tenant, weight)
 
   /** Whoever is heavy and holds none would wait for ever if what becomes free went to lighter ones: so none of these goes before the first of them. */
-  const isNew = (tenant: string): boolean => !held.has(tenant)
+  const isNew = (tenant: string): boolean => shares.held(tenant) === 0
 
   /** @returns whether somebody was let in */
   function letOneIn(): boolean {
@@ -68,7 +85,7 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
       waiting.delete(tenant)
       // Its next turn comes after the others'.
       if (visitors.size > 0) waiting.set(tenant, visitors)
-      take(next)
+      shares.take(tenant, next.weight)
       // Not from here: a thousand that fail at once would call each other a thousand deep.
       queueMicrotask(() => next.begin())
       return true
@@ -89,15 +106,15 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
       const mine = waiting.get(tenant)
       if (mine) return void mine.add(visitor)
       if (!hasRoom(visitor) || (waiting.size > 0 && newOnesWait())) return void waiting.set(tenant, new Set([visitor]))
-      take(visitor)
+      shares.take(tenant, visitor.weight)
       visitor.begin()
     },
     leave(visitor) {
       const mine = waiting.get(visitor.tenant)
-      if (!mine?.delete(visitor)) giveBack(visitor)
+      if (!mine?.delete(visitor)) shares.giveBack(visitor.tenant, visitor.weight)
       else if (mine.size === 0) waiting.delete(visitor.tenant)
       letIn()
     },
-    isEmpty: () => inside === 0 && waiting.size === 0,
+    isEmpty: () => shares.held() === 0 && waiting.size === 0,
   }
 }

@@ -15,7 +15,7 @@ import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
 import { holdLease } from './held-lease.ts'
 import { freeFrom, usableUntil } from './pace.ts'
-import { createPlaces } from './places.ts'
+import { createPlaces, type Place } from './places.ts'
 import { createRecorder } from './recorder.ts'
 import { rest as restFor } from './rest-store.ts'
 import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
@@ -38,26 +38,29 @@ export function createDeliver(engine: Engine): Delivering {
   const { sql } = engine.db
   const shared: Shared = {
     ...engine,
-    places: createPlaces(engine.slots, engine.report),
+    places: createPlaces(engine.slots, engine.stopping, engine.report),
     take: batched(turns => store.takeAll(sql, turns, engine.tellOfDropped), TURNS_MAX),
     claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), TURNS_MAX),
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
-  return { deliver: (endpoint, job) => takeTurn(shared, endpoint, job), ended: () => shared.places.ended() }
+  return {
+    deliver: (endpoint, job) => shared.places.turn(endpoint, place => takeTurn(shared, endpoint, job, place)),
+    ended: () => shared.places.ended(),
+  }
 }
 
-async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string, place: Place): Promise<void> {
   const token = holdToken()
   const askedAt = performance.now()
   const taken = await pastLock(() => engine.take({ ...endpoint, token }))
   // Locked for long: its job stays owed, and the sweep finds it lost.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
-  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && engine.places.admits(lease)
+  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && place.admits(lease)
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
-  await engine.places.hold(lease, watch => useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch }, stay))
+  await useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch: place }, stay)
 }
 
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }

@@ -1,19 +1,27 @@
-// Who gets a place in a process's pool, and who gives it back: receivers that keep us waiting must not keep the others waiting
-// (docs/decisions/2026-11-20-who-hangs-gives-its-place-back.md).
+// Who gets a place in a process, and who gives it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
+// others waiting (docs/decisions/2026-11-22-places-are-shared-out-by-tenant.md, 2026-11-20-who-hangs-gives-its-place-back.md).
 import { now } from '../clock.ts'
+import { createFairQueue, createShares, type FairQueue, type Visitor } from '../outbound/fair-queue.ts'
 import { createRounds } from '../rounds.ts'
-import type { Lease } from './delivery-store.ts'
+import type { EndpointRef, Lease } from './delivery-store.ts'
 
 export interface Places {
-  /** Whether a turn may begin: not if its endpoint failed last, or has no recent success, and too many of its like are under way. */
-  admits(lease: Lease): boolean
   /**
-   * Resolves when the turn has ended, or has given its place back; it then ends by itself, and its error is reported.
-   * @param use the turn, which tells its watch
+   * Runs a turn when its tenant has room: at once, or when others have left. What waits for room already does not wait twice.
+   * @param use the turn, which tells its place
+   * @returns resolves when its job may end: the turn has ended, has given its place back, or waits. What it throws after that is reported
    */
-  hold(lease: Lease, use: (watch: Watch) => Promise<void>): Promise<void>
-  /** Resolves when those who gave their places back have ended too. */
-  ended(): Promise<unknown>
+  turn(endpoint: EndpointRef, use: (place: Place) => Promise<void>): Promise<void>
+  /** Resolves when the turns have ended whose jobs ended before them. */
+  ended(): Promise<void>
+}
+
+export interface Place extends Watch {
+  /**
+   * Whether the turn may go on: not if its endpoint failed last, or has no recent success, and too many of its like are under way. Then it is to
+   * end, and is run anew when there is room for it.
+   */
+  admits(standing: Standing): boolean
 }
 
 export interface Watch {
@@ -23,6 +31,8 @@ export interface Watch {
   over: boolean
 }
 
+export type Standing = Pick<Lease, 'failures' | 'last_success_at'>
+
 /** Who is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
 const PATIENCE_MS = 250
 /** … up to so much later. */
@@ -30,69 +40,148 @@ const LOOK_MS = 50
 /** A success is recent for so long. */
 const RECENT_MS = 60 * 60_000
 
-/** @param report of the errors of turns whose jobs have ended */
-export function createPlaces(slots: number, report: (error: unknown) => void): Places {
+const DONE = Promise.resolve()
+
+/**
+ * @param stopping when it is aborted, all that waits begins: it sends nothing, and leaves its webhooks to other processes
+ * @param report of the errors of turns whose jobs have ended
+ */
+export function createPlaces(slots: number, stopping: AbortSignal, report: (error: unknown) => void): Places {
   const quarter = Math.max(1, Math.floor(slots / 4))
+  const places = createFairQueue(slots)
   // What is waited for takes memory.
-  const asideMax = slots * 2
+  const aside = createShares(slots * 2)
+  const unknownAside = createShares(quarter)
+  const gates = {
+    failing: createFairQueue(quarter),
+    unknown: createGate(tenant => (unknownAside.held(tenant) > 0 ? unknownAside.hasRoom(tenant) : unknownAside.held() < slots)),
+  }
+  /** What lets in whoever waits, by endpoint. */
+  const waiting = new Map<string, () => void>()
+  const withoutJob = new Set<Promise<void>>()
   let held = 0
-  let failing = 0
-  const aside = { known: new Set<Promise<void>>(), unknown: new Set<Promise<void>>() }
 
   // Not a timer for each answer: that would cost more than all else of it.
-  const waiting = createRounds<Holder>(LOOK_MS, ({ awaited, since, giveBack }, now) => {
-    if (awaited === 0 || now - since < PATIENCE_MS) return
-    if (held * 2 > slots && aside.known.size + aside.unknown.size < asideMax) giveBack()
+  const watched = createRounds<Holder>(LOOK_MS, ({ awaited, since, tenant, giveBack }, now) => {
+    if (awaited > 0 && now - since >= PATIENCE_MS && held * 2 > slots && aside.hasRoom(tenant)) giveBack()
   })
 
-  const hold = (lease: Lease, use: (watch: Watch) => Promise<void>): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const standing = standingOf(lease)
-      const mine = aside[standing === 'unknown' ? 'unknown' : 'known']
-      const holder: Holder = {
-        over: false,
-        awaited: 0,
-        since: 0,
-        awaiting(requests) {
-          holder.awaited = requests
-          holder.since = performance.now()
-        },
-        giveBack() {
-          holder.over = true
-          waiting.delete(holder)
-          held--
-          mine.add(turn)
-          resolve()
-        },
+  stopping.addEventListener('abort', () => {
+    for (const letIn of [...waiting.values()]) letIn()
+  })
+
+  function visit(queue: Queue, { key, tenant }: Turn): Visit {
+    const begun = Promise.withResolvers<void>()
+    let isIn = false
+    const begin = (): void => {
+      isIn = true
+      waiting.delete(key)
+      begun.resolve()
+    }
+    const visitor = { tenant, begin }
+    waiting.set(key, begin)
+    queue.enter(visitor)
+    if (stopping.aborted) begin()
+    return { isIn, begun: begun.promise, leave: () => queue.leave(visitor) }
+  }
+
+  function keep(turn: Promise<void>): void {
+    const kept = turn.catch(report).finally(() => withoutJob.delete(kept))
+    withoutJob.add(kept)
+  }
+
+  // Through the gate of its kind, where it had to wait there. @returns resolves when the turn has ended, or has given its place back
+  function run(turn: Turn, place: Visit, kind: Kind = 'trusted', gate?: Visit): Promise<void> {
+    const { tenant } = turn
+    const job = Promise.withResolvers<void>()
+    let isRefused = false
+    const holder: Holder = {
+      tenant,
+      over: false,
+      awaited: 0,
+      since: 0,
+      awaiting(requests) {
+        holder.awaited = requests
+        holder.since = performance.now()
+      },
+      admits(standing) {
+        const found = kindOf(standing)
+        if (found === kind) return true
+        gate?.leave()
+        kind = found
+        gate = kind === 'trusted' ? undefined : visit(gates[kind], turn)
+        isRefused = gate !== undefined && !gate.isIn
+        return !isRefused
+      },
+      giveBack() {
+        holder.over = true
+        leavePlace()
+        aside.take(tenant)
+        if (kind === 'unknown') unknownAside.take(tenant)
+        keep(ending)
+        job.resolve()
+      },
+    }
+    function leavePlace(): void {
+      watched.delete(holder)
+      held--
+      place.leave()
+    }
+    function leave(): void {
+      if (!holder.over) leavePlace()
+      else {
+        aside.giveBack(tenant)
+        if (kind === 'unknown') unknownAside.giveBack(tenant)
       }
-      function leave(): void {
-        failing -= Number(standing === 'failing')
-        if (holder.over) return void mine.delete(turn)
-        waiting.delete(holder)
-        held--
-        resolve()
-      }
-      held++
-      failing += Number(standing === 'failing')
-      waiting.add(holder)
-      const turn = use(holder).then(leave, error => {
-        if (!holder.over) reject(error)
-        leave()
-        if (holder.over) report(error)
-      })
-    })
+      if (isRefused) keep(runAnew(turn, kind, gate as Visit))
+      else gate?.leave()
+    }
+    held++
+    watched.add(holder)
+    const ending = turn.use(holder).finally(leave)
+    ending.then(job.resolve, error => holder.over || job.reject(error))
+    return job.promise
+  }
+
+  async function runAnew(turn: Turn, kind: Kind, gate: Visit): Promise<void> {
+    await gate.begun
+    const place = visit(places, turn)
+    await place.begun
+    await run(turn, place, kind, gate)
+  }
 
   return {
-    hold,
-    admits(lease) {
-      const standing = standingOf(lease)
-      return standing === 'trusted' || (standing === 'failing' ? failing : aside.unknown.size) < quarter
+    turn({ tenant, endpoint }, use) {
+      const turn = { key: `${tenant} ${endpoint}`, tenant, use }
+      if (waiting.has(turn.key)) return DONE
+      const place = visit(places, turn)
+      if (place.isIn) return run(turn, place)
+      keep(place.begun.then(() => run(turn, place)))
+      return DONE
     },
-    ended: () => Promise.all([...aside.known, ...aside.unknown]),
+    async ended() {
+      // One may leave another behind, which is run anew.
+      while (withoutJob.size > 0) await Promise.all(withoutJob)
+    },
   }
 }
 
-interface Holder extends Watch {
+interface Turn {
+  /** Of its endpoint. */
+  key: string
+  tenant: string
+  use: (place: Place) => Promise<void>
+}
+
+interface Visit {
+  /** It was let in at once. */
+  isIn: boolean
+  begun: Promise<void>
+  leave(): void
+}
+
+interface Holder extends Place {
+  tenant: string
   /** Requests without an answer. */
   awaited: number
   /** The last change of that, of performance.now(). */
@@ -100,7 +189,42 @@ interface Holder extends Watch {
   giveBack(): void
 }
 
-function standingOf({ failures, last_success_at }: Lease): 'failing' | 'trusted' | 'unknown' {
+type Kind = 'failing' | 'trusted' | 'unknown'
+
+function kindOf({ failures, last_success_at }: Standing): Kind {
   if (failures > 0) return 'failing'
   return last_success_at !== null && last_success_at.getTime() > now() - RECENT_MS ? 'trusted' : 'unknown'
+}
+
+type Queue = Pick<FairQueue, 'enter' | 'leave'>
+
+/** Who is inside is not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
+function createGate(hasRoom: (tenant: string) => boolean): Queue {
+  const waiting = new Map<string, Set<Visitor>>()
+  function letOneIn(): void {
+    for (const [tenant, visitors] of waiting) {
+      if (!hasRoom(tenant)) continue
+      const [next] = visitors as unknown as [Visitor]
+      visitors.delete(next)
+      // Its next turn comes after the others'.
+      waiting.delete(tenant)
+      if (visitors.size > 0) waiting.set(tenant, visitors)
+      next.begin()
+      return
+    }
+  }
+  return {
+    enter(visitor) {
+      const mine = waiting.get(visitor.tenant)
+      if (mine) mine.add(visitor)
+      else if (hasRoom(visitor.tenant)) visitor.begin()
+      else waiting.set(visitor.tenant, new Set([visitor]))
+    },
+    leave(visitor) {
+      const mine = waiting.get(visitor.tenant)
+      if (mine?.delete(visitor) && mine.size === 0) waiting.delete(visitor.tenant)
+      letOneIn()
+      letOneIn()
+    },
+  }
 }

@@ -6,6 +6,8 @@ import type { Behaviour, FromReceivers, Post, ToReceivers } from './receivers.ts
 
 const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, '.')
 const DRIP_MS = 500
+/** Less than a request may take. */
+const SLOW_MS = 9_000
 
 const [behaviours, keep] = JSON.parse(process.argv[2] ?? '[]') as [Behaviour[], boolean]
 const secrets: string[] = []
@@ -16,6 +18,10 @@ const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerRespo
   prompt: (_request, response) => response.writeHead(204).end(),
   // What an ordinary receiver takes to store an event.
   healthy: (_request, response) => void setTimeout(() => response.writeHead(204).end(), Math.random() * 30),
+  slow: (_request, response) => void setTimeout(() => response.writeHead(204).end(), SLOW_MS),
+  error: (_request, response) => response.writeHead(500).end(),
+  // One origin of many: slow at /slow/….
+  shared: (request, response) => BEHAVE[request.url?.startsWith('/slow/') ? 'slow' : 'prompt'](request, response),
   'black hole': () => {},
   reset: request => request.socket.resetAndDestroy(),
   drip: request => drip(request),

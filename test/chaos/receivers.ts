@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export type Behaviour = 'prompt' | 'healthy' | 'black hole' | 'reset' | 'drip' | 'flood'
+export type Behaviour = 'prompt' | 'healthy' | 'slow' | 'error' | 'shared' | 'black hole' | 'reset' | 'drip' | 'flood'
 
 /** One POST as its receiver saw it. Times are milliseconds since 1970. */
 export interface Post {

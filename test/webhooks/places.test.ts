@@ -1,28 +1,100 @@
 // Turns that hang give their places back: who may begin meanwhile, and that a worker told to stop waits for them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import type { Lease } from '../../src/webhooks/delivery-store.ts'
-import { createPlaces } from '../../src/webhooks/places.ts'
+import { createPlaces, type Standing } from '../../src/webhooks/places.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const SLOTS = 4
 const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS) })
 
 const MINUTE = 60_000
-const lease = (failures: number, succeededMs: number | null): Lease =>
-  ({ failures, last_success_at: succeededMs === null ? null : new Date(Date.now() - succeededMs) }) as Lease
+const standing = (failures: number, succeededMs: number | null): Standing => ({
+  failures,
+  last_success_at: succeededMs === null ? null : new Date(Date.now() - succeededMs),
+})
 const STANDINGS = {
-  trusted: lease(0, MINUTE),
-  failing: lease(1, MINUTE),
-  untried: lease(0, null),
-  'long idle': lease(0, 61 * MINUTE),
+  trusted: standing(0, MINUTE),
+  failing: standing(1, MINUTE),
+  untried: standing(0, null),
+  'long idle': standing(0, 61 * MINUTE),
 }
-type Standing = keyof typeof STANDINGS
+type Name = keyof typeof STANDINGS
+const NAMES = Object.keys(STANDINGS) as Name[]
+
+interface Stood {
+  begun: boolean
+  admitted: boolean
+  /** Its job has ended. */
+  free: boolean
+  job: Promise<void>
+  end: PromiseWithResolvers<void>
+}
+
+/** Places of a process that is told to stop by `stop`, and turns that end when they are told to. */
+function given(slots = SLOTS) {
+  const reported: unknown[] = []
+  const stop = new AbortController()
+  const places = createPlaces(slots, stop.signal, error => reported.push(error))
+  const made: Stood[] = []
+  function stand(tenant: string, name: Name = 'trusted', requests = 0): Stood {
+    const stood: Stood = { begun: false, admitted: false, free: false, job: DONE, end: Promise.withResolvers() }
+    stood.job = places.turn({ tenant, endpoint: `${made.push(stood)}` }, async place => {
+      stood.begun = true
+      stood.admitted = place.admits(STANDINGS[name])
+      place.awaiting(requests)
+      if (stood.admitted) await stood.end.promise
+    })
+    const end = () => {
+      stood.free = true
+    }
+    stood.job.then(end, end)
+    return stood
+  }
+  /** Ends all of them: while one has a place, a timer watches it. */
+  async function finish(): Promise<void> {
+    for (const { end } of made) end.resolve()
+    await Promise.all(made.map(({ job }) => job))
+    await places.ended()
+  }
+  return { places, stand, stop, reported, finish }
+}
+const DONE = Promise.resolve()
+const countOf = (stood: Stood[], what: 'begun' | 'admitted' | 'free') => stood.filter(each => each[what]).length
+
+test('however many turns a tenant has, another tenant’s begin at once; its own begin when there is room, each once', async () => {
+  const { places, stand, finish } = given(8)
+  const many = Array.from({ length: 20 }, () => stand('large'))
+  const first = countOf(many, 'begun')
+  assert.ok(first >= 4 && first < 8, `${first} of 20 began`)
+  await immediate()
+  assert.equal(countOf(many, 'free'), 20 - first, 'the jobs of those that wait have ended')
+  assert.ok(stand('small').begun)
+  const again = places.turn({ tenant: 'large', endpoint: '20' }, () => assert.fail('it waits already'))
+  await again
+  for (const each of many) {
+    each.end.resolve()
+    await eventually(async () => countOf(many, 'begun') >= Math.min(20, first + many.indexOf(each)))
+    assert.ok(countOf(many, 'begun') <= first + 1 + many.indexOf(each))
+  }
+  assert.ok(stand('large').begun)
+  await finish()
+})
+
+test('tenants whose turns wait have them in turn', async () => {
+  const { stand, finish } = given(4)
+  const [a, b] = [Array.from({ length: 12 }, () => stand('a')), Array.from({ length: 2 }, () => stand('b'))]
+  for (const each of a.slice(0, 4)) each.end.resolve()
+  await eventually(async () => countOf(a, 'begun') + countOf(b, 'begun') === 8)
+  assert.equal(countOf(b, 'begun'), 2, 'they came last')
+  await finish()
+})
 
 // Half a second: each waits for a timer of 250 ms.
 for (const [hanging, refused] of [
@@ -30,31 +102,49 @@ for (const [hanging, refused] of [
   ['failing', ['failing']],
   ['untried', ['untried', 'long idle']],
   ['long idle', ['untried', 'long idle']],
-] as [Standing, Standing[]][])
-  test(`while a quarter of the places is ${hanging} ones that hang, ${refused.join(' and ') || 'nobody'} has to rest`, async () => {
-    const reported: unknown[] = []
-    const places = createPlaces(SLOTS, error => reported.push(error))
-    const turns = Array.from({ length: SLOTS }, () => Promise.withResolvers<void>())
-    const held = turns.map(({ promise }, i) =>
-      places.hold(i === 0 ? STANDINGS[hanging] : STANDINGS.trusted, watch => {
-        // The others only fill the places: of several that hang, only as many give theirs back as make half of them free.
-        if (i === 0) watch.awaiting(1)
-        return promise
-      }),
-    )
-    // It gives its place back, with its turn under way.
-    await held[0]
+] as [Name, Name[]][])
+  test(`while a quarter of the places is a tenant’s ${hanging} ones that hang, its ${refused.join(' and ') || 'others'} ${refused.length > 0 ? 'wait until there is room' : 'go on'}`, async () => {
+    const { places, stand, reported } = given()
+    // The others only fill the places: of several that hang, only as many give theirs back as make half of them free.
+    const hangs = stand('a', hanging, 1)
+    const others = Array.from({ length: SLOTS - 1 }, () => stand('b'))
+    await eventually(async () => hangs.free)
+    for (const each of others.slice(0, 2)) each.end.resolve()
+    await eventually(async () => countOf(others, 'free') === 2)
+    const next: [Name, Stood][] = []
+    for (const name of NAMES) {
+      const stood = stand('a', name)
+      next.push([name, stood])
+      if (stood.admitted) stood.end.resolve()
+      await stood.job
+    }
     assert.deepEqual(
-      (Object.keys(STANDINGS) as Standing[]).filter(each => !places.admits(STANDINGS[each])),
+      next.filter(([, { admitted }]) => !admitted).map(([name]) => name),
       refused,
     )
+    for (const [name] of next.filter(([, { admitted }]) => !admitted)) {
+      const other = stand('c', name)
+      assert.equal(other.admitted, name !== 'failing', 'a tenant of which nothing hangs goes on')
+      other.end.resolve()
+    }
     const bug = new Error('a bug')
-    for (const { reject } of turns) reject(bug)
+    hangs.end.reject(bug)
+    await eventually(async () => next.every(([, { admitted }]) => admitted))
+    for (const [, { end }] of next) end.resolve()
+    others[2]?.end.reject(bug)
+    await assert.rejects(others[2]?.job as Promise<void>, bug)
     await places.ended()
-    assert.ok(reported.length > 0 && reported.every(each => each === bug))
-    await Promise.allSettled(held)
-    assert.ok(Object.values(STANDINGS).every(each => places.admits(each)))
+    assert.deepEqual(reported, [bug])
   })
+
+test('when the process is told to stop, all that waits begins, to leave its webhooks to others', async () => {
+  const { places, stand, stop } = given()
+  const many = Array.from({ length: 12 }, () => stand('large', 'failing'))
+  stop.abort()
+  await eventually(async () => countOf(many, 'admitted') === 12)
+  for (const { end } of many) end.resolve()
+  await places.ended()
+})
 
 test('a worker told to stop finishes what gave its place back, as all else', async () => {
   const { sql } = app

@@ -1,0 +1,178 @@
+// One workspace has as many webhooks as it may, and each of them something to do. What another notices, whose receivers are prompt, is held against
+// the same load without it, in turns, for the machine may have other work meanwhile.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../src/postgres/sql.ts'
+import { eventually } from '../support/eventually.ts'
+import { startOrders } from './orders.ts'
+import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
+import { type Shops, withShops } from './shops.ts'
+import { createWebhook, type Shop } from './stage.ts'
+import { type Finding, progress, quantile } from './verdict.ts'
+
+export interface FairnessPlan {
+  ordersPerSecond: number
+  /** Of each phase. There are two in a round: without the greedy workspace, and with it. */
+  seconds: number
+  /** In the worker: fewer than it has webhooks. */
+  places: number
+  /** Odd, so that one of them is the median. */
+  rounds: number
+}
+
+/** What its receivers do. At the shared origin they are those of the others, under other paths. */
+const WAYS = { slow: 'slow', failing: 'error', 'at the others’ origin': 'shared', busy: 'prompt' } as const satisfies Record<
+  string,
+  Behaviour
+>
+/** Each writes 120 times a minute. */
+const KEYS = 10
+const OTHERS = 5
+/** What a workspace may have, unless an operator lets it have more. */
+const WEBHOOKS = 50
+/** Kept waiting for each of its webhooks. */
+const STANDING = 500
+const FEED_MS = 500
+const P50_GROWTH_MAX = 2
+const P99_MAX_MS = 100
+/** Turns of those that are slow last as long as their requests. */
+const TURNS_END_MS = 60_000
+
+export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  return withShops({ keys: KEYS, places: plan.places }, async stage => {
+    const others = stage.shops.slice(1, 1 + OTHERS)
+    const receivers = await startReceivers(Array<Behaviour>(OTHERS).fill('shared'))
+    await Promise.all(others.map((shop, i) => createWebhook(stage.origin, shop, receivers.urls[i] as string)))
+    const load: Load = { ...plan, ...stage, others, greedy: stage.shops[0] as Shop, receivers, phase: 0 }
+    // Connections, compilation, plans.
+    await measure(load)
+    const findings: Finding[] = []
+    const facts: Record<string, string> = {
+      load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each; ${plan.rounds} × ${plan.seconds} s without and with a workspace of ${WEBHOOKS} webhooks; one worker with ${plan.places} places`,
+    }
+    for (const [way, behaviour] of Object.entries(WAYS)) {
+      const rounds = await inTurns(load, way, behaviour)
+      const [alone, beside] = (['without', 'with'] as const).map(kind => rounds.map(each => each[kind])) as [number[][], number[][]]
+      const told = (share: number) => `${quantiles(alone, share).join(', ')} ms without, ${quantiles(beside, share).join(', ')} with`
+      facts[way] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
+      findings.push(...judge(way, alone, beside))
+    }
+    receivers.close()
+    return { facts, findings }
+  })
+}
+
+type Load = FairnessPlan & Shops & { others: Shop[]; greedy: Shop; receivers: Receivers; phase: number }
+
+type Round = Record<'without' | 'with', number[]>
+
+async function inTurns(load: Load, way: string, behaviour: Behaviour): Promise<Round[]> {
+  const { sql, origin, greedy, receivers } = load
+  const own = behaviour === 'shared' ? undefined : await startReceivers([behaviour], false)
+  const ids: string[] = []
+  for (let n = 0; n < WEBHOOKS; n++) {
+    const url = own ? `${own.urls[0]}${n}` : `${receivers.urls[n % OTHERS]}slow/${n}`
+    ids.push((await createWebhook(origin, { ...greedy, keys: [greedy.keys[n % KEYS] as string] }, url)).id)
+  }
+  const rounds: Round[] = []
+  for (let round = 1; round <= load.rounds; round++) {
+    await switchOff(sql, ids)
+    const without = await measure(load)
+    await switchOn(sql, ids)
+    const stopFeeding = keepBusy(sql, greedy)
+    const beside = await measure(load)
+    await stopFeeding()
+    rounds.push({ without, with: beside })
+    progress(`${way}, round ${round} of ${load.rounds}: ${delays(without)} without, ${delays(beside)} with`)
+  }
+  await switchOff(sql, ids)
+  await sql`delete from webhook_endpoints where id = any(${ids})`
+  own?.close()
+  return rounds
+}
+
+function judge(way: string, alone: number[][], beside: number[][]): Finding[] {
+  const growth = median(quantiles(beside, 0.5)) / median(quantiles(alone, 0.5))
+  const p99 = median(quantiles(beside, 0.99))
+  return [
+    {
+      promise: `${way}: others’ p50 grows by less than ${P50_GROWTH_MAX} × (medians)`,
+      figure: `${growth.toFixed(2)} ×`,
+      holds: growth < P50_GROWTH_MAX,
+    },
+    { promise: `${way}: others’ p99 is under ${P99_MAX_MS} ms (median)`, figure: `${p99} ms`, holds: p99 < P99_MAX_MS },
+  ]
+}
+
+const median = (values: number[]): number => quantile(values, 0.5)
+const quantiles = (phases: number[][], share: number): number[] => phases.map(each => quantile(each, share))
+const delays = (values: number[]): string => `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms of ${values.length}`
+
+/** Milliseconds from each event's creation, which is before its commit, to its first arrival. */
+async function measure(load: Load): Promise<number[]> {
+  const { ordersPerSecond, seconds, origin, others, receivers } = load
+  const since = Date.now()
+  const orders = startOrders(origin, others, ordersPerSecond, load.phase++ * 1_000_000)
+  await delay(seconds * 1000)
+  await orders.stop()
+  const arrivals = async () => {
+    const seen = new Map<string, number>()
+    for (const { event, at, createdAt } of await receivers.posts())
+      if (createdAt >= since && !seen.has(event)) seen.set(event, at - createdAt)
+    return [...seen.values()]
+  }
+  await eventually(async () => (await arrivals()).length >= orders.accepted.length, TURNS_END_MS)
+  return await arrivals()
+}
+
+/** Keeps work waiting for each webhook of the shop. @returns what ends that */
+function keepBusy(sql: Sql, { tenant }: Shop): () => Promise<void> {
+  const stop = new AbortController()
+  const feeding = (async () => {
+    while (!stop.signal.aborted) {
+      await feed(sql, tenant)
+      await delay(FEED_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  })()
+  return () => {
+    stop.abort()
+    return feeding
+  }
+}
+
+async function feed(sql: Sql, tenant: string): Promise<void> {
+  const [row] = await sql<{ least: number }[]>`
+    select coalesce(min(n), 0)::integer as least
+      from (select (select count(*) from (select from webhook_deliveries d
+                                           where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.state = 'pending' limit ${STANDING}) p) as n
+              from webhook_endpoints e where e.tenant_id = ${tenant}) w`
+  const missing = STANDING - (row?.least ?? 0)
+  if (missing <= 0) return
+  await sql`
+    with fed as (
+      insert into events (tenant_id, id, type, created_at, body)
+      select ${tenant}, e.id, 'order.created', now(),
+             json_build_object('id', e.id, 'type', 'order.created', 'created_at', '2000-01-01T00:00:00.000Z', 'data', repeat('x', 800))
+        from generate_series(1, ${missing}) n, lateral (select 'evt_' || right(replace(uuidv7()::text, '-', ''), 26) as id, n) e
+      returning tenant_id, id
+    )
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+    select w.tenant_id, w.id, fed.id, clock_timestamp() from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id and w.status = 'enabled'`
+  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints where tenant_id = ${tenant}`
+}
+
+// With a clean slate: who failed for long is silent, and would be the less trouble the longer the run.
+async function switchOn(sql: Sql, ids: string[]): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set status = 'enabled', failures = 0, failing_since = null, failure_known_at = null, silent_until = null, version = version + 1
+     where id = any(${ids})`
+}
+
+async function switchOff(sql: Sql, ids: string[]): Promise<void> {
+  await sql`update webhook_endpoints set status = 'disabled', owed_at = null, version = version + 1 where id = any(${ids})`
+  await eventually(
+    async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
+    TURNS_END_MS,
+  )
+  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
+}
