@@ -10,6 +10,7 @@ import { wakeNeglected as wakeImports } from './imports/turn-store.ts'
 import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, RECURRING_AGAIN_MS, SWEEP_INTERVAL_MS } from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
+import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { type Prune, pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
@@ -32,6 +33,8 @@ const RECURRING: Recurring[] = [
   { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
   { name: 'catch-ups', everyMs: LIVENESS_INTERVAL_MS, work: wakeCatchUps },
   { name: 'imports', everyMs: LIVENESS_INTERVAL_MS, work: wakeImports },
+  // Processes outlive a failover.
+  { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
 ]

@@ -1,19 +1,21 @@
 // Every statement of events.
 import { HELD_BACK_TOLD_SECONDS } from '../limits.ts'
 import { columns } from '../postgres/array.ts'
+import { epoch } from '../postgres/epoch.ts'
 import { iso, part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 
 /** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
-  insert into events (tenant_id, id, type, created_at, body)
-  select r.tenant, r.id, r.type, ${at}, r.body from ${EVENT.of(events)}
+  insert into events (tenant_id, id, type, created_at, body, epoch)
+  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch} from ${EVENT.of(events)}
   returning tenant_id, id, type`
 
 const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json' })
 
 /** A place in the order of commits. */
 export interface Place {
+  epoch: string
   xid: string
   seq: string
 }
@@ -37,8 +39,8 @@ export type NamedPlace = Place & { id: string }
 const json = part`'{"object":"event",' || substr(e.body, 2)`
 
 /**
- * Events in the order of their commits. Those of transactions that may still be under way are held back: (xid, seq) below
- * pg_snapshot_xmin is settled, so a cursor never passes an event that commits later.
+ * Events in the order of their commits. Those of transactions that may still be under way are held back: what is below
+ * pg_snapshot_xmin, or of an older epoch, is settled, so a cursor never passes an event that commits later.
  * @param scan as many are looked at
  */
 export async function listByCommit(
@@ -50,9 +52,9 @@ export async function listByCommit(
   scan: number,
 ): Promise<EventsPage> {
   const settled = part`
-    e.tenant_id = ${tenant} and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-    ${after ? part`and (e.xid, e.seq) > (${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
-  const place = part`e.xid || '.' || e.seq || '.' || e.id`
+    e.tenant_id = ${tenant} and (e.epoch, e.xid) < (${epoch}, pg_snapshot_xmin(pg_current_snapshot()))
+    ${after ? part`and (e.epoch, e.xid, e.seq) > (${after.epoch}::text::integer, ${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
+  const place = part`e.epoch || '.' || e.xid || '.' || e.seq || '.' || e.id`
   const rows = await sql`
     select p.data, coalesce(p.next, s.stop), l.last, s.stop, h.since
       from (
@@ -61,7 +63,7 @@ export async function listByCommit(
                max(r.place) filter (where r.n = ${limit} and r.more) as next
           from (
             select ${json} as json, ${place} as place, row_number() over () as n, lead(true) over () as more
-              from (select e.* from events e where ${settled} order by e.xid, e.seq limit ${scan}) e
+              from (select e.* from events e where ${settled} order by e.epoch, e.xid, e.seq limit ${scan}) e
              where e.test_of is null
                ${types ? part`and e.type = any(${types}::text[])` : part``}
              limit ${limit + 1}
@@ -71,17 +73,17 @@ export async function listByCommit(
         select ${place} as stop
           from events e
          where ${settled} and p.found <= ${limit}
-         order by e.xid, e.seq
+         order by e.epoch, e.xid, e.seq
          limit 1 offset ${scan - 1}
       ) s on true
       left join lateral (
-        select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.xid desc, e.seq desc limit 1
+        select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.epoch desc, e.xid desc, e.seq desc limit 1
       ) l on true
       left join lateral (
         select case when e.created_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS}) then ${iso(part`e.created_at`)} end as since
           from events e
-         where e.tenant_id = ${tenant} and e.xid >= pg_snapshot_xmin(pg_current_snapshot()) and p.next is null and s.stop is null
-         order by e.xid, e.seq
+         where e.tenant_id = ${tenant} and (e.epoch, e.xid) >= (${epoch}, pg_snapshot_xmin(pg_current_snapshot())) and p.next is null and s.stop is null
+         order by e.epoch, e.xid, e.seq
          limit 1
       ) h on true`.raw()
   const [data, next, end, stop, since] = rows[0] as unknown as (Buffer | null)[]
@@ -95,13 +97,15 @@ export async function listByCommit(
 }
 
 function namedPlace(text: Buffer | null | undefined): NamedPlace | undefined {
-  const [xid, seq, id] = text?.toString().split('.') ?? []
-  return xid !== undefined && seq !== undefined && id !== undefined ? { xid, seq, id } : undefined
+  const [epoch, xid, seq, id] = text?.toString().split('.') ?? []
+  return epoch !== undefined && xid !== undefined && seq !== undefined && id !== undefined ? { epoch, xid, seq, id } : undefined
 }
 
 /** Where an event lies in the order of commits. */
 export async function placeOf(sql: Queryable, tenant: string, id: string): Promise<Place | undefined> {
-  const [row] = await sql<Place[]>`select xid::text as xid, seq::text as seq from events where tenant_id = ${tenant} and id = ${id}`
+  const [row] = await sql<
+    Place[]
+  >`select epoch::text as epoch, xid::text as xid, seq::text as seq from events where tenant_id = ${tenant} and id = ${id}`
   return row
 }
 

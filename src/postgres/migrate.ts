@@ -4,8 +4,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
+import { keepEpoch } from './epoch.ts'
 import { grantService } from './rights.ts'
-import { WAITS } from './sql.ts'
+import { type Sql, WAITS } from './sql.ts'
 
 const FOLDER = new URL('../../sql/', import.meta.url)
 const LOCK = 7_041_776
@@ -49,6 +50,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
     for (const migration of missing) await apply(sql, migration)
     await writePlans(sql)
     if (serviceRole) await grantService(sql, serviceRole)
+    await keepEpoch(sql as unknown as Sql)
     return missing.map(migration => migration.name)
   } catch (error) {
     throw explain(error)
@@ -68,6 +70,7 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
     if ((await newestApplied(sql)) < newest)
       throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
     await andThat(sql)
+    await keepEpoch(sql as unknown as Sql)
   } catch (error) {
     throw explain(error)
   } finally {
@@ -151,6 +154,6 @@ async function writePlans(sql: Client): Promise<void> {
 function explain(error: unknown): unknown {
   if (error instanceof SettingError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
-  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
+  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|55P03|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
 }

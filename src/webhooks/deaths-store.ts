@@ -2,6 +2,7 @@
 import { WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { EndpointRef, TurnRef } from './delivery-store.ts'
+import { missedFromNow } from './store.ts'
 
 /** Notes how many workers died while they held the endpoint's lease, in a row; of a turn that is tried alone, in advance. */
 export async function note(sql: Queryable, { tenant, endpoint, token }: TurnRef, deaths: number): Promise<void> {
@@ -44,8 +45,7 @@ export async function disableFailing(
   const [row] = await tx<{ disabled_at: Date; url: string }[]>`
     update webhook_endpoints
        set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
-           -- One that was still catching up has missed what it had not caught up with.
-           disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())), catching_up = null,
+           ${missedFromNow}, catching_up = null,
            version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}
     returning disabled_at, url`

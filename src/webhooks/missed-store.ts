@@ -1,5 +1,6 @@
 // Every statement of catching up: dropping what was held, owing what was missed, both in batches.
 import { CATCH_UP_BATCH } from '../limits.ts'
+import { epoch } from '../postgres/epoch.ts'
 import { part } from '../postgres/page.ts'
 import type { Fragment, Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
@@ -10,6 +11,8 @@ import { type CatchUp, catchUpJob } from './store.ts'
 export interface Progress extends CatchUp {
   /** Transactions from here on saw the endpoint owed to. No two plans have the same, so it tells one from the next. */
   horizon: string
+  horizon_epoch: number
+  epoch?: number
   xid?: string
   seq?: string
 }
@@ -18,15 +21,18 @@ export interface Progress extends CatchUp {
 export async function progress(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<Progress | undefined> {
   const [row] = await sql<{ catching_up: Progress }[]>`
     update webhook_endpoints
-       -- The first time it is asked, which is after the endpoint's new status was committed.
-       set catching_up = jsonb_build_object('horizon', pg_snapshot_xmax(pg_current_snapshot())::text) || catching_up
+       -- The first time it is asked, which is after the endpoint's new status was committed. One without an epoch, from before there were any, is
+       -- fixed anew: later than needed is as good, for nothing is owed twice.
+       set catching_up = case when catching_up ? 'horizon_epoch' then catching_up
+           else catching_up || jsonb_build_object('horizon', pg_snapshot_xmax(pg_current_snapshot())::text, 'horizon_epoch', ${epoch}) end
      where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null
     returning catching_up`
   return row?.catching_up
 }
 
 // A worker that was taken for dead may still be at it, beside its successor, or after the plan was called off and another made.
-const stillPlanned = ({ horizon }: Progress) => part`(w.catching_up ->> 'horizon' = ${horizon})`
+const stillPlanned = ({ horizon, horizon_epoch }: Progress) => part`
+  (w.catching_up ->> 'horizon' = ${horizon} and (w.catching_up ->> 'horizon_epoch')::integer = ${horizon_epoch}::integer)`
 
 /**
  * Drops only while this plan has that to do: once it is noted as done, what is owed for missed events must stay.
@@ -73,19 +79,25 @@ export async function noteDropped(sql: Queryable, { tenant, endpoint }: Endpoint
  * @returns `more`: go on; `wait`: such a transaction is under way; `done`, also where the plan was called off
  */
 export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<'more' | 'wait' | 'done'> {
-  const after = at.xid === undefined ? part`` : part`and (e.xid, e.seq) > (${at.xid}::text::xid8, ${at.seq as string}::text::bigint)`
-  const [row] = await sql<{ last: { xid: string; seq: string } | null; settled: boolean }[]>`
+  // One bound alone, or each batch would begin at the first of them.
+  const from =
+    at.xid === undefined
+      ? part`(e.epoch, e.xid) >= (${at.missed_epoch ?? 0}::integer, ${at.missed_from as string}::text::xid8)`
+      : part`(e.epoch, e.xid, e.seq) > (${at.epoch ?? 0}::integer, ${at.xid}::text::xid8, ${at.seq as string}::text::bigint)`
+  const horizon = part`(${at.horizon_epoch}::integer, ${at.horizon}::text::xid8)`
+  const settled = part`(${epoch}, pg_snapshot_xmin(pg_current_snapshot()))`
+  const [row] = await sql<{ last: { epoch: number; xid: string; seq: string } | null; settled: boolean }[]>`
     with batch as materialized (
-      select e.id, e.type, e.created_at, e.xid, e.seq
+      select e.id, e.type, e.created_at, e.epoch, e.xid, e.seq
         from events e
-       where e.tenant_id = ${tenant} and e.xid >= ${at.missed_from as string}::text::xid8 and e.xid < ${at.horizon}::text::xid8
-         and e.xid < pg_snapshot_xmin(pg_current_snapshot()) and e.test_of is null ${after}
-       order by e.xid, e.seq
+       where e.tenant_id = ${tenant} and ${from} and (e.epoch, e.xid) < ${horizon} and (e.epoch, e.xid) < ${settled} and e.test_of is null
+       order by e.epoch, e.xid, e.seq
        limit ${CATCH_UP_BATCH}
          -- What is old may be going: what retention holds is waited for and not owed, and what we hold is kept.
          for key share of e
     ), last as (
-      select jsonb_build_object('xid', s.xid::text, 'seq', s.seq::text) as last from batch s order by s.xid desc, s.seq desc limit 1
+      select jsonb_build_object('epoch', s.epoch, 'xid', s.xid::text, 'seq', s.seq::text) as last
+        from batch s order by s.epoch desc, s.xid desc, s.seq desc limit 1
     ), moved as (
       update webhook_endpoints w set catching_up = w.catching_up || last.last
         from last
@@ -101,7 +113,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
          and ${delivered(part`moved.tenant_id`, part`moved.id`, part`s.id`)} is null
           on conflict do nothing
     )
-    select (select last from moved) as last, pg_snapshot_xmin(pg_current_snapshot()) >= ${at.horizon}::text::xid8 as settled`
+    select (select last from moved) as last, ${settled} >= ${horizon} as settled`
   if (row?.last) {
     Object.assign(at, row.last)
     return 'more'

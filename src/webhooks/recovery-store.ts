@@ -1,5 +1,6 @@
 // Every statement of recoveries as their owner sees them. What they send is in selection-store.ts, how they go on in recovering-store.ts.
 import { now } from '../clock.ts'
+import { epoch } from '../postgres/epoch.ts'
 import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { addJob } from './recovering-store.ts'
@@ -34,8 +35,8 @@ export async function insert(tx: Queryable, tenant: string, recovery: NewRecover
 
 export async function insertTestEvent(tx: Queryable, tenant: string, endpoint: string, event: TestEvent): Promise<void> {
   await tx`
-    insert into events (tenant_id, id, type, created_at, body, test_of)
-    values (${tenant}, ${event.id}, ${event.type}, ${event.at}, ${event.body}, ${endpoint})`
+    insert into events (tenant_id, id, type, created_at, body, test_of, epoch)
+    values (${tenant}, ${event.id}, ${event.type}, ${event.at}, ${event.body}, ${endpoint}, ${epoch})`
 }
 
 export interface TestEvent {

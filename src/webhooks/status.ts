@@ -43,10 +43,10 @@ export async function disable(tx: Tx, caller: Caller, id: string): Promise<strin
 export async function enable(tx: Tx, caller: Caller, id: string, { pending = 'send', missed = 'drop' }: Enabling): Promise<string> {
   const current = await lock(tx, caller, id)
   if (current.catching_up) return current.json
-  const missedFrom = missed === 'send' ? current.disabled_xid : null
-  const atOnce = pending === 'send' && missedFrom === null
+  const sendMissed = missed === 'send' && current.knows_missed
+  const atOnce = pending === 'send' && !sendMissed
   if (atOnce) await store.enable(tx, caller.tenant, id)
-  else await store.beginCatchUp(tx, caller.tenant, id, { drop: pending === 'drop', missedFrom })
+  else await store.beginCatchUp(tx, caller.tenant, id, { drop: pending === 'drop', missed: sendMissed })
   if (atOnce) wakeAfter(tx, { tenant: caller.tenant, endpoint: id })
   await audit(tx, caller, 'webhook.enable', id, { pending, missed })
   return (await store.json1(tx, caller.tenant, id)) as string

@@ -2,12 +2,13 @@
 import { now } from '../clock.ts'
 import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../limits.ts'
 import { boundedPage, timeFilters } from '../postgres/bounded.ts'
+import { epoch } from '../postgres/epoch.ts'
 import { iso, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 
 // Since its plan was made, which is when it was enabled, a transaction of before that is under way.
 const heldBackSince = part`
-  case when (t.catching_up ->> 'horizon')::xid8 > pg_snapshot_xmin(pg_current_snapshot())
+  case when ((t.catching_up ->> 'horizon_epoch')::integer, (t.catching_up ->> 'horizon')::xid8) > (${epoch}, pg_snapshot_xmin(pg_current_snapshot()))
         and t.updated_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS})
        then ${iso(part`t.updated_at`)} end`
 
@@ -44,8 +45,8 @@ export interface Locked {
   updated_at: Date
   status: 'enabled' | 'paused' | 'disabled'
   catching_up: boolean
-  /** Of the snapshot in which it was disabled: what it missed starts there. */
-  disabled_xid: string | null
+  /** It is known since when it was disabled: what it missed can be sent. */
+  knows_missed: boolean
   /** Encrypted. */
   headers: string | null
   header_names: string[]
@@ -53,7 +54,7 @@ export interface Locked {
 
 export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
   const [row] = await tx<Locked[]>`
-    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid::text as disabled_xid,
+    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid is not null as knows_missed,
            t.headers, t.header_names
       from webhook_endpoints t
      where t.tenant_id = ${tenant} and t.id = ${id}
@@ -118,7 +119,7 @@ export async function remove(tx: Tx, tenant: string, id: string): Promise<void> 
 
 // A clean slate: the failures and the silence of before are forgotten.
 const healthy = part`
-  disabled_at = null, disabled_reason = null, disabled_xid = null, failures = 0, failing_since = null, failure_known_at = null,
+  disabled_at = null, disabled_reason = null, disabled_xid = null, disabled_epoch = null, failures = 0, failing_since = null, failure_known_at = null,
   silent_until = null, deaths = 0, slate = slate + 1, version = version + 1, updated_at = now()`
 
 export async function enable(tx: Queryable, tenant: string, id: string): Promise<void> {
@@ -129,24 +130,26 @@ export async function enable(tx: Queryable, tenant: string, id: string): Promise
 export interface CatchUp {
   /** What was pending at this time is dropped. */
   drop_before: string | null
-  /** Events from this transaction on were missed, and are owed. */
+  /** Events from this transaction of this epoch on were missed, and are owed. Without an epoch it is of the oldest, 0. */
   missed_from: string | null
+  missed_epoch?: number | null
   next_status: 'enabled' | 'paused'
 }
 
 export interface NewCatchUp {
   /** What is pending. */
   drop: boolean
-  missedFrom: string | null
+  /** What happened since it was disabled. */
+  missed: boolean
 }
 
 /** Pauses the endpoint with a clean slate until its task has caught up. */
-export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { drop, missedFrom }: NewCatchUp): Promise<void> {
+export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { drop, missed }: NewCatchUp): Promise<void> {
   await tx`
     update webhook_endpoints
        set status = 'paused', ${healthy},
-           catching_up = jsonb_build_object('drop_before', case when ${drop}::boolean then clock_timestamp() end, 'missed_from', ${missedFrom}::text,
-                                            'next_status', 'enabled')
+           catching_up = jsonb_build_object('drop_before', case when ${drop}::boolean then clock_timestamp() end, 'missed_from', case when ${missed}::boolean then disabled_xid::text end,
+                                            'missed_epoch', disabled_epoch, 'next_status', 'enabled')
      where tenant_id = ${tenant} and id = ${id}`
   await tx`select ${catchUpJob(part`interval '0'`)} from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${id}`
 }
@@ -166,12 +169,17 @@ export async function hold(tx: Queryable, tenant: string, id: string, status: 'e
      where tenant_id = ${tenant} and id = ${id}`
 }
 
+/** Since when an endpoint that is being disabled misses events. */
+export const missedFromNow = part`
+  -- One that was still catching up has missed what it had not caught up with.
+  disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())),
+  disabled_epoch = case when catching_up ->> 'missed_from' is null then ${epoch} else (catching_up ->> 'missed_epoch')::integer end`
+
 export async function disable(tx: Queryable, tenant: string, id: string, reason: string): Promise<void> {
   await tx`
     update webhook_endpoints
        set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
-           -- One that was still catching up has missed what it had not caught up with.
-           disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())), catching_up = null,
+           ${missedFromNow}, catching_up = null,
            version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${id}`
 }

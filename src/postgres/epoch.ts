@@ -1,0 +1,37 @@
+// The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0040_event_epochs.sql).
+import { part } from './page.ts'
+import type { Sql } from './sql.ts'
+
+/**
+ * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, and so never an older one than is true;
+ * one that reads events takes it from the snapshot that it takes `pg_snapshot_xmin` from.
+ */
+export const epoch = part`(select epoch from event_epoch where only_row)`
+
+/**
+ * Begins an epoch where the database is on another cluster than when this was last asked, and says so; by one of those that ask at the same time.
+ *
+ * The epoch is the time in seconds since 2000, so that two restores of one dump do not come to the same: a cursor that was given on the first is told from
+ * those of the second. And it grows, whatever the clock says.
+ */
+export async function keepEpoch(sql: Sql, say: (line: string) => void = line => console.error(line)): Promise<void> {
+  // Null of a standby, which is no other cluster.
+  const other = await sql`select 1 from event_epoch where cluster <> cluster_identity()`
+  if (other.length === 0) return
+  const line = await sql.begin(async tx => {
+    await tx`select set_config('lock_timeout', '5s', true)`
+    // Whoever is writing events ends first, and whoever comes later reads the new epoch.
+    await tx`lock table events in share row exclusive mode`
+    const [begun] = await tx<{ epoch: number; cluster: string; before: string }[]>`
+      update event_epoch
+         set epoch = greatest(epoch + 1, extract(epoch from clock_timestamp() - timestamptz '2000-01-01 00:00Z')::integer),
+             cluster = cluster_identity(), since = clock_timestamp()
+       where cluster <> cluster_identity()
+      returning new.epoch, new.cluster, old.cluster as before`
+    return begun && saying(begun)
+  })
+  if (line) say(line)
+}
+
+const saying = ({ epoch, cluster, before }: { epoch: number; cluster: string; before: string }): string =>
+  `The database is on another cluster or timeline than before (${cluster}, was ${before}): transactions are numbered anew. Events go on in epoch ${epoch}; cursors, and what webhooks missed, stay good.`
