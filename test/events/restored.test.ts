@@ -1,0 +1,193 @@
+// A database that was dumped and restored on another cluster, where transactions have lower numbers: nothing of what happened, before or after, is passed
+// over, owed twice or out of order.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { envelope } from '../../src/events/emit.ts'
+import { insertAll } from '../../src/events/store.ts'
+import { newId } from '../../src/ids.ts'
+import { keepEpoch } from '../../src/postgres/epoch.ts'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { progress } from '../../src/webhooks/missed-store.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { anOrder, ok } from '../support/given.ts'
+import { anotherCluster } from '../support/restore.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+const app = await testApp()
+const restore = await anotherCluster(app.superuserUrl)
+const path = '/api/v1/events'
+
+/** Web and worker on a database of before, which start together. */
+async function served(databaseUrl: string, key: string) {
+  const env = { ...settingsOf({ ...app, databaseUrl }), HOST: '127.0.0.1', PORT: '0' }
+  const running = [shopdesk(['web'], env), shopdesk(['worker'], env)] as const
+  const [web, worker] = running
+  await Promise.all([web.says(/listening on/), worker.says(/worker is running/)])
+  after(async () => {
+    for (const { child } of running) child.kill('SIGTERM')
+    await Promise.all(running.map(({ ended }) => ended))
+  })
+  const [, address] = /listening on (\S+)/.exec(web.stdout()) ?? []
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answered = async (response: Response) => {
+    assert.ok(response.ok, `${response.status} ${await response.clone().text()}`)
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+    return (await response.json()) as any
+  }
+  return {
+    said: () => running.map(({ stderr }) => stderr()).join(''),
+    get: async (to: string) => answered(await fetch(address + to, { headers })),
+    post: async (to: string, body: unknown) => answered(await fetch(address + to, { method: 'POST', headers, body: JSON.stringify(body) })),
+  }
+}
+
+type Get = (
+  path: string,
+) => Promise<{ data: { id: string; data: { order_id: string } }[]; next_cursor: string | null; resume_cursor: string }>
+
+/** Page by page. */
+async function all(get: Get, after?: string) {
+  const [events, orders]: [string[], string[]] = [[], []]
+  let cursor: string | null | undefined = after
+  let resume = after
+  do {
+    const page = await get(`${path}?limit=2${cursor ? `&after=${cursor}` : ''}`)
+    events.push(...page.data.map(({ id }) => id))
+    orders.push(...page.data.map(({ data }) => data.order_id))
+    resume = page.resume_cursor
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return { events, orders, resume: resume as string }
+}
+
+test('on another cluster events keep their order, cursors go on without loss, and what a webhook missed is owed, before and after', async () => {
+  const hook = await aSubscriber(app)
+  const { shop, receiver } = hook
+  const caughtUp = await aSubscriber(app)
+  const old: Get = async to => ok(await shop.get(to))
+  const placed = async (count: number): Promise<string[]> => {
+    const ids: string[] = []
+    for (let n = 0; n < count; n++) ids.push(ok(await shop.post('/api/v1/orders', anOrder())).id)
+    return ids
+  }
+  const pending = await placed(3)
+  await shop.post(`${hook.path}/disable`)
+  const missed = await placed(3)
+  // One that was about to catch up, and had fixed how far.
+  await caughtUp.shop.post(`${caughtUp.path}/disable`)
+  const owed = await caughtUp.emit(3)
+  await caughtUp.shop.post(`${caughtUp.path}/enable`, { missed: 'send' })
+  await progress(app.sql, { tenant: caughtUp.shop.id, endpoint: caughtUp.id })
+  const before = await eventuallyHolds(async () => {
+    const read = await all(old)
+    assert.equal(read.events.length, 6)
+    return read
+  })
+  const { next_cursor: midway } = await old(`${path}?limit=4`)
+  const [first, again] = [await restore(), await restore()]
+  // The cluster of before goes on after the dump, and somebody reads it.
+  await placed(2)
+  const { resume: lost } = await eventuallyHolds(async () => {
+    const read = await all(old)
+    assert.equal(read.events.length, 8)
+    return read
+  })
+
+  const at = await served(first.serviceUrl, shop.key)
+  assert.equal(at.said().match(/^The database is on another cluster/gm)?.length, 1, at.said())
+  assert.deepEqual((await all(at.get)).events, before.events)
+  assert.deepEqual((await all(at.get, midway as string)).events, before.events.slice(4))
+  assert.deepEqual((await all(at.get, before.events[4])).events, before.events.slice(5))
+
+  const order = async (on: typeof at) => (await on.post('/api/v1/orders', anOrder())).id as string
+  const later = [await order(at), await order(at), await order(at)]
+  await eventuallyHolds(async () => assert.deepEqual((await all(at.get, before.resume)).orders, later))
+  for (const cursor of [lost, before.events[5]]) assert.deepEqual((await all(at.get, cursor)).orders, later)
+  const everything = await all(at.get)
+  assert.deepEqual(everything.events.slice(0, 6), before.events)
+  assert.deepEqual(everything.orders.slice(6), later)
+
+  await at.post(`${hook.path}/enable`, { missed: 'send' })
+  const sent = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.order_id).sort()
+  await eventuallyHolds(async () => assert.deepEqual(sent(), [...pending, ...missed, ...later].sort()), 30_000)
+  await eventuallyHolds(async () => {
+    const { status, held_back_since } = await at.get(hook.path)
+    assert.deepEqual([status, held_back_since], ['enabled', null])
+  })
+  const sentToTheOther = () => caughtUp.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort()
+  await eventuallyHolds(async () => assert.deepEqual(sentToTheOther(), owed))
+
+  // The same dump once more, and a cursor from the time in between.
+  const second = await served(again.serviceUrl, shop.key)
+  assert.deepEqual((await all(second.get, everything.resume)).events, [])
+  const last = [await order(second), await order(second)]
+  await eventuallyHolds(async () => assert.deepEqual((await all(second.get, everything.resume)).orders, last))
+})
+
+/** The database believes that it was on another cluster. */
+const moved = (sql: Sql, epoch?: number) =>
+  sql`update event_epoch set cluster = 'another', epoch = coalesce(${epoch ?? null}::integer, epoch)`
+
+async function begun(sql: Sql): Promise<{ epoch: number; lines: string[] }> {
+  const lines: string[] = []
+  await keepEpoch(sql, line => lines.push(line))
+  const [row] = await sql<{ epoch: number }[]>`select epoch from event_epoch`
+  return { epoch: row?.epoch as number, lines }
+}
+
+test('an epoch is the time it began at, so no two restores of a dump have the same; it grows whatever the clock says, and once', async () => {
+  await moved(app.sql, 1)
+  const first = await begun(app.sql)
+  const [row] = await app.sql`select extract(epoch from clock_timestamp() - timestamptz '2000-01-01 00:00Z') as seconds`
+  assert.ok(Math.abs(first.epoch - row?.['seconds']) < 60, String(first.epoch))
+  await moved(app.sql, 2_000_000_000)
+  assert.equal((await begun(app.sql)).epoch, 2_000_000_001)
+  await moved(app.sql, 1)
+  const together = await Promise.all([begun(app.sql), begun(app.sql), begun(app.sql)])
+  assert.equal(together.flatMap(({ lines }) => lines).length, 1)
+  assert.deepEqual((await begun(app.sql)).lines, [])
+})
+
+test('the role of web and worker may begin one', async () => {
+  const service = openDatabase(app.databaseUrl, { name: 'test', lanes: 0, pool: 1 })
+  after(() => service.close())
+  await moved(app.sql)
+  assert.equal((await begun(service.sql)).lines.length, 1)
+})
+
+test('what is being written while an epoch begins is passed over by no cursor', async () => {
+  const shop = await app.tenant()
+  const read: Get = async to => ok(await shop.get(to))
+  const event = () => {
+    const [id, type, at] = [newId('evt'), 'order.created', new Date()]
+    return insertAll([{ tenant: shop.id, id, type, body: envelope(id, type, at, {}) }], at)
+  }
+  await moved(app.sql, 1)
+  const [older, writing] = [await app.sql.reserve(), await app.sql.reserve()]
+  await older`begin`
+  await older`select pg_current_xact_id()`
+  await writing`begin`
+  await writing`${event()}`
+  const beginning = begun(app.sql)
+  const waits = (what: string) =>
+    eventually(
+      async () =>
+        (await app.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ ${what}`)
+          .length > 0,
+    )
+  await waits('^lock table events')
+  // It has the lower number, and writes in the epoch to come.
+  const written = older`${event()}`.execute()
+  await waits('insert into events')
+  await writing`commit`
+  await written
+  await older`commit`
+  for (const each of [older, writing]) each.release()
+  await beginning
+  const [row] =
+    await app.sql`select array_agg(epoch = (select epoch from event_epoch) order by seq) as present from events where tenant_id = ${shop.id}`
+  assert.deepEqual(row?.['present'], [false, true])
+  await eventuallyHolds(async () => assert.equal((await all(read)).events.length, 2))
+})
