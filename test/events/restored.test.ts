@@ -2,15 +2,21 @@
 // over, owed twice or out of order.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createKey } from '../../src/access/keys.ts'
 import { envelope } from '../../src/events/emit.ts'
 import { insertAll } from '../../src/events/store.ts'
 import { newId } from '../../src/ids.ts'
 import { keepEpoch } from '../../src/postgres/epoch.ts'
+import { migrate, readMigrations } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
-import { progress } from '../../src/webhooks/missed-store.ts'
+import { seal } from '../../src/secrets.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { startWeb } from '../../src/web.ts'
+import { oweSome, progress } from '../../src/webhooks/missed-store.ts'
 import { testApp } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { anOrder, ok } from '../support/given.ts'
+import { anOrder, encoded, ok } from '../support/given.ts'
 import { anotherCluster } from '../support/restore.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -190,4 +196,77 @@ test('what is being written while an epoch begins is passed over by no cursor', 
     await app.sql`select array_agg(epoch = (select epoch from event_epoch) order by seq) as present from events where tenant_id = ${shop.id}`
   assert.deepEqual(row?.['present'], [false, true])
   await eventuallyHolds(async () => assert.equal((await all(read)).events.length, 2))
+})
+
+/** A database as it was before there were epochs, with a shop's webhook and events: of a cluster whose transactions had far higher numbers. */
+async function ofBefore() {
+  const { url, drop } = await testDatabase()
+  const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  const { sql } = db
+  after(async () => {
+    await db.close()
+    await drop()
+  })
+  await sql.unsafe('drop schema public cascade; create schema public')
+  await sql`create table migrations (number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
+  for (const { number, name, checksum, text } of (await readMigrations()).filter(each => each.name < '0040')) {
+    await sql.unsafe(text)
+    await sql`insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`
+  }
+  await sql`insert into plans (plan, read_per_minute, write_per_minute) values ('enterprise', 1, 1)`
+  const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
+  const ids = Array.from({ length: 6 }, () => newId('evt'))
+  await sql`
+    insert into events (tenant_id, id, type, created_at, xid, body)
+    select ${tenant}, e.id, 'order.created', now(), (900000000000 + n)::text::xid8,
+           json_build_object('id', e.id, 'type', 'order.created', 'created_at', '2026-05-28T20:26:40.000Z', 'data', '{}'::json)
+      from unnest(${ids}::text[]) with ordinality as e (id, n)`
+  const hooks = [newId('whk'), newId('whk')] as [string, string]
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, status, disabled_xid, catching_up, created_at, updated_at)
+    select ${tenant}, h.id, 'https://shop.example', array['order.created'], '', case n when 1 then 'disabled' else 'paused' end,
+           case n when 1 then '900000000004'::xid8 end,
+           case n when 2 then '{"drop_before": null, "missed_from": "900000000003", "horizon": "900000000007", "next_status": "enabled", "xid": "900000000004", "seq": "4"}'::jsonb end,
+           now() - interval '1 hour', now()
+      from unnest(${hooks}::text[]) with ordinality as h (id, n)`
+  return { sql, url, tenant, ids, hooks }
+}
+
+test('updated from before there were epochs, also where the database had moved to another cluster, all goes on', async () => {
+  const { sql, url, tenant, ids, hooks } = await ofBefore()
+  assert.deepEqual(await migrate(url), ['0040_event_epochs.sql', '0041_events_by_epoch.sql'])
+  const { key } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] })
+  const web = await startWeb({ ...app, databaseUrl: url })
+  after(() => web.close())
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const get: Get = async to => {
+    const response = await fetch(web.address + to, { headers })
+    assert.equal(response.status, 200)
+    return (await response.json()) as Awaited<ReturnType<Get>>
+  }
+  assert.deepEqual((await all(get)).events, ids)
+  const order = await fetch(`${web.address}/api/v1/orders`, { method: 'POST', headers, body: JSON.stringify(anOrder()) })
+  assert.equal(order.status, 201)
+  const [created] = await sql<{ id: string }[]>`select id from events where tenant_id = ${tenant} and epoch > 0`
+  const happened = [...ids, created?.id as string]
+  await eventuallyHolds(async () => assert.deepEqual((await all(get)).events, happened))
+
+  const sealed = (id: string, at: number) =>
+    encoded({ v: 1, sort: 'commit', dir: 'asc', last: seal(app.keyring, `90000000000${at}.${at}`, 'events cursor', `${tenant} ${id}`), id })
+  assert.deepEqual((await all(get, sealed(ids[2] as string, 3))).events, happened.slice(3))
+  assert.deepEqual((await all(get, sealed(newId('evt'), 5))).events, happened.slice(5), 'its event is gone')
+
+  const [disabled, midway] = hooks
+  const enabled = await fetch(`${web.address}/api/v1/webhooks/${disabled}/enable`, { method: 'POST', headers, body: '{"missed":"send"}' })
+  assert.equal(enabled.status, 200)
+  const owed = async (endpoint: string): Promise<unknown> => {
+    const ref = { tenant, endpoint }
+    const at = (await progress(sql, ref)) ?? assert.fail('it is not catching up')
+    await eventually(async () => (await oweSome(sql, ref, at)) === 'done')
+    const [row] = await sql`select array_agg(event_id order by event_id) as owed from webhook_deliveries where endpoint_id = ${endpoint}`
+    return row?.['owed']
+  }
+  assert.deepEqual(await owed(disabled), happened.slice(3))
+  // It was enabled already, so what came later is owed when it comes; here twice, and once all the same.
+  assert.deepEqual(await owed(midway), happened.slice(4))
 })
