@@ -9,6 +9,7 @@ import { createTroubles } from './outbound/troubles.ts'
 import * as diagnose from './postgres/diagnose.ts'
 import { readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
+import { requireSessions } from './postgres/pooler.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
 import { setAside as setAsideWebhooks } from './webhooks/disable.ts'
@@ -57,7 +58,8 @@ export async function doctor(): Promise<void> {
   })
 }
 
-async function database({ sql, config }: Parameters<Check>[0]): Promise<Finding> {
+async function database({ sql, config, databaseUrl }: Parameters<Check>[0]): Promise<Finding> {
+  await requireSessions(databaseUrl)
   const { version, name, size } = await diagnose.server(sql)
   const ok = version >= POSTGRES_18
   const where = config.databaseUrl ? 'DATABASE_URL' : `embedded under ${config.dataDir}`

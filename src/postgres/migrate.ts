@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
 import { keepEpoch } from './epoch.ts'
+import { PROBE, refusedByPooler, refusePooler } from './pooler.ts'
 import { grantService } from './rights.ts'
 import { type Sql, WAITS } from './sql.ts'
 
@@ -29,9 +30,14 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
     max: 1,
     onnotice: () => {},
     connect_timeout: 10,
-    connection: { application_name: 'shopdesk migrate', idle_in_transaction_session_timeout: WAITS.idle_in_transaction_session_timeout },
+    connection: {
+      ...PROBE,
+      application_name: 'shopdesk migrate',
+      idle_in_transaction_session_timeout: WAITS.idle_in_transaction_session_timeout,
+    },
   })
   try {
+    await refusePooler(sql, databaseUrl)
     await sql`select pg_advisory_lock(${LOCK})`
     await refuseNewer(sql)
     // Loaded here, for it weighs 20 MB, and of web nothing else needs it.
@@ -63,8 +69,9 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
  * @throws {SettingError} unless the database has exactly this program's schema. Its cause is what the database said, if it did.
  */
 export async function requireMigrated(databaseUrl: string, andThat: (sql: Client) => Promise<void> = async () => {}): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...WAITS } })
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...PROBE, ...WAITS } })
   try {
+    await refusePooler(sql, databaseUrl)
     await refuseNewer(sql)
     const newest = Math.max(...(await readMigrations()).map(each => each.number))
     if ((await newestApplied(sql)) < newest)
@@ -153,6 +160,8 @@ async function writePlans(sql: Client): Promise<void> {
 // What an operator can mend becomes one line; the address is left out, for it holds a password.
 function explain(error: unknown): unknown {
   if (error instanceof SettingError || !(error instanceof Error)) return error
+  const pooler = refusedByPooler(error)
+  if (pooler) return pooler
   const code = 'code' in error ? String(error.code) : ''
   const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|55P03|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
