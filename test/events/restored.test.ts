@@ -1,6 +1,7 @@
 // A database that was dumped and restored on another cluster, where transactions have lower numbers: nothing of what happened, before or after, is passed
 // over, owed twice or out of order.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
 import { envelope } from '../../src/events/emit.ts'
@@ -18,6 +19,7 @@ import { testDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, encoded, ok } from '../support/given.ts'
 import { anotherCluster } from '../support/restore.ts'
+import { aServer } from '../support/server.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
@@ -154,6 +156,27 @@ test('an epoch is the time it began at, so no two restores of a dump have the sa
   const together = await Promise.all([begun(app.sql), begun(app.sql), begun(app.sql)])
   assert.equal(together.flatMap(({ lines }) => lines).length, 1)
   assert.deepEqual((await begun(app.sql)).lines, [])
+})
+
+test('a standby begins none; promoted, it is on a timeline of its own, where numbers may be given again, and an epoch begins', async () => {
+  const server = await aServer()
+  const db = openDatabase(server.url, { name: 'test', lanes: 0, pool: 1 })
+  after(() => db.close())
+  const { sql } = db
+  const { epoch } = await begun(sql)
+  await server.restart('SIGINT')
+  assert.deepEqual(await eventuallyHolds(() => begun(sql)), { epoch, lines: [] }, 'a restart is none')
+  const [row] = await sql`select current_setting('data_directory') as folder`
+  writeFileSync(`${row?.['folder']}/standby.signal`, '')
+  await server.restart('SIGINT')
+  const inRecovery = async (): Promise<boolean> => (await sql`select pg_is_in_recovery() as so`)[0]?.['so']
+  assert.equal(await eventuallyHolds(inRecovery), true)
+  assert.deepEqual(await begun(sql), { epoch, lines: [] })
+  await sql`select pg_promote()`
+  await eventually(async () => !(await inRecovery()))
+  const promoted = await begun(sql)
+  assert.ok(promoted.epoch > epoch)
+  assert.match(promoted.lines.join(), /^The database is on another cluster or timeline than before \((\d+)\/00000002, was \1\/00000001\)/)
 })
 
 test('the role of web and worker may begin one', async () => {
