@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import { CATCH_UP_BATCH } from '../../src/limits.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { claimAll } from '../../src/webhooks/claim-store.ts'
 import { type EndpointRef, releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery-store.ts'
+import { oweSome, progress } from '../../src/webhooks/missed-store.ts'
 import { record } from '../../src/webhooks/record-store.ts'
 import { neglected } from '../../src/webhooks/sweep-store.ts'
 import { testDatabase } from '../support/database.ts'
@@ -97,3 +99,35 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: '1' }]),
   'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
 }
+
+test('what a webhook missed is found among the events of two epochs, and each batch reads itself and no more', async () => {
+  const EACH = 6_000
+  const [older, newer] = [1, 2]
+  await sql`truncate webhook_deliveries, webhook_attempts, events cascade`
+  // On the cluster of before the numbers were higher, a hundred events of one transaction.
+  await sql`
+    insert into events (tenant_id, id, type, created_at, body, epoch, xid)
+    select ${tenant}, 'evt_' || uuidv7(), 'order.created', now(), '{}', e, ((2 - e) * 1000000000 + n / 100)::text::xid8
+      from generate_series(${older}::integer, ${newer}) e, generate_series(1, ${EACH}::integer) n order by e, n`
+  await sql`update event_epoch set epoch = ${newer}`
+  const [ref] = endpoints as [EndpointRef]
+  const half = EACH / 200
+  await sql`
+    update webhook_endpoints
+       set status = 'paused',
+           catching_up = ${sql.json({ drop_before: null, missed_from: String(1_000_000_000 + half), missed_epoch: older, horizon: String(half), horizon_epoch: newer, next_status: 'enabled' })}
+     where tenant_id = ${tenant} and id = ${ref.endpoint}`
+  const { sql: worker, plan, close } = await explained(database.url)
+  after(close)
+  const at = (await progress(worker, ref)) ?? assert.fail('it is not catching up')
+  for (let more = true, batch = 1; more; batch++) {
+    const { longest, reads } = await plan(async () => {
+      more = (await oweSome(worker, ref, at)) === 'more'
+    })
+    assert.ok(longest <= CATCH_UP_BATCH + 1, `batch ${batch} looks at ${longest} rows in one scan of ${reads}`)
+  }
+  const [row] = await sql`
+    select count(*) as owed, count(*) filter (where e.epoch = ${older}) as older
+      from webhook_deliveries d join events e using (tenant_id) where e.id = d.event_id and d.endpoint_id = ${ref.endpoint}`
+  assert.deepEqual({ ...row }, { owed: EACH, older: EACH / 2 + 1 })
+})
