@@ -293,3 +293,9 @@ test('updated from before there were epochs, also where the database had moved t
   // It was enabled already, so what came later is owed when it comes; here twice, and once all the same.
   assert.deepEqual(await owed(midway), happened.slice(4))
 })
+
+test('a worker that outlives the move begins the epoch within seconds', async () => {
+  await app.startWorker()
+  await moved(app.sql)
+  await eventually(async () => (await app.sql`select 1 from event_epoch where cluster = 'another'`).length === 0)
+})
