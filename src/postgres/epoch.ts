@@ -1,4 +1,5 @@
 // The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0040_event_epochs.sql).
+import { SettingError } from '../config.ts'
 import { part } from './page.ts'
 import type { Sql } from './sql.ts'
 
@@ -13,11 +14,13 @@ export const epoch = part`(select epoch from event_epoch where only_row)`
  *
  * The epoch is the time in seconds since 2000, so that two restores of one dump do not come to the same: a cursor that was given on the first is told from
  * those of the second. And it grows, whatever the clock says.
+ * @throws {SettingError} where nothing is known of before
  */
 export async function keepEpoch(sql: Sql, say: (line: string) => void = line => console.error(line)): Promise<void> {
+  const [known] = await sql<{ other: boolean | null }[]>`select cluster <> cluster_identity() as other from event_epoch`
+  if (!known) throw new SettingError('The table event_epoch is empty: the database was not restored, or copied, whole.')
   // Null of a standby, which is no other cluster.
-  const other = await sql`select 1 from event_epoch where cluster <> cluster_identity()`
-  if (other.length === 0) return
+  if (!known.other) return
   const line = await sql.begin(async tx => {
     await tx`select set_config('lock_timeout', '5s', true)`
     // Whoever is writing events ends first, and whoever comes later reads the new epoch.

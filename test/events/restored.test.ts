@@ -8,7 +8,7 @@ import { envelope } from '../../src/events/emit.ts'
 import { insertAll } from '../../src/events/store.ts'
 import { newId } from '../../src/ids.ts'
 import { keepEpoch } from '../../src/postgres/epoch.ts'
-import { migrate, readMigrations } from '../../src/postgres/migrate.ts'
+import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { seal } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -177,6 +177,14 @@ test('a standby begins none; promoted, it is on a timeline of its own, where num
   const promoted = await begun(sql)
   assert.ok(promoted.epoch > epoch)
   assert.match(promoted.lines.join(), /^The database is on another cluster or timeline than before \((\d+)\/00000002, was \1\/00000001\)/)
+})
+
+test('a database that was not restored whole is refused', async () => {
+  const { serviceUrl, url } = await testDatabase()
+  const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  after(() => db.close())
+  await db.sql`truncate event_epoch`
+  await assert.rejects(requireMigrated(serviceUrl), /^SettingError: The table event_epoch is empty: the database was not restored/)
 })
 
 test('the role of web and worker may begin one', async () => {
