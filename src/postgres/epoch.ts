@@ -1,7 +1,8 @@
 // The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0040_event_epochs.sql).
+import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { part } from './page.ts'
-import type { Sql } from './sql.ts'
+import { type Sql, WAITS } from './sql.ts'
 
 /**
  * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, and so never an older one than is true;
@@ -14,27 +15,46 @@ export const epoch = part`(select epoch from event_epoch where only_row)`
  *
  * The epoch is the time in seconds since 2000, so that two restores of one dump do not come to the same: a cursor that was given on the first is told from
  * those of the second. And it grows, whatever the clock says.
- * @throws {SettingError} where nothing is known of before
+ * @throws {SettingError} where nothing is known of before; where nobody can wait for those that write, its cause is what the database said
  */
 export async function keepEpoch(sql: Sql, say: (line: string) => void = line => console.error(line)): Promise<void> {
   const [known] = await sql<{ other: boolean | null }[]>`select cluster <> cluster_identity() as other from event_epoch`
   if (!known) throw new SettingError('The table event_epoch is empty: the database was not restored, or copied, whole.')
   // Null of a standby, which is no other cluster.
   if (!known.other) return
-  const line = await sql.begin(async tx => {
-    await tx`select set_config('lock_timeout', '5s', true)`
+  const begun = await beginOne(sql).catch(error => {
+    if (!(error instanceof postgres.PostgresError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+    throw new SettingError(
+      'No epoch of events can begin on the new cluster: another session holds a lock on the table events, as VACUUM does; wait for its end, or end it.',
+      { cause: error },
+    )
+  })
+  if (begun) say(saying(begun))
+}
+
+interface Begun {
+  epoch: number
+  cluster: string
+  before: string
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Undefined where another was faster. */
+function beginOne(sql: Sql): Promise<Begun | undefined> {
+  return sql.begin(async tx => {
+    await tx`select set_config('lock_timeout', ${`${WAITS.lock_timeout}ms`}, true)`
     // Whoever is writing events ends first, and whoever comes later reads the new epoch.
     await tx`lock table events in share row exclusive mode`
-    const [begun] = await tx<{ epoch: number; cluster: string; before: string }[]>`
+    const [begun] = await tx<Begun[]>`
       update event_epoch
          set epoch = greatest(epoch + 1, extract(epoch from clock_timestamp() - timestamptz '2000-01-01 00:00Z')::integer),
              cluster = cluster_identity(), since = clock_timestamp()
        where cluster <> cluster_identity()
       returning new.epoch, new.cluster, old.cluster as before`
-    return begun && saying(begun)
+    return begun
   })
-  if (line) say(line)
 }
 
-const saying = ({ epoch, cluster, before }: { epoch: number; cluster: string; before: string }): string =>
+const saying = ({ epoch, cluster, before }: Begun): string =>
   `The database is on another cluster or timeline than before (${cluster}, was ${before}): transactions are numbered anew. Events go on in epoch ${epoch}; cursors, and what webhooks missed, stay good.`

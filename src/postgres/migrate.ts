@@ -163,6 +163,6 @@ function explain(error: unknown): unknown {
   const pooler = refusedByPooler(error)
   if (pooler) return pooler
   const code = 'code' in error ? String(error.code) : ''
-  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|55P03|57)/.test(code) ? error.message || code : undefined
+  const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
   return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
 }

@@ -9,7 +9,7 @@ import { insertAll } from '../../src/events/store.ts'
 import { newId } from '../../src/ids.ts'
 import { keepEpoch } from '../../src/postgres/epoch.ts'
 import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
-import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { isUnavailable, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { seal } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { startWeb } from '../../src/web.ts'
@@ -185,6 +185,20 @@ test('a database that was not restored whole is refused', async () => {
   after(() => db.close())
   await db.sql`truncate event_epoch`
   await assert.rejects(requireMigrated(serviceUrl), /^SettingError: The table event_epoch is empty: the database was not restored/)
+})
+
+test('what keeps it from beginning is said: a start waits for its end', async () => {
+  await moved(app.sql)
+  const vacuum = await app.sql.reserve()
+  await vacuum`begin`
+  await vacuum`lock table events in share update exclusive mode`
+  await assert.rejects(begun(app.sql), (error: Error) => {
+    assert.match(error.message, /^No epoch of events can begin .* wait for its end, or end it\.$/)
+    return isUnavailable(error.cause)
+  })
+  await vacuum`rollback`
+  vacuum.release()
+  assert.equal((await begun(app.sql)).lines.length, 1)
 })
 
 test('the role of web and worker may begin one', async () => {
