@@ -21,8 +21,8 @@ export const UNKNOWN_KEY_MS = 3_000
 export const UNKNOWN_KEYS_MAX = 10_000
 /** Tokens of one question whether they are keys, as many as a web process can refuse in a second: some 30 ms of work. */
 export const KEY_QUESTION_MAX = 5_000
-/** Such questions of one web process, for callers within the limit of their address: never more than 20 a second … */
-export const KEY_QUESTIONS = { burst: 20, everyMs: 50, gatherMs: 0 }
+/** Such questions of one web process, for callers within the limit of their address: never more than 100 a second … */
+export const KEY_QUESTIONS = { burst: 20, everyMs: 10, gatherMs: 0 }
 /** … and one a second for callers beyond it, among whom there may be one with a key that the process has not seen. */
 export const LATE_KEY_QUESTIONS = { burst: 10, everyMs: 1_000, gatherMs: 50 }
 

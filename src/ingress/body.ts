@@ -6,7 +6,7 @@ import { JSON_BODY_BYTES, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts
 import { Problem } from '../problems.ts'
 import { giveBack } from './gather.ts'
 import { decoded, parseJson } from './json.ts'
-import { parseInParts } from './json-parts.ts'
+import { type OthersFirst, parseInParts } from './json-parts.ts'
 import type { Route, WriteRoute } from './route.ts'
 import { validate } from './validate.ts'
 import { yielding } from './yielding.ts'
@@ -30,12 +30,13 @@ export async function readBody(route: WriteRoute, request: FastifyRequest): Prom
   // To read it has taken its time.
   if (isLong) await immediate()
   const othersFirst = yielding()
-  const text = decoded(bytes)
-  giveBack(bytes)
-  const value = isLong ? await parseInParts(text, bodyValuesOf(route), othersFirst) : parseJson(text, bodyValuesOf(route))
+  const value = await parse(bytes, bodyValuesOf(route), isLong ? othersFirst : undefined).finally(() => giveBack(bytes))
   await othersFirst()
   return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
 }
+
+const parse = async (bytes: Buffer, most: number, othersFirst?: OthersFirst): Promise<unknown> =>
+  othersFirst ? parseInParts(bytes, most, othersFirst) : parseJson(decoded(bytes), most)
 
 export const unsupported = (): Problem =>
   new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8), not compressed.')

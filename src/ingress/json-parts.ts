@@ -1,14 +1,28 @@
-// A long body is read in parts, between which other requests have their turn: the elements of the list that it is, or of the lists it holds.
+// A long body is read in parts, between which other requests have their turn: the elements of the list that it is, or of the lists it holds. It stays
+// bytes: a text of all of it would lie in the heap, and what is refused for its values is refused before any text is made.
 import { JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts'
-import { BRACE, BRACKET, BRACKET_END, COMMA, openScan, parsed, refuseExcess, refuseUnstorable, tooManyValues } from './json.ts'
+import {
+  BRACE,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+  decoded,
+  decodedPart,
+  openScan,
+  parsed,
+  refuseExcess,
+  refuseUnstorable,
+  tooManyValues,
+} from './json.ts'
 
-type OthersFirst = () => Promise<void> | undefined
+/** To be awaited between two parts. */
+export type OthersFirst = () => Promise<void> | undefined
 
 /**
  * What a text says that can be kept. One element may have as many values as a body that is read at once, and so may all that is in none.
  * @throws {Problem} as `parseJson`
  */
-export async function parseInParts(text: string, maxValues: number, othersFirst: OthersFirst): Promise<unknown> {
+export async function parseInParts(text: Buffer, maxValues: number, othersFirst: OthersFirst): Promise<unknown> {
   const { frame, parts } = await split(text, maxValues, othersFirst)
   await othersFirst()
   const whole = parsed(frame)
@@ -16,7 +30,7 @@ export async function parseInParts(text: string, maxValues: number, othersFirst:
   const values: unknown[] = []
   // Of a name that is there twice the first list is none of the body's, yet has to be JSON.
   for (const part of parts) {
-    values.push(parsed(part))
+    values.push(parsed(decodedPart(part)))
     await othersFirst()
   }
   refuseUnstorable(whole)
@@ -37,8 +51,8 @@ function listsOf(whole: unknown): { list: unknown[]; at: string[] }[] {
 }
 
 /** The frame is the text with a number for each element, that of its part: where frame and parts are JSON, the text is. */
-async function split(text: string, maxValues: number, othersFirst: OthersFirst): Promise<{ frame: string; parts: string[] }> {
-  const parts: string[] = []
+async function split(text: Buffer, maxValues: number, othersFirst: OthersFirst): Promise<{ frame: string; parts: Buffer[] }> {
+  const parts: Buffer[] = []
   let [frame, copied] = ['', 0]
   // Of the list that is open: its depth, how many elements it has, and where the next begins.
   let [list, elements, from] = [0, 0, 0]
@@ -61,16 +75,18 @@ async function split(text: string, maxValues: number, othersFirst: OthersFirst):
     refuseExcess(scan(end), maxValues)
   }
   if (met - inside > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)
-  return { frame: frame + text.slice(copied), parts }
+  return { frame: frame + decoded(text.subarray(copied)), parts }
 
   function take(to: number, values: number): void {
     if (values - before > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)
-    const part = text.slice(from, to)
+    const part = text.subarray(from, to)
     // Of an empty list.
-    if (elements++ === 0 && text[to] === ']' && part.trim() === '') return
+    if (elements++ === 0 && text[to] === BRACKET_END && part.every(isBlank)) return
     inside += values - before
-    frame += `${text.slice(copied, from)}${parts.length}`
+    frame += `${decoded(text.subarray(copied, from))}${parts.length}`
     parts.push(part)
     copied = to
   }
 }
+
+const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)

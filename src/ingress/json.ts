@@ -16,16 +16,22 @@ export function parseJson(text: string, maxValues: number): unknown {
   return value
 }
 
-/** @throws {Problem} 422 for bytes that are not UTF-8 */
-export function decoded(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw malformed('the bytes are not valid UTF-8')
+const decoding = (ignoreBOM: boolean): ((bytes: Uint8Array) => string) => {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM })
+  return bytes => {
+    try {
+      return utf8.decode(bytes)
+    } catch {
+      throw malformed('the bytes are not valid UTF-8')
+    }
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** @throws {Problem} 422 for bytes that are not UTF-8 */
+export const decoded = decoding(false)
+
+/** The same of what does not begin a body: a byte order mark is not ignored there, and no JSON. */
+export const decodedPart = decoding(true)
 
 /** @throws {Problem} 422 for what is not JSON */
 export function parsed(text: string): unknown {
@@ -54,18 +60,20 @@ export const tooManyValues = (max: number): Problem =>
  * memory. A text shorter than so many values is not looked at; how deep it is `unstorable` says, and where.
  */
 export function excessOf(text: string, maxValues = JSON_VALUES_MAX): Fault | undefined {
-  return text.length > maxValues ? openScan(text, maxValues)(text.length) : undefined
+  if (text.length <= maxValues) return undefined
+  const bytes = Buffer.from(text)
+  return openScan(bytes, maxValues)(bytes.length)
 }
 
 /** Which comma or bracket, where, how deep it lies, and how many values were met. */
 export type Edge = (code: number, at: number, depth: number, values: number) => void
 
 /**
- * Goes through a JSON text once, as far as it is asked to.
+ * Goes through a JSON text once, as far as it is asked to. Through its bytes: no byte of another character looks like one of JSON's own.
  * @param edge is told of those of the outermost two levels
  * @returns what there is too much of before `end`
  */
-export function openScan(text: string, maxValues: number, edge?: Edge): (end: number) => Fault | undefined {
+export function openScan(text: Uint8Array, maxValues: number, edge?: Edge): (end: number) => Fault | undefined {
   let [at, values, depth] = [0, 0, 0]
   let inText = false
   // Of the list or object that is open at each depth.
@@ -74,7 +82,7 @@ export function openScan(text: string, maxValues: number, edge?: Edge): (end: nu
     while (at < end) {
       at = inText ? endOfText(text, at, end) : nextMark(text, at, end)
       if (at >= end) break
-      const code = text.charCodeAt(at)
+      const code = text[at] as number
       if (code === QUOTE) inText = !inText
       else {
         const fault = mark(code)
@@ -106,10 +114,10 @@ export function openScan(text: string, maxValues: number, edge?: Edge): (end: nu
 // Their numbers stand there and all they use is their own: so V8 goes through a text three times as fast, 4 MB in 16 ms.
 
 /** @returns where the text is that ends a text, or at least `end` */
-function endOfText(text: string, from: number, end: number): number {
+function endOfText(text: Uint8Array, from: number, end: number): number {
   let at = from
   for (; at < end; at++) {
-    const code = text.charCodeAt(at)
+    const code = text[at]
     if (code === 0x22) break
     if (code === 0x5c) at++
   }
@@ -117,10 +125,9 @@ function endOfText(text: string, from: number, end: number): number {
 }
 
 /** @returns where a comma, a bracket or a quotation mark is, or `end` */
-function nextMark(text: string, from: number, end: number): number {
+function nextMark(text: Uint8Array, from: number, end: number): number {
   for (let at = from; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code <= 0x7d && MARKS[code] === 1) return at
+    if (MARKS[text[at] as number] === 1) return at
   }
   return end
 }
@@ -131,7 +138,7 @@ export const BRACKET = 0x5b
 export const BRACKET_END = 0x5d
 export const BRACE = 0x7b
 const BRACE_END = 0x7d
-const MARKS = new Uint8Array(BRACE_END + 1)
+const MARKS = new Uint8Array(256)
 for (const mark of [QUOTE, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END]) MARKS[mark] = 1
 
 /**

@@ -7,7 +7,7 @@ import { parseInParts } from '../../src/ingress/json-parts.ts'
 import { BULK_VALUES_MAX, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 
-const inParts = (text: string) => parseInParts(text, BULK_VALUES_MAX, () => undefined)
+const inParts = (text: string) => parseInParts(Buffer.from(text), BULK_VALUES_MAX, () => undefined)
 
 async function outcome(read: () => unknown): Promise<unknown> {
   try {
@@ -57,6 +57,22 @@ test('an escape where one slice ends and the next begins', async () => {
     const text = JSON.stringify([`${'x'.repeat(before)}"],[{`, { a: '\\",[' }])
     assert.deepEqual(await inParts(text), JSON.parse(text))
   }
+})
+
+test('what is not UTF-8 is not, and a byte order mark is one at the beginning alone', async () => {
+  const [mark, half] = ['\uFEFF', Buffer.from('ä').subarray(0, 1)]
+  assert.deepEqual(await inParts(`${mark}[{"ä":["😀"]}]`), [{ ä: ['😀'] }])
+  const isMalformed = async (body: Buffer) =>
+    assert.match(JSON.stringify(await outcome(() => parseInParts(body, BULK_VALUES_MAX, () => undefined))), /malformed_json/, `${body}`)
+  await isMalformed(Buffer.from(`[1,${mark}2]`))
+  await isMalformed(Buffer.from(`{"a":[${mark}2]}`))
+  for (const [before, after] of [
+    ['["', '"]'],
+    ['[1,"', '",2]'],
+    ['{"', '":[1]}'],
+    ['{"a":[1],"', '":2}'],
+  ] as const)
+    await isMalformed(Buffer.concat([Buffer.from(before), half, Buffer.from(after)]))
 })
 
 test('what cannot be kept is named by its place', async () => {
