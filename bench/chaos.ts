@@ -1,6 +1,7 @@
 // `npm run chaos [name]`: each experiment with real processes and a real PostgreSQL, flushed to disk. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
 import { runBacklog } from '../test/chaos/backlog.ts'
+import { runCuts } from '../test/chaos/cuts.ts'
 import { runFairness } from '../test/chaos/fairness.ts'
 import { runHealth } from '../test/chaos/health.ts'
 import { runIsolation } from '../test/chaos/isolation.ts'
@@ -17,6 +18,7 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '100' },
     restarts: { type: 'string' },
     spells: { type: 'string', default: '10' },
+    cuts: { type: 'string', default: '42' },
     minutes: { type: 'string' },
     places: { type: 'string', default: '40' },
     help: { type: 'boolean', default: false },
@@ -49,6 +51,10 @@ const EXPERIMENTS: Record<string, Experiment> = {
       const readOnly = { count: spells, ms: [200, 8_000] as [number, number] }
       return runKills({ seed, kills: 0, restarts, spells: readOnly, workers: 2, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
     },
+  },
+  cuts: {
+    summary: 'workers cut off from the database: no ordered webhook has two senders: [--seed 1] [--cuts 42]',
+    run: () => runCuts({ seed, cuts: Number(values.cuts), workers: 3, ordersPerSecond: 3, cutMs: [200, 8_000], pauseMs: [500, 3_000] }),
   },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',

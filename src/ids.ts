@@ -1,5 +1,5 @@
 // Ids: `<prefix>_<26 characters>`, a TypeID (lower-case base32 of a UUIDv7). Time-ordered, and never a `:`, on which delivery ids are split.
-import { randomFillSync, randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { now as clockNow } from './clock.ts'
 
 export type Prefix =
@@ -79,12 +79,6 @@ export function isId(prefix: Prefix, id: string): boolean {
 
 /** The 26 characters after the prefix. */
 export const idSuffix = (id: string): string => id.slice(-26)
-
-/** This process, as long as it lives. What it holds in the database it holds by tokens that open with this. */
-export const PROCESS = randomUUID().slice(0, 18)
-
-/** A token to hold something by, a UUID that is never used again: from it can be told whether its holder lives (`worker_died`). */
-export const holdToken = (): string => PROCESS + randomUUID().slice(18)
 
 /** As a JSON Schema pattern. */
 export const idPattern = (prefix: Prefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`

@@ -162,6 +162,16 @@ export const CLOCK_SECONDS = 10
 export const CLOCK_OFF_MS = 2_000
 /** … and is taken for dead after four beats missed: what it held is free within 30 s, and a slow one is not robbed. */
 export const POOL_DEAD_SECONDS = 20
+/** The session that stands for a worker process is asked so often whether it still does. */
+export const STANDING_BEAT_MS = 250
+/** A process begins nothing when its session has not answered for so long … */
+export const STANDING_FENCE_MS = 1_000
+/** … and a little later ends what is under way to ordered webhooks … */
+export const STANDING_ABORT_MS = 1_250
+/** … before others, who see the session gone for so long, take over what it held. At once where they know that it has ended. */
+export const GONE_MS = 1_600
+/** How often they look. From a kill to the next attempt are this twice, the time above, and a second where it was the lookout that was killed. */
+export const LOOKOUT_INTERVAL_MS = 400
 /** Work that this many workers died of, in a row and at one place, is suspect, and runs without any other beside it … */
 export const SUSPECT_DEATHS = 2
 /** … and with the next it is given up: nothing else of that process can have been the cause. */

@@ -7,7 +7,14 @@ import { endAbandoned as endAbandonedExports, prune as pruneExports } from './ex
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { wakeNeglected as wakeImports } from './imports/turn-store.ts'
-import { LIVENESS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, RECURRING_AGAIN_MS, SWEEP_INTERVAL_MS } from './limits.ts'
+import {
+  LIVENESS_INTERVAL_MS,
+  LOOKOUT_INTERVAL_MS,
+  PRUNE_EVENTS_INTERVAL_MS,
+  PRUNE_INTERVAL_MS,
+  RECURRING_AGAIN_MS,
+  SWEEP_INTERVAL_MS,
+} from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
 import { elect } from './postgres/election.ts'
 import { keepEpoch } from './postgres/epoch.ts'
@@ -21,6 +28,7 @@ import { wakeNeglected as wakeRecoveries } from './webhooks/recovering-store.ts'
 import { sweep } from './webhooks/sweep.ts'
 import { prune as pruneBegunWork } from './worker/begun-store.ts'
 import { releaseDead } from './worker/liveness.ts'
+import { createLookout } from './worker/lookout.ts'
 
 interface Recurring {
   name: string
@@ -61,6 +69,8 @@ const TICK_MS = 1_000
 const RESTS = 20
 /** It may have waited for a lock: what is due is not to wait for that. A lease, a tick and this are less than 30 s. */
 const REST_MAX_MS = 3_000
+/** One that is elected no more needs its session no more. */
+const LOOKOUT_IDLE_SECONDS = 30
 /** A row that somebody holds locked must not end all recurring work. */
 const STATEMENT_MS = 10_000
 /** The elected session says something every second. One that is silent for this long is frozen or cut off, and another shall take over. */
@@ -75,6 +85,8 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
   // No wait for the disk: what a crash of the server undoes is as old when it is back.
   const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
+  // A killed worker's work waits for nothing: nor behind a sweep that waits for a lock. Opened where it is used, by the one that is elected.
+  const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
   const stopping = new AbortController()
   const { signal } = stopping
   let elected = false
@@ -88,7 +100,13 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     }
   }
 
-  async function repeat(name: string, everyMs: number, isOurs: () => boolean, work: () => Promise<unknown>): Promise<void> {
+  async function repeat(
+    name: string,
+    everyMs: number,
+    isOurs: () => boolean,
+    work: () => Promise<unknown>,
+    dueNext = dueAgain,
+  ): Promise<void> {
     let dueAt = 0
     let failing = false
     while (!signal.aborted) {
@@ -102,15 +120,17 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
           if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
           failing = true
         }
-        dueAt = dueAgain(failing ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
+        dueAt = dueNext(failing ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
       }
-      await delay(TICK_MS, undefined, { signal }).catch(() => {})
+      await delay(Math.min(everyMs, TICK_MS), undefined, { signal }).catch(() => {})
     }
   }
 
   const isElected = (): boolean => elected
+  const lookout = createLookout()
   const running = [
     repeat('election', TICK_MS, () => true, takePart),
+    repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
     ...RECURRING.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
     ...Object.entries(retention()).map(([name, prune]) =>
       repeat(name, name === OLD_EVENTS ? PRUNE_EVENTS_INTERVAL_MS : PRUNE_INTERVAL_MS, isElected, () => pruneAll(deleting, prune, signal)),
@@ -120,7 +140,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     async stop() {
       stopping.abort()
       await Promise.all(running)
-      await Promise.all([sql.end({ timeout: 2 }), deleting.end({ timeout: 2 })])
+      await Promise.all([sql, deleting, looking].map(each => each.end({ timeout: 2 })))
     },
   }
 }
@@ -129,11 +149,20 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
 export const dueAgain = (everyMs: number, began: number, ended: number): number =>
   Math.max(began + everyMs, ended + Math.min((ended - began) * RESTS, REST_MAX_MS))
 
+/** Of what looks at next to nothing, and lets nobody wait. */
+const atEachTick = (everyMs: number, began: number): number => began + everyMs / 2
+
 /** One connection: the election is a lock of its session, and must not wait behind deliveries for a place in a pool. */
-function connect(databaseUrl: string, name: string, over: { idle_session_timeout: number } | { synchronous_commit: 'off' }): Sql {
+function connect(
+  databaseUrl: string,
+  name: string,
+  over: { idle_session_timeout?: number; synchronous_commit?: 'off' },
+  idleSeconds?: number,
+): Sql {
   return postgres(databaseUrl, {
     max: 1,
     max_lifetime: null,
+    ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
     // After an outage the rescue must not be the last to come back.
     backoff: () => 1,
     connect_timeout: 10,

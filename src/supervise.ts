@@ -27,7 +27,7 @@ export interface Keeping {
 }
 
 const KEEPING: Keeping = {
-  firstPauseMs: 1_000,
+  firstPauseMs: 100,
   longestPauseMs: 30_000,
   steadyMs: 60_000,
   lookMs: 1_000,

@@ -20,6 +20,7 @@ import { wakeThrough } from './webhooks/fan-out.ts'
 import { setDeliver, setTools } from './webhooks/task.ts'
 import { createCompany } from './worker/company.ts'
 import { keepPool } from './worker/pool.ts'
+import { standUp } from './worker/standing.ts'
 import { loadTasks } from './worker/tasks.ts'
 
 export interface Worker {
@@ -41,6 +42,7 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
+  const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
   const bodies = createBodies(db.sql)
   const { deliver, ended } = createDeliver({
@@ -50,21 +52,23 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
     ...config.webhooks,
     slots: config.workerConcurrency,
     bodies,
+    standing,
     company,
     stopping: stopping.signal,
     report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   setDeliver(deliver)
-  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, stopping: stopping.signal })
+  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   setWriting({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
-  setApplying({ sql: db.sql, stopping: stopping.signal })
+  setApplying({ sql: db.sql, standing, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
   setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
-  const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, company, log })
+  const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
   const keeping = {
     databaseUrl,
+    standing,
     tasks,
     concurrency: config.workerConcurrency,
     version: packageJson.version,
@@ -83,6 +87,7 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
       await Promise.all([schedule.stop(), time.stop(), pool.close().then(ended)])
       clearTimeout(late)
       await client.close()
+      await standing.close()
       await allAwake()
       await Promise.all([db.close(), exporting.close()])
     },

@@ -1,9 +1,9 @@
 // One turn of applying an import: chunk after chunk, each in one transaction with the note that it is done, so that a worker killed at any
 // moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next is read and checked.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { IMPORTS_AT_ONCE, LEASE_SECONDS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { begin, isUnavailable, type Sql } from '../postgres/sql.ts'
+import type { Standing } from '../worker/standing.ts'
 import { type Trial, UNTRIED } from '../worker/trial.ts'
 import * as chunks from './chunk-store.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -14,6 +14,8 @@ import { type Leased, write } from './write.ts'
 
 export interface Applying {
   sql: Sql
+  /** By whose tokens leases are held. */
+  standing: Standing
   /** The process is stopping: the chunk under way is finished, and none is begun. */
   stopping: AbortSignal
 }
@@ -53,16 +55,16 @@ type End = 'done' | 'over' | 'more'
 
 /** Applies what a time slice holds. @returns whether there is no more to do */
 export async function takeTurn(
-  { sql, stopping }: Applying,
+  { sql, standing, stopping }: Applying,
   ref: store.ImportRef,
   sliceMs = TIME_SLICE_MS,
   trial: Trial = UNTRIED,
 ): Promise<boolean> {
-  const token = randomUUID()
+  const token = standing.token()
   const lease = await turns.take(sql, ref, token)
   if (!lease) return false
-  const turn: Turn = { sql, stopping, trial, ref, token, lease, what: IMPORTABLE[lease.resource], until: Date.now() + sliceMs }
-  const keeping = setInterval(() => void turns.renew(sql, ref, token).catch(() => {}), (LEASE_SECONDS * 1000) / 3)
+  const turn: Turn = { sql, standing, stopping, trial, ref, token, lease, what: IMPORTABLE[lease.resource], until: Date.now() + sliceMs }
+  const keeping = setInterval(() => void keep(turn).catch(() => {}), (LEASE_SECONDS * 1000) / 3)
   try {
     if (!lease.compared) await compare(turn)
     const end = await applyChunks(turn)
@@ -77,6 +79,10 @@ export async function takeTurn(
   }
 }
 
+// What others have taken for theirs is not to be taken back.
+const keep = async ({ sql, standing, ref, token }: Turn): Promise<void> =>
+  standing.isLost(token) ? undefined : turns.renew(sql, ref, token)
+
 // Before the first row is written, for a row that repeats an earlier one is refused by the earlier one's line.
 const compare = ({ sql, ref, what }: Turn): Promise<void> => begin(sql, tx => chunks.compare(tx, ref, what.unique.length))
 
@@ -89,7 +95,7 @@ async function applyChunks(turn: Turn): Promise<End> {
     // A worker that died may have been preparing the chunk after the one that it wrote.
     if (!current || written === 2) await trial.progressed()
     if (!current) return 'done'
-    if (turn.stopping.aborted || trial.mustGiveWay() || Date.now() > turn.until) return 'more'
+    if (turn.stopping.aborted || !turn.standing.holds(turn.token) || trial.mustGiveWay() || Date.now() > turn.until) return 'more'
     const prepareNext = () => nextPrepared(turn, current.number)
     if (!trial.suspect) ready = prepareNext()
     // Until it is awaited its failure must not count as unheard.

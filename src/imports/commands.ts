@@ -10,6 +10,7 @@ import type { Caller } from '../postgres/audit.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { begin, isUnavailable, openDatabase, type Sql } from '../postgres/sql.ts'
 import { requireTenant } from '../tenants/tenants.ts'
+import { UNWATCHED } from '../worker/standing.ts'
 import { takeTurn } from './apply.ts'
 import { DELIMITERS, type Delimiter } from './csv.ts'
 import { ENCODINGS, type Encoding } from './encoding.ts'
@@ -143,7 +144,7 @@ async function applied(
   // Whoever has the lease applies it: this process, or a worker that was faster.
   const applying = (async () => {
     while (!over.signal.aborted) {
-      await takeTurn({ sql, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {
+      await takeTurn({ sql, standing: UNWATCHED, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {
         if (!isUnavailable(error)) throw error
       })
       await delay(POLL_MS, undefined, { signal: over.signal }).catch(() => {})

@@ -126,11 +126,13 @@ export interface Sender {
   recovery?: string
   /** Whether it still is the one to send, asked when a request has waited for its place. */
   mayBegin(): boolean
+  /** Of an endpoint that may have one sender at a time: what ends a request under way before there is another. */
+  lost?(): AbortSignal
 }
 
 /** Never rejects: what came of it is a value. @param number which attempt of its delivery this is, from 1 */
 export async function attempt(sender: Sender, target: Target, message: Message, number: number): Promise<Attempted> {
-  const { client, timeoutMs, recovery, mayBegin } = sender
+  const { client, timeoutMs, recovery, mayBegin, lost } = sender
   const [startedAt, begun] = [now(), performance.now()]
   const seconds = Math.floor(startedAt / 1000)
   // Once: what is signed and sent are the same bytes.
@@ -152,6 +154,7 @@ export async function attempt(sender: Sender, target: Target, message: Message, 
     mayBegin,
     bodyExtraMs: DELIVERY_BODY_EXTRA_MS,
     keepResponseBytes: RESPONSE_LOG_BYTES,
+    ...(lost && { signal: lost() }),
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
   // By how long it took: what is known of the clock may have changed meanwhile.

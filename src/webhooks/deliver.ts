@@ -1,6 +1,5 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 import { now } from '../clock.ts'
-import { holdToken } from '../ids.ts'
 import { FAILURES_TO_DISABLE, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import { LOCKED, pastLock } from '../postgres/locked.ts'
@@ -51,7 +50,9 @@ export function createDeliver(engine: Engine): Delivering {
 }
 
 async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string, place: Place): Promise<void> {
-  const token = holdToken()
+  // One that does not stand would take it for nothing, again and again.
+  await engine.standing.ready()
+  const token = engine.standing.token()
   const askedAt = performance.now()
   const taken = await pastLock(() => engine.take({ ...endpoint, token }))
   // Locked for long: its job stays owed, and the sweep finds it lost.
@@ -110,7 +111,12 @@ async function sendInTurn(engine: Shared, held: Held): Promise<void> {
   const turn: Turn = {
     ...held,
     engine,
-    sender: { client, timeoutMs, mayBegin: () => !turn.over && turn.held.lasts() },
+    sender: {
+      client,
+      timeoutMs,
+      mayBegin: () => !turn.over && turn.held.lasts(),
+      ...(isOrdered(lease) && { lost: () => engine.standing.lost() }),
+    },
     target: targetOf(engine.keyring, endpoint, lease),
     // Not silent by the clock that judges it, so there is room for a request.
     usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
@@ -120,7 +126,7 @@ async function sendInTurn(engine: Shared, held: Held): Promise<void> {
     starved: false,
     restMs: undefined,
     until: now() + TIME_SLICE_MS,
-    held: holdLease(askedAt, async () => {
+    held: holdLease(engine.standing, token, askedAt, async () => {
       const status = await store.renew(engine.db.sql, endpoint, token)
       if (status !== 'enabled') turn.over = true
       return status !== undefined
@@ -146,7 +152,7 @@ async function goesOn(turn: Turn): Promise<boolean> {
   if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
   if (turn.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, turn.restMs)
   const timeLeft = mayStart(turn)
-  const rest = turn.starved || (!timeLeft && (await mustGiveWay(turn)))
+  const rest = turn.starved || !engine.standing.holds(token) || (!timeLeft && (await mustGiveWay(turn)))
   return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 

@@ -1,9 +1,13 @@
 // A lease as its holder knows it: renewed as long as it is held, and worth nothing for a new request when little of it is left.
 import { LEASE_SECONDS } from '../limits.ts'
 import { createRounds } from '../rounds.ts'
+import type { Standing } from '../worker/standing.ts'
 
 export interface HeldLease {
-  /** Whether there is time for a request: half of the lease is left, which is longer than one may take. So none outlives the lease it was begun under. */
+  /**
+   * Whether a request may begin: the process stands, and half of the lease is left, which is longer than a request may take. So none outlives the lease
+   * it was begun under.
+   */
   lasts(): boolean
   /** Renews it no more. */
   letGo(): void
@@ -16,14 +20,17 @@ const RENEW_MS = LEASE_MS / 3
 const RENEW_LOOK_MS = 1_000
 
 /**
+ * @param token by which it is held
  * @param askedAt before the lease was asked for, of performance.now(): it began later
  * @param renew resolves with whether the lease is still ours
  */
-export function holdLease(askedAt: number, renew: () => Promise<boolean>): HeldLease {
-  const lease: Lease = { until: askedAt + LEASE_MS, renewAt: askedAt + RENEW_MS, renew }
+export function holdLease(standing: Standing, token: string, askedAt: number, renew: () => Promise<boolean>): HeldLease {
+  // What others have taken for theirs is not to be taken back.
+  const unlessLost = async (): Promise<boolean> => !standing.isLost(token) && renew()
+  const lease: Lease = { until: askedAt + LEASE_MS, renewAt: askedAt + RENEW_MS, renew: unlessLost }
   held.add(lease)
   return {
-    lasts: () => performance.now() < lease.until - LEASE_MS / 2,
+    lasts: () => standing.holds(token) && performance.now() < lease.until - LEASE_MS / 2,
     letGo: () => held.delete(lease),
   }
 }

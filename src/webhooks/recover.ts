@@ -2,11 +2,11 @@
 // ordered endpoint, which is sent one request at a time whoever sends, it takes the lease itself for each request.
 // Results are recorded in the order of the selection, so that the cursor says exactly what is done.
 import { setTimeout as delay } from 'node:timers/promises'
-import { holdToken } from '../ids.ts'
 import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import type { Database, Queryable } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
+import type { Standing } from '../worker/standing.ts'
 import type { Trial } from '../worker/trial.ts'
 import { type Attempted, attempt, numberAfter, type Target, targetOf } from './attempt.ts'
 import * as beside from './beside-store.ts'
@@ -25,6 +25,8 @@ export interface Recovering {
   timeoutMs: number
   /** Of large events, shared with live deliveries. */
   bodies: Bodies
+  /** By whose tokens leases are held. */
+  standing: Standing
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
 }
@@ -86,8 +88,8 @@ interface Turn extends Recovering {
 }
 
 async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: Trial): Promise<void> {
-  const { db, keyring } = recovering
-  const token = holdToken()
+  const { db, keyring, standing } = recovering
+  const token = standing.token()
   const askedAt = performance.now()
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return store.postpone(db.sql, ref)
@@ -110,7 +112,7 @@ async function takeTurn(recovering: Recovering, ref: store.RecoveryRef, trial: T
     gap: false,
     restMs: 0,
     bugs: [],
-    held: holdLease(askedAt, async () => {
+    held: holdLease(standing, token, askedAt, async () => {
       const running = await store.renew(db.sql, ref, token)
       if (!running) turn.over = true
       return running !== undefined
@@ -190,10 +192,10 @@ function isPermitted(turn: Turn): boolean | Promise<boolean> {
 }
 
 async function takeEndpoint(turn: Turn): Promise<boolean> {
-  const { db, ref, endpoint, token } = turn
+  const { db, ref, endpoint, token, standing } = turn
   const askedAt = performance.now()
   if (!(await beside.takeEndpoint(db.sql, endpoint, ref.recovery, token))) return false
-  turn.heldEndpoint = holdLease(askedAt, async () => (await renew(db.sql, endpoint, token)) !== undefined)
+  turn.heldEndpoint = holdLease(standing, token, askedAt, async () => (await renew(db.sql, endpoint, token)) !== undefined)
   return true
 }
 
@@ -211,11 +213,11 @@ async function begin1(turn: Turn, event: Selected, body: Sent, after: string | n
 }
 
 function send(turn: Turn, event: Selected, body: Sent): void {
-  const { client, target, timeoutMs, ref, held, heldEndpoint, recorded: before } = turn
+  const { client, target, timeoutMs, ref, lease, held, heldEndpoint, standing, recorded: before } = turn
   const number = numberAfter(event.attempts)
   const { event_id, type, test } = event
   const mayBegin = (): boolean => !turn.over && held.lasts() && (heldEndpoint?.lasts() ?? true)
-  const sender = { client, timeoutMs, recovery: ref.recovery, mayBegin }
+  const sender = { client, timeoutMs, recovery: ref.recovery, mayBegin, ...(isOrdered(lease) && { lost: () => standing.lost() }) }
   const made = attempt(sender, target, { event_id, type, test, body: body.bytes }, number).finally(body.leave)
   const recorded = Promise.all([made, before])
     .then(([attempted]) => record(turn, event, number, attempted))

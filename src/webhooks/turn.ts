@@ -5,6 +5,7 @@ import type { Locked } from '../postgres/locked.ts'
 import type { Database } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Company } from '../worker/company.ts'
+import type { Standing } from '../worker/standing.ts'
 import type { Sender, Target } from './attempt.ts'
 import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
@@ -28,6 +29,8 @@ export interface Engine {
   bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
+  /** By whose tokens leases are held. */
+  standing: Standing
   /** A suspect's turn runs without the other work of this process. */
   company: Company
   /** Of what goes wrong where no job is left to fail. */

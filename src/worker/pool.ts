@@ -9,15 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { Logger as Pino } from 'pino'
-import { PROCESS } from '../ids.ts'
 import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { BY_INDEX, isUnavailable, openDatabase, WAITS } from '../postgres/sql.ts'
 import * as begun from './begun-store.ts'
+import type { Standing } from './standing.ts'
 import * as store from './store.ts'
 import { createWatchman, WATCH_LIMITS, type WatchLimits, type Watchman } from './watchman.ts'
 
 export interface PoolOptions {
   databaseUrl: string
+  standing: Standing
   tasks: TaskList
   /** Jobs at once. */
   concurrency: number
@@ -53,7 +54,7 @@ const FIRST_FETCH_MS = 10_000
 
 /** @throws when jobs cannot be fetched now; later losses of the database are survived */
 export async function keepPool(options: PoolOptions): Promise<KeptPool> {
-  const { databaseUrl, tasks, log, watch: limits = WATCH_LIMITS } = options
+  const { databaseUrl, standing, tasks, log, watch: limits = WATCH_LIMITS } = options
   // Of their own, for a beat must not wait behind deliveries for a place in the pool.
   const beats = openDatabase(databaseUrl, { name: 'shopdesk beat', lanes: 0, pool: 1, statementTimeoutMs: POOL_BEAT_MS })
   const watchman = createWatchman(() => performance.now(), limits)
@@ -125,7 +126,9 @@ export async function keepPool(options: PoolOptions): Promise<KeptPool> {
     async close() {
       closing.abort()
       stop(pool)
-      await begun.endAll(beats.sql, PROCESS).catch(err => log.warn({ err }, 'what is under way could not be noted as merely stopped'))
+      await begun
+        .endAll(beats.sql, standing.process())
+        .catch(err => log.warn({ err }, 'what is under way could not be noted as merely stopped'))
       await Promise.all([succession, watching])
       await retire(pool, SHUTDOWN_GRACE_MS + ABORTED_EXTRA_MS)
       await close()
@@ -160,7 +163,7 @@ interface Pool {
 }
 
 async function startPool(
-  { databaseUrl, tasks, concurrency, version, trouble, log }: PoolOptions,
+  { databaseUrl, standing, tasks, concurrency, version, trouble, log }: PoolOptions,
   watchman: Watchman,
   beat: (pool: store.PoolRow) => Promise<void>,
 ): Promise<Pool> {
@@ -224,11 +227,13 @@ async function startPool(
     await disconnect()
     throw error
   })
-  const row = { id, process: PROCESS, host: hostname(), pid: process.pid, version }
+  const row = { id, host: hostname(), pid: process.pid, version }
   const stop = new AbortController()
   const beating = (async () => {
     while (!stop.signal.aborted) {
-      await beat({ ...row, trouble: trouble() ?? null }).catch(err => log.warn({ err, pool: id }, 'the worker could not say that it lives'))
+      await beat({ ...row, process: standing.process(), trouble: trouble() ?? null }).catch(err =>
+        log.warn({ err, pool: id }, 'the worker could not say that it lives'),
+      )
       await delay(POOL_BEAT_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()

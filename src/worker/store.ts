@@ -19,7 +19,7 @@ export async function beat(sql: Queryable, { id, process, host, pid, version, tr
   await sql`
     insert into worker_pools (id, process, host, pid, version, trouble)
     values (${id}, ${process}, ${host}, ${pid}, ${version}, ${trouble})
-    on conflict (id) do update set beat_at = clock_timestamp(), trouble = excluded.trouble`
+    on conflict (id) do update set beat_at = clock_timestamp(), process = excluded.process, trouble = excluded.trouble`
 }
 
 /** The pool has ended: whatever it still holds is free at once. */

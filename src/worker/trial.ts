@@ -5,11 +5,11 @@
 // any other work in its process: when a worker dies a third time, it was that. Getting past the place where the worker died begins the count anew.
 import type { Job, JobHelpers } from 'graphile-worker'
 import type { Logger } from 'pino'
-import { holdToken } from '../ids.ts'
 import { SUSPECT_DEATHS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './begun-store.ts'
 import type { Company, Stay } from './company.ts'
+import type { Standing } from './standing.ts'
 
 /** What a task may know of its trial, and must say. */
 export interface Trial {
@@ -40,6 +40,7 @@ export const hasDied = store.hasDied
 
 export interface Court {
   sql: Queryable
+  standing: Standing
   company: Company
   log: Logger
 }
@@ -48,14 +49,15 @@ type Run = (payload: never, helpers: never) => unknown
 
 /** The task, each run of which is noted and tried. */
 export function onTrial(court: Court, task: string, run: Run, giveUp?: Run): (payload: unknown, helpers: JobHelpers) => Promise<void> {
-  const { sql, company, log } = court
+  const { sql, standing, company, log } = court
   return async (payload, helpers) => {
+    await standing.ready()
     const work = { task, payload: JSON.stringify(payload) }
     const { job } = helpers
     const alone = isMarked(job)
     const stay = alone ? company.joinAlone() : company.join()
     if (!stay) return store.postpone(sql, work, job, alone)
-    const token = holdToken()
+    const token = standing.token()
     try {
       const deaths = await store.begin(sql, work, token, alone)
       if (isGivenUp(deaths)) {

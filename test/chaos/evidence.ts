@@ -1,6 +1,6 @@
 // What is known after workers were killed and PostgreSQL restarted, and what must hold of it.
 import type { Sql } from '../../src/postgres/sql.ts'
-import { type Lapse, ofWaits, wasHit } from './lapses.ts'
+import { ofWaits, together, wasHit } from './lapses.ts'
 import { type Accepted, customerOf } from './orders.ts'
 import type { Post } from './receivers.ts'
 import type { Webhook } from './stage.ts'
@@ -8,9 +8,13 @@ import { type Finding, none } from './verdict.ts'
 
 /** From when on something may have been lost, and until when. Milliseconds since 1970. */
 export interface Blow {
-  kind: 'kill' | 'restart' | 'spell'
+  kind: 'kill' | 'restart' | 'spell' | 'cut'
   from: number
   until: number
+  /** The webhooks that a killed worker was sending to. */
+  held?: string[]
+  /** It was as if it ran on another machine. */
+  elsewhere?: boolean
 }
 
 interface Logged {
@@ -57,8 +61,6 @@ export async function readWritten(sql: Sql): Promise<Written> {
 export interface Evidence {
   posts: Post[]
   blows: Blow[]
-  /** Leases whose holders were killed. */
-  lapses: Lapse[]
   written: Written
   accepted: Accepted[]
   webhooks: Webhook[]
@@ -67,7 +69,14 @@ export interface Evidence {
 }
 
 export function findings(evidence: Evidence): Finding[] {
-  return [...ofOrders(evidence), ...ofPosts(evidence), ...ofDuplicates(evidence), ofWaits(evidence), ...ofTheLog(evidence)]
+  return [
+    ...ofOrders(evidence),
+    ...ofPosts(evidence),
+    ...ofDuplicates(evidence),
+    ofWaits(evidence),
+    together(evidence),
+    ...ofTheLog(evidence),
+  ]
 }
 
 function ofOrders({ accepted, written, posts, webhooks, owners }: Evidence): Finding[] {
@@ -142,14 +151,14 @@ export const duplicatesOf = (posts: Post[]): number =>
   posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size
 
 // At a kill those of the webhooks alone that the killed worker served. One that no blow before took is left for the next.
-function inFlightAt({ blows, posts, lapses, webhooks }: Evidence, committed: Map<string, number>): number {
+function inFlightAt({ blows, posts, webhooks }: Evidence, committed: Map<string, number>): number {
   let count = 0
   const lost = new Set(posts.filter(({ delivery }) => !committed.has(delivery)))
   for (const blow of blows) {
     for (const post of posts) {
       const end = committed.get(post.delivery)
       const open = end === undefined ? lost.has(post) : end >= blow.from
-      if (post.at > blow.until || !open || !(blow.kind !== 'kill' || wasHit(lapses, blow, webhooks[post.endpoint]?.id))) continue
+      if (post.at > blow.until || !open || !(blow.kind !== 'kill' || wasHit(blow, webhooks[post.endpoint]?.id))) continue
       lost.delete(post)
       count++
     }

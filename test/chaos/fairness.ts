@@ -20,7 +20,7 @@ export interface FairnessPlan {
 }
 
 /** What its receivers do. At the shared origin they are those of the others, under other paths. */
-const WAYS = { slow: 'slow', failing: 'error', 'at the others’ origin': 'shared', busy: 'prompt' } as const satisfies Record<
+const WAYS = { slow: 'late', failing: 'error', 'at the others’ origin': 'shared', busy: 'prompt' } as const satisfies Record<
   string,
   Behaviour
 >
@@ -70,7 +70,7 @@ async function inTurns(load: Load, way: string, behaviour: Behaviour): Promise<R
   const own = behaviour === 'shared' ? undefined : await startReceivers([behaviour], false)
   const ids: string[] = []
   for (let n = 0; n < WEBHOOKS; n++) {
-    const url = own ? `${own.urls[0]}${n}` : `${receivers.urls[n % OTHERS]}slow/${n}`
+    const url = own ? `${own.urls[0]}${n}` : `${receivers.urls[n % OTHERS]}late/${n}`
     ids.push((await createWebhook(origin, { ...greedy, keys: [greedy.keys[n % KEYS] as string] }, url)).id)
   }
   const rounds: Round[] = []

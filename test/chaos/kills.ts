@@ -5,7 +5,7 @@ import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Blow, duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
-import { delaysOf, watchLapses } from './lapses.ts'
+import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf } from './lapses.ts'
 import { type Orders, startOrders } from './orders.ts'
 import { type Random, seeded } from './random.ts'
 import { startReceivers } from './receivers.ts'
@@ -23,6 +23,8 @@ export interface KillsPlan {
   ordersPerSecond: number
   /** Between one blow and the next, at random. */
   pauseMs: [least: number, most: number]
+  /** How soon another is to go on after a kill; less strict on a machine that does much else. */
+  next?: NextLimits
   /** PostgreSQL's, for a test that has nothing to lose. */
   settings?: Record<string, string>
 }
@@ -32,12 +34,12 @@ export interface KillsResult {
   findings: Finding[]
 }
 
-const SHOPS = 4
+export const SHOPS = 4
 /** A key may write 120 times a minute. */
-const KEYS = 15
-/** Each shop has these: how many requests at once its endpoint takes. The last is strictly ordered. */
+export const KEYS = 15
+/** Each shop has these: how many requests at once its endpoint takes. The last is strictly ordered, and takes a while to answer: it is nearly always sent to. */
 const CAPS = [ENDPOINT_CAP, ENDPOINT_CAP, 1]
-/** Leases lapse after 25 s and dead workers are noticed after 20: what is not done long after that will never be. */
+/** After an error leases lapse after 25 s: what is not done long after that will never be. */
 const DRAIN_LIMIT_MS = 180_000
 
 export async function runKills(plan: KillsPlan): Promise<KillsResult> {
@@ -45,7 +47,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
   const random = seeded(plan.seed)
   try {
     const endpoints = Array.from({ length: SHOPS }, () => CAPS).flat()
-    const receivers = await startReceivers(endpoints.map(() => 'healthy'))
+    const receivers = await startReceivers(endpoints.map(cap => (cap === 1 ? 'slow' : 'healthy')))
     const web = await stage.start('web')
     const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(KEYS)))
     const owner = (endpoint: number) => shops[Math.floor(endpoint / CAPS.length)] as Shop
@@ -55,11 +57,9 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
     const workers = keepWorkers(stage, plan.workers)
     await workers.complete()
-    const lapsesSoFar = watchLapses(stage.sql)
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     // Also where something failed, or the process would go on for what is left.
     stage.closing.addEventListener('abort', () => {
-      lapsesSoFar()
       orders.stop().catch(() => {})
       receivers.close()
     })
@@ -68,16 +68,16 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     const began = Date.now()
     await drained(stage.sql)
     const drainSeconds = (Date.now() - began) / 1000
-    const lapses = lapsesSoFar()
     const posts = await receivers.posts()
     const written = await readWritten(stage.sql)
     const ends = await workers.stop()
     const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
-    const evidence = { posts, blows, lapses, written, accepted: orders.accepted, webhooks, owners }
+    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, owners }
     return {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
         ...findings(evidence),
+        ...(plan.kills > 0 ? [ofNext(evidence, plan.next ?? NEXT_LIMITS)] : []),
         none('no request met a bug (500)', Array(orders.refused['500'] ?? 0).fill(lastLines(web))),
         none('web lives through it all', web.child.exitCode === null && web.child.signalCode === null ? [] : [lastLines(web)]),
         ...ends,
@@ -93,8 +93,8 @@ const lastLines = (process: Running): string => process.output().slice(-2_000)
 interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
-  /** kill -9 of a running one. Resolves when it has ended, having been replaced. */
-  kill(random: Random): Promise<void>
+  /** kill -9 of a running one. Resolves when it has ended, having been replaced. @returns what it held */
+  kill(random: Random): Promise<Pick<Blow, 'until' | 'held' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
 }
@@ -103,6 +103,8 @@ interface Workers {
 function keepWorkers(stage: Stage, count: number): Workers {
   const running = new Set<Running>()
   const killed = new WeakSet<Running>()
+  const elsewhere = new WeakSet<Running>()
+  let started = 0
   const ended: string[] = []
   let stopping = false
 
@@ -111,6 +113,8 @@ function keepWorkers(stage: Stage, count: number): Workers {
       // While the database is away a worker refuses to start, as it should; an operator's supervisor tries again.
       const worker = await stage.start('worker').catch(() => delay(500))
       if (!worker) continue
+      // Every second one, as if it ran on a machine of its own: that it has ended is not known for certain then.
+      if (++started % 2 === 0 && (await moved(stage.sql, worker))) elsewhere.add(worker)
       running.add(worker)
       if (worker.child.exitCode === null && worker.child.signalCode === null) await once(worker.child, 'exit')
       running.delete(worker)
@@ -128,9 +132,11 @@ function keepWorkers(stage: Stage, count: number): Workers {
       const victim = [...running][Math.floor(random.next() * running.size)] as Running
       running.delete(victim)
       killed.add(victim)
+      const held = await heldBy(stage.sql, victim.child.pid as number)
       const exit = once(victim.child, 'exit')
       victim.child.kill('SIGKILL')
       await exit
+      return { until: Date.now(), held: await held(), elsewhere: elsewhere.has(victim) }
     },
     async stop() {
       await complete()
@@ -142,31 +148,40 @@ function keepWorkers(stage: Stage, count: number): Workers {
   }
 }
 
+async function moved(sql: Sql, { child }: Running): Promise<boolean> {
+  const { count } = await sql`update worker_processes set place = 'elsewhere' where pid = ${child.pid as number}`.catch(() => ({
+    count: 0,
+  }))
+  return count > 0
+}
+
+const nothing = (): Partial<Blow> => ({})
+
 async function strike(stage: Stage, workers: Workers, random: Random, plan: KillsPlan): Promise<Blow[]> {
   const { count: spells, ms: lasting } = plan.spells ?? { count: 0, ms: [0, 0] }
-  const kinds = random.shuffled<Blow['kind']>([
+  const blows: Blow[] = []
+  const blow: Record<'kill' | 'restart' | 'spell', () => Promise<Partial<Blow>>> = {
+    kill: () => workers.kill(random),
+    restart: () => stage.restartPostgres(random.next() < 0.5 ? 'SIGQUIT' : 'SIGINT').then(nothing),
+    spell: () => stage.readOnlySpell(random.between(...lasting)).then(nothing),
+  }
+  const kinds = random.shuffled<keyof typeof blow>([
     ...Array(plan.kills).fill('kill'),
     ...Array(plan.restarts).fill('restart'),
     ...Array(spells).fill('spell'),
   ])
-  const blows: Blow[] = []
-  const blow = {
-    kill: () => workers.kill(random),
-    restart: () => stage.restartPostgres(random.next() < 0.5 ? 'SIGQUIT' : 'SIGINT'),
-    spell: () => stage.readOnlySpell(random.between(...lasting)),
-  }
   for (const kind of kinds) {
     // Not for anything to happen: a random moment is what is tested.
     await delay(random.between(...plan.pauseMs))
     const from = Date.now()
-    await blow[kind]()
-    blows.push({ kind, from, until: Date.now() })
+    const hit = await blow[kind]()
+    blows.push({ kind, from, until: Date.now(), ...hit })
   }
   return blows
 }
 
 // Everything delivered, every job done, every lease given back or lapsed: one whose worker died when all was recorded is nobody's.
-async function drained(sql: Sql): Promise<void> {
+export async function drained(sql: Sql): Promise<void> {
   await eventually(async () => {
     const [left] = await sql<{ n: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'pending')
@@ -176,10 +191,17 @@ async function drained(sql: Sql): Promise<void> {
   }, DRAIN_LIMIT_MS).catch(() => {})
 }
 
-function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
+function factsOf(
+  { posts, blows, written, webhooks }: Evidence,
+  orders: Orders,
+  drainSeconds: number,
+  plan: KillsPlan,
+): KillsResult['facts'] {
   const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(blows, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
-  const { lease: leases = [], job: jobs = [] } = Object.groupBy(lapses, ({ held }) => held)
+  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, blows, webhooks }), each =>
+    each.elsewhere ? 'elsewhere' : 'here',
+  )
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
@@ -194,7 +216,9 @@ function factsOf({ posts, blows, lapses, written }: Evidence, orders: Orders, dr
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
     'deliveries owed': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
-    'held by killed workers': `${leases.length} leases, ${jobs.length} jobs not begun`,
+    'webhooks that killed workers were sending to': kills.reduce((sum, { held = [] }) => sum + held.length, 0),
+    'from a kill to the next attempt there': toldOf(here.map(({ ms }) => ms)),
+    'the same, of workers as if on another machine': toldOf(elsewhere.map(({ ms }) => ms)),
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }

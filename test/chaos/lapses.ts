@@ -1,85 +1,105 @@
-// What killed workers held: leases, until they lapse, and jobs that they had fetched and not begun, until they are missed. And how long these may
-// make a delivery wait.
+// What killed workers held, how soon others went on with it, and how long an event may wait for its receiver.
 import { LEASE_SECONDS } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Blow } from './evidence.ts'
 import type { Post } from './receivers.ts'
 import type { Webhook } from './stage.ts'
-import { type Finding, none } from './verdict.ts'
+import { type Finding, none, quantile } from './verdict.ts'
 
-export interface Lapse {
-  /** The webhook's id. */
-  webhook: string
-  held: 'lease' | 'job'
-  /** When the lease ends, or when the job was first seen with nobody who lives. Milliseconds since 1970. */
-  at: number
-}
-
-const SAMPLE_MS = 500
-/** The living renew theirs when two thirds are left: one with less than this has lost its holder. */
-const ABANDONED_SECONDS = 10
-/** Pools beat every five seconds. */
-const SILENT_SECONDS = 7
 /** From the lapse to the request: the sweep is once a second, and the machine is busy. */
 const TAKEN_UP_MS = 5_000
-/** What is promised of a killed worker's deliveries. */
-const WAIT_MAX_MS = 30_000
+/** … and so long it may take until all are back. */
+const RETURN_MS = 3_000
+/** What is promised when the database was away: a turn that ended with an error keeps its lease. */
+const WAIT_MAX_MS = LEASE_SECONDS * 1000 + TAKEN_UP_MS
 
-/** Watches until it is stopped. */
-export function watchLapses(sql: Sql): () => Lapse[] {
-  const lapses = new Map<string, Lapse>()
-  const timer = setInterval(async () => {
-    const rows = await sql<(Lapse & { name: string })[]>`
-      select id as webhook, 'lease' as held, lease_token::text as name, extract(epoch from lease_until)::float8 * 1000 as at
-        from webhook_endpoints
-       where lease_token is not null and lease_until < clock_timestamp() + make_interval(secs => ${ABANDONED_SECONDS})
-      union all
-      select j.payload ->> 'endpointId', 'job', j.id::text, extract(epoch from clock_timestamp())::float8 * 1000
-        from graphile_worker._private_jobs j
-       where j.locked_by is not null and j.payload ->> 'endpointId' is not null
-         and j.locked_by not in (
-               select p.id from worker_pools p where p.beat_at > clock_timestamp() - make_interval(secs => ${SILENT_SECONDS}))
-         -- nor does one count twice that had taken its lease: only what was fetched after that lapsed was held anew
-         and not exists (
-               select 1 from webhook_endpoints e
-                where e.id = j.payload ->> 'endpointId' and e.lease_token is not null and e.lease_until > j.locked_at)`
-      // The database is away at times: that is what is tried.
-      .catch(() => [])
-    for (const { name, ...lapse } of rows) if (lapse.held === 'lease' || !lapses.has(name)) lapses.set(name, lapse)
-  }, SAMPLE_MS)
-  return () => {
-    clearInterval(timer)
-    return [...lapses.values()]
+/** To be asked while the process of this pid lives. @returns what tells, when it has ended, which webhooks it was sending to */
+export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<string[]>> {
+  // The database is away at times: that is what is tried.
+  const [row] = await sql<{ process: string }[]>`select process from worker_processes where pid = ${pid}`.catch(() => [])
+  return async () => {
+    const rows = await sql<{ id: string }[]>`
+      select id from webhook_endpoints
+       where left(lease_token::text, 18) = ${row?.process ?? ''} and lease_until > clock_timestamp() - interval '1 second'`.catch(() => [])
+    return rows.map(({ id }) => id)
   }
 }
 
 /** Whether a kill may have hit what the webhook was sent: only if it was the killed worker that served it. */
-export const wasHit = (lapses: Lapse[], { from, until }: Blow, webhook: string | undefined): boolean =>
-  lapses.some(
-    ({ webhook: its, held, at }) => held === 'lease' && its === webhook && at >= from && at <= until + LEASE_SECONDS * 1000 + SAMPLE_MS,
-  )
+export const wasHit = ({ held }: Blow, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
 
 interface Waits {
   posts: Post[]
   blows: Blow[]
-  lapses: Lapse[]
   webhooks: Webhook[]
 }
 
+/** What a kill may keep an ordered or ordinary webhook waiting, in milliseconds. */
+export interface NextLimits {
+  p99: number
+  most: number
+}
+
+export const NEXT_LIMITS: NextLimits = { p99: 3_000, most: 5_000 }
+
 /**
- * For the first POST of each delivery: as long as is promised, once for each worker that was killed with the webhook's lease or job while it
- * waited, and while the database was away.
+ * From each kill, for each webhook that the killed worker was sending to, to the next POST there. Not where the database was away meanwhile, which is
+ * waited for.
  */
-export function ofWaits({ posts, blows, lapses, webhooks }: Waits): Finding {
-  const late = firstOf(posts).filter(({ endpoint, createdAt, at }) => {
-    const hits = lapses.filter(each => each.webhook === webhooks[endpoint]?.id && each.at > createdAt && each.at <= at).length
-    return at - createdAt > Math.max(WAIT_MAX_MS, hits * (LEASE_SECONDS * 1000 + TAKEN_UP_MS)) + awayBetween(blows, createdAt, at)
-  })
+export function nextAttempts({ posts, blows, webhooks }: Waits): { elsewhere: boolean; ms: number }[] {
+  const outages = blows.filter(({ kind }) => kind !== 'kill')
+  return blows
+    .filter(({ kind }) => kind === 'kill')
+    .flatMap(({ until, held = [], elsewhere = false }) =>
+      held.flatMap(webhook => {
+        const next = Math.min(...posts.filter(({ endpoint, at }) => webhooks[endpoint]?.id === webhook && at > until).map(({ at }) => at))
+        const wasAway = outages.some(outage => outage.from <= next && outage.until + RETURN_MS >= until)
+        return wasAway ? [] : [{ elsewhere, ms: next - until }]
+      }),
+    )
+}
+
+export function ofNext(waits: Waits, { p99, most }: NextLimits): Finding {
+  const ms = nextAttempts(waits).map(each => each.ms)
+  const [is, longest] = [quantile(ms, 0.99), quantile(ms, 1)]
+  return {
+    promise: `after a kill the next attempt comes within ${p99 / 1000} s (p99), ${most / 1000} s at most`,
+    figure: `${seconds(is)}, ${seconds(longest)}, of ${ms.length}`,
+    holds: is <= p99 && longest <= most,
+  }
+}
+
+/** As a fact: p50, p99 and the longest. */
+export function toldOf(ms: number[]): string {
+  return ms.length === 0
+    ? 'none'
+    : `p50 ${seconds(quantile(ms, 0.5))}, p99 ${seconds(quantile(ms, 0.99))}, at most ${seconds(quantile(ms, 1))}, of ${ms.length}`
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
+
+/** For the first POST of each delivery: as long as is promised, and while the database was away. */
+export function ofWaits({ posts, blows }: Waits): Finding {
+  const late = firstOf(posts).filter(({ createdAt, at }) => at - createdAt > WAIT_MAX_MS + awayBetween(blows, createdAt, at))
   return none('an event reaches its receiver within 30 s, whatever is killed, and the time that the database is away', late)
 }
 
 /** Milliseconds from events to their first arrival, in order. */
 export const delaysOf = (posts: Post[]): number[] => firstOf(posts).map(({ at, createdAt }) => at - createdAt)
+
+/** Requests to a webhook that is ordered which began while another was under way there. */
+export function together({ posts, webhooks }: Omit<Waits, 'blows'>): Finding {
+  const overlaps = [...Map.groupBy(posts, ({ endpoint }) => endpoint)]
+    .filter(([endpoint]) => webhooks[endpoint]?.cap === 1)
+    .flatMap(([, its]) => {
+      const inOrder = its.toSorted((a, b) => a.at - b.at)
+      return inOrder.filter((post, i) => i > 0 && (inOrder[i - 1]?.until ?? Number.POSITIVE_INFINITY) > post.at + CLOCK_MS)
+    })
+  return none('an ordered webhook is sent one request at a time', overlaps)
+}
+
+/** The end of one request and the begin of the next may be told in either order within it. */
+const CLOCK_MS = 5
 
 function firstOf(posts: Post[]): Post[] {
   const first = new Map<string, Post>()

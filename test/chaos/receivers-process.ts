@@ -7,7 +7,7 @@ import type { Behaviour, FromReceivers, Post, ToReceivers } from './receivers.ts
 const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, '.')
 const DRIP_MS = 500
 /** Less than a request may take. */
-const SLOW_MS = 9_000
+const LATE_MS = 9_000
 
 const [behaviours, keep] = JSON.parse(process.argv[2] ?? '[]') as [Behaviour[], boolean]
 const secrets: string[] = []
@@ -18,10 +18,13 @@ const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerRespo
   prompt: (_request, response) => response.writeHead(204).end(),
   // What an ordinary receiver takes to store an event.
   healthy: (_request, response) => void setTimeout(() => response.writeHead(204).end(), Math.random() * 30),
-  slow: (_request, response) => void setTimeout(() => response.writeHead(204).end(), SLOW_MS),
+  // One that is nearly always sent to, at some orders a second.
+  slow: (_request, response) => void setTimeout(() => response.writeHead(204).end(), 50 + Math.random() * 200),
+  slower: (_request, response) => void setTimeout(() => response.writeHead(204).end(), 200 + Math.random() * 3_000),
+  late: (_request, response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS),
   error: (_request, response) => response.writeHead(500).end(),
-  // One origin of many: slow at /slow/….
-  shared: (request, response) => BEHAVE[request.url?.startsWith('/slow/') ? 'slow' : 'prompt'](request, response),
+  // One origin of many: late at /late/….
+  shared: (request, response) => BEHAVE[request.url?.startsWith('/late/') ? 'late' : 'prompt'](request, response),
   'black hole': () => {},
   reset: request => request.socket.resetAndDestroy(),
   drip: request => drip(request),
@@ -41,7 +44,13 @@ async function receive(endpoint: number, behaviour: Behaviour, request: Incoming
   count++
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  if (keep) posts.push(postOf(endpoint, at, Buffer.concat(chunks), request))
+  if (keep) {
+    const post = postOf(endpoint, at, Buffer.concat(chunks), request)
+    posts.push(post)
+    response.once('close', () => {
+      post.until = Date.now()
+    })
+  }
   BEHAVE[behaviour](request, response)
 }
 

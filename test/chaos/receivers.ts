@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export type Behaviour = 'prompt' | 'healthy' | 'slow' | 'error' | 'shared' | 'black hole' | 'reset' | 'drip' | 'flood'
+export type Behaviour = 'prompt' | 'healthy' | 'slow' | 'slower' | 'late' | 'error' | 'shared' | 'black hole' | 'reset' | 'drip' | 'flood'
 
 /** One POST as its receiver saw it. Times are milliseconds since 1970. */
 export interface Post {
@@ -11,6 +11,8 @@ export interface Post {
   endpoint: number
   /** When its headers had arrived. */
   at: number
+  /** When it was answered, or its connection ended. Undefined: it is under way still. */
+  until?: number
   event: string
   /** The event's. */
   createdAt: number

@@ -35,6 +35,8 @@ export interface Shop {
 
 export interface Stage {
   sql: Sql
+  /** As web and workers reach the database. */
+  databaseUrl: string
   /** @throws when it ends before it is ready, as it does while the database is away */
   start(command: 'web' | 'worker', settings?: Record<string, string>): Promise<Running>
   shop(keys: number): Promise<Shop>
@@ -84,6 +86,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const pidFile = join(row?.folder ?? '', 'postmaster.pid')
   return {
     sql,
+    databaseUrl: server.serviceUrl,
     start: (command, own = {}) => start(command, { ...environment, ...own }, children),
     async shop(keys) {
       const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { takeTurn } from '../../src/imports/apply.ts'
 import { wakeNeglected } from '../../src/imports/turn-store.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { UNWATCHED } from '../../src/worker/standing.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { somebodyWaits } from '../support/locks.ts'
@@ -65,7 +66,7 @@ suite('an import whose worker is killed', () => {
       await letGo.promise
     })
     await held.promise
-    const turn = takeTurn({ sql: app.sql, stopping }, { tenant: at.id, import: body.id })
+    const turn = takeTurn({ sql: app.sql, standing: UNWATCHED, stopping }, { tenant: at.id, import: body.id })
     await somebodyWaits(app.sql)
     await app.sql`update imports set lease_token = gen_random_uuid() where id = ${body.id}`
     letGo.resolve()
@@ -78,7 +79,10 @@ suite('an import whose worker is killed', () => {
     const at = await shop()
     const { body } = await at.send('resource=products', file(10), { 'Content-Type': NDJSON })
     await at.post(`/api/v1/imports/${body.id}/cancel`)
-    assert.equal(await takeTurn({ sql: app.sql, stopping: new AbortController().signal }, { tenant: at.id, import: body.id }), false)
+    assert.equal(
+      await takeTurn({ sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, import: body.id }),
+      false,
+    )
     assert.equal((await app.sql`select 1 from products where tenant_id = ${at.id}`).length, 0)
   })
 
@@ -86,7 +90,11 @@ suite('an import whose worker is killed', () => {
     const at = await shop()
     await app.sql`alter table products add constraint unforeseen check (name <> 'P 1234') not valid`
     const { body } = await at.send('resource=products', file(2_000), { 'Content-Type': NDJSON })
-    await takeTurn({ sql: app.sql, stopping: new AbortController().signal }, { tenant: at.id, import: body.id }, 60_000)
+    await takeTurn(
+      { sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal },
+      { tenant: at.id, import: body.id },
+      60_000,
+    )
     await app.sql`alter table products drop constraint unforeseen`
     const done = (await at.get(`/api/v1/imports/${body.id}`)).body
     assert.deepEqual([done.status, done.created, done.failed], ['completed', 1_999, 1])

@@ -4,6 +4,7 @@ import { after, suite, test } from 'node:test'
 import { takeTurn } from '../../src/imports/apply.ts'
 import { wakeNeglected } from '../../src/imports/turn-store.ts'
 import { isUnavailable, openDatabase } from '../../src/postgres/sql.ts'
+import { UNWATCHED } from '../../src/worker/standing.ts'
 import { testApp } from '../support/app.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
@@ -25,7 +26,7 @@ const sent = async (at: Importer, rows: number): Promise<string> =>
   (await at.send('resource=products', file(rows), { 'Content-Type': NDJSON })).body.id
 
 const turn = (at: Importer, id: string): Promise<boolean> =>
-  takeTurn({ sql, stopping: new AbortController().signal }, { tenant: at.id, import: id }, 60_000)
+  takeTurn({ sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, import: id }, 60_000)
 
 /** No room from now on for what these tables would grow by. @param condition of the trigger, in SQL @returns makes room again */
 async function fullDisk(tables: string[], condition = 'true'): Promise<() => Promise<void>> {

@@ -48,7 +48,7 @@ const deliveryIds = ({ received }: Receiver): string[][] =>
   received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':'))
 
 describe('a worker that goes', { concurrency: true }, () => {
-  test('kill -9 between POST and record: another worker makes the delivery again when the lease has lapsed, with its number and a new t', async () => {
+  test('kill -9 between POST and record: another worker soon makes the delivery again, with its number and a new t', async () => {
     const { respond } = holding(1)
     const at = await given(respond)
     const first = await at.worker()
@@ -61,9 +61,8 @@ describe('a worker that goes', { concurrency: true }, () => {
 
     const [lost, again] = await at.receiver.until(2)
     const seconds = (Date.now() - killedAt) / 1000
-    // Within 30 s, as `npm run chaos` sees for every delivery; here on a machine as busy as it may be.
-    assert.ok(seconds < LEASE_SECONDS + 15, `${seconds} s`)
-    assert.ok(seconds > LEASE_SECONDS / 2, `${seconds} s: the lease was not waited for`)
+    // Within 3 s, as `npm run chaos` sees for every kill; here on a machine as busy as it may be.
+    assert.ok(seconds < LEASE_SECONDS / 2, `${seconds} s: its lease was waited for`)
     assert.ok(lost && again)
     assert.ok(again.body.equals(lost.body))
     assert.equal(eventOf(again.body), event)
@@ -101,8 +100,6 @@ describe('a worker that goes', { concurrency: true }, () => {
     assert.ok((await at.deliveries()).some(({ state }) => state === 'pending'))
 
     await at.worker()
-    // The lease lapses as if time had gone by.
-    await at.sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.id}`
     await at.succeeded()
     const times = new Map<string, number>()
     for (const { body } of at.receiver.received) times.set(eventOf(body), (times.get(eventOf(body)) ?? 0) + 1)

@@ -64,7 +64,7 @@ describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => 
     const innocent = await imports(app, shops[0], file(10))
     const guilty = await imports(app, shops[1], file(3_000, 1_500))
     for (let i = 0; i < 2; i++) await deadWorker(app)
-    assert.deepEqual(await deathsOf(app), [1, 1], 'a death is counted when its work is begun again')
+    assert.deepEqual(await deathsOf(app), [1, 1], 'a death is counted when others find it out')
     await subscriber.receiver.until(sent.length)
     await held`rollback`
     held.release()

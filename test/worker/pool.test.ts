@@ -5,6 +5,7 @@ import type { TaskList } from 'graphile-worker'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { keepPool } from '../../src/worker/pool.ts'
+import { UNWATCHED } from '../../src/worker/standing.ts'
 import { WATCH_LIMITS, type WatchLimits } from '../../src/worker/watchman.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -20,7 +21,16 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
     hold: payload => new Promise<void>(resolve => begun.push({ n: (payload as { n: number }).n, end: resolve })),
   }
   const log = pino({ level: 'warn' }, { write: line => void lines.push(line) })
-  const pool = await keepPool({ databaseUrl: queueUrl, tasks, concurrency: 4, version: '1', trouble: () => undefined, log, watch })
+  const pool = await keepPool({
+    databaseUrl: queueUrl,
+    standing: UNWATCHED,
+    tasks,
+    concurrency: 4,
+    version: '1',
+    trouble: () => undefined,
+    log,
+    watch,
+  })
   let closed: Promise<void> | undefined
   const close = () => {
     for (const { end } of begun) end()

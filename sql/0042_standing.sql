@@ -1,0 +1,117 @@
+-- A killed worker's work goes on within seconds. Leases and beats tell of a death 20 to 25 s later; the server knows at once that a process's session has
+-- ended. So each worker process holds a session that stands for it, with a lock that goes with the session: whose lock is free is gone, or will be
+-- taken for gone unless it is back in time (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
+
+create table worker_processes (
+  -- the first 18 characters of its tokens
+  process text primary key,
+  host text not null,
+  pid integer not null,
+  -- where a pid names a process: the boot of a machine and its namespace; null where that is not known
+  place text,
+  -- of its session
+  backend integer not null,
+  backend_since timestamptz not null,
+  since timestamptz(3) not null default clock_timestamp()
+) with (fillfactor = 50);
+
+create function worker_lock(process text) returns bigint immutable language sql as $$
+  select hashtextextended('shopdesk process ' || process, 0)
+$$;
+
+-- Lets this session stand for a process: 'stands' from then on; 'busy', to be asked again, where another session still does: one that the server has not
+-- missed yet, which is ended, or whoever is just taking the process for gone; 'gone': it was taken for gone, and what it held is others'.
+create function worker_stand(process text, is_new boolean, host text, pid integer, place text) returns text language plpgsql as $$
+declare
+  its_name alias for $1;
+  me pg_stat_activity;
+begin
+  if not pg_try_advisory_lock(worker_lock(its_name)) then
+    perform pg_terminate_backend(a.pid)
+       from worker_processes w
+       join pg_stat_activity a on a.pid = w.backend and a.backend_start = w.backend_since
+      where w.process = its_name and a.pid <> pg_backend_pid();
+    return 'busy';
+  end if;
+  select * into me from pg_stat_activity a where a.pid = pg_backend_pid();
+  if is_new then
+    insert into worker_processes (process, host, pid, place, backend, backend_since)
+    values ($1, $3, $4, $5, me.pid, me.backend_start)
+        on conflict on constraint worker_processes_pkey do update set backend = excluded.backend, backend_since = excluded.backend_since;
+  else
+    update worker_processes w set backend = me.pid, backend_since = me.backend_start where w.process = its_name;
+    if not found then
+      perform pg_advisory_unlock_all();
+      return 'gone';
+    end if;
+  end if;
+  -- What the beats ask for: it goes with the session, as the lock does, and is cheaper to look at.
+  perform set_config('shopdesk.process', its_name, false);
+  return 'stands';
+end
+$$;
+
+-- Takes processes for gone: what they held is free, and what they were at is due. One whose session is back meanwhile is left alone; one that was taken for
+-- gone before may be named again, for a statement that it had sent may have been carried out since, and then with the pools that it had. Rows that others
+-- have locked are left for the next time. In the order of locks: webhooks, recoveries, imports, jobs.
+create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer) language plpgsql as $$
+declare
+  due record;
+begin
+  gone := array(select p from unnest(processes) p where pg_try_advisory_xact_lock(worker_lock(p)));
+  delete from worker_processes w where w.process = any (gone);
+  with left_behind as (delete from worker_pools p where p.process = any (gone) returning p.id)
+  select array_agg(l.id) into its_pools from left_behind l;
+  its_pools := coalesce(its_pools, '{}') || pools;
+  update begun_work b set deaths = b.deaths + 1, token = null where left(b.token::text, 18) = any (gone);
+
+  -- The token stays: whoever takes the lease next counts the death by it.
+  with at_work as materialized (
+    select j.payload ->> 'endpointId' as id from graphile_worker._private_jobs j where j.locked_by = any (its_pools)
+  ), held as materialized (
+    select e.tenant_id, e.id
+      from webhook_endpoints e
+     where left(e.lease_token::text, 18) = any (gone) and e.lease_until > clock_timestamp()
+     order by e.tenant_id, e.id
+       for no key update skip locked
+  ), freed as (
+    update webhook_endpoints e
+       set lease_until = clock_timestamp() - interval '1 millisecond',
+           owed_at = case when e.id in (select a.id from at_work a) then clock_timestamp() else e.owed_at end
+      from held h
+     where e.tenant_id = h.tenant_id and e.id = h.id
+    returning e.tenant_id, e.id, e.owed_at
+  )
+  select count(*)::integer as freed, array_agg(f.tenant_id) filter (where f.owed_at is null) as tenants,
+         array_agg(f.id) filter (where f.owed_at is null) as ids
+    into due
+    from freed f;
+  leases := due.freed;
+
+  update webhook_recoveries r set lease_until = clock_timestamp() - interval '1 millisecond'
+   where (r.tenant_id, r.id) in (
+     select o.tenant_id, o.id from webhook_recoveries o
+      where o.state = 'running' and left(o.lease_token::text, 18) = any (gone) and o.lease_until > clock_timestamp()
+        for no key update skip locked);
+  update imports n set lease_until = clock_timestamp() - interval '1 millisecond'
+   where (n.tenant_id, n.id) in (
+     select o.tenant_id, o.id from imports o
+      where o.status = 'running' and left(o.lease_token::text, 18) = any (gone) and o.lease_until > clock_timestamp()
+        for no key update skip locked);
+
+  -- They come back with their place in the queue, and with the attempt that was cut short: how often workers may die of work is told by its deaths.
+  with back as (
+    update graphile_worker._private_jobs j
+       set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1)
+     where j.id in (select o.id from graphile_worker._private_jobs o where o.locked_by = any (its_pools) for update skip locked)
+    returning j.id
+  )
+  select count(*)::integer into jobs from back;
+  if due.ids is not null then
+    perform webhook_wake(due.tenants, due.ids);
+  end if;
+  if jobs > 0 then
+    perform pg_notify('jobs:insert', json_build_object('r', random(), 'count', jobs)::text);
+  end if;
+end
+$$;

@@ -1,0 +1,72 @@
+// Every statement of what stands for a worker process: its session, and those of the others.
+import { part } from '../postgres/page.ts'
+import type { Queryable } from '../postgres/sql.ts'
+
+export interface ProcessRow {
+  /** What its tokens open with. */
+  process: string
+  host: string
+  pid: number
+  /** Where the pid is the name of a process; null where that is not known. */
+  place: string | null
+}
+
+/** Whether this session stands for the process still: one that was made anew does not. */
+export async function stands(session: Queryable, process: string): Promise<boolean> {
+  const [row] = await session<{ stands: boolean | null }[]>`select current_setting('shopdesk.process', true) = ${process} as stands`
+  return row?.stands === true
+}
+
+/** @returns 'busy': to be asked again. 'gone': others have taken it for gone @param isNew no session has stood for it before */
+export async function stand(
+  session: Queryable,
+  { process, host, pid, place }: ProcessRow,
+  isNew: boolean,
+): Promise<'stands' | 'busy' | 'gone'> {
+  const [row] = await session<{ came: 'stands' | 'busy' | 'gone' }[]>`
+    select worker_stand(${process}, ${Number(isNew)}::integer::boolean, ${host}, ${pid}::integer, ${place}) as came`
+  return row?.came ?? 'busy'
+}
+
+/** It has ended in good order, and holds nothing. */
+export async function leave(session: Queryable, process: string): Promise<void> {
+  await session`delete from worker_processes where process = ${process}`
+}
+
+export interface Missing extends ProcessRow {
+  /** The age of the oldest session of this program's, in milliseconds: all of them are young where the server lost them all. */
+  oldestMs: number
+}
+
+/** Processes for which no session stands. */
+export async function missing(sql: Queryable): Promise<Missing[]> {
+  return sql<Missing[]>`
+    with standing as materialized (
+      select (l.classid::bigint << 32) | l.objid::bigint as lock
+        from pg_locks l
+       where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and ${ofThisDatabase}
+    )
+    select w.process, w.host, w.pid, w.place,
+           (select extract(epoch from clock_timestamp() - min(a.backend_start))::float8 * 1000
+              from pg_stat_activity a
+             where a.datname = current_database() and a.application_name like 'shopdesk %') as "oldestMs"
+      from worker_processes w
+     where worker_lock(w.process) not in (select s.lock from standing s)`
+}
+
+const ofThisDatabase = part`l.database = (select d.oid from pg_database d where d.datname = current_database())`
+
+export interface Released {
+  /** Those taken for gone: not those whose sessions are back. */
+  gone: string[]
+  its_pools: string[]
+  leases: number
+  jobs: number
+}
+
+/** Takes processes for gone, once more where that was done before, and frees what they held. @param pools that they are known to have had */
+export async function release(sql: Queryable, processes: string[], pools: string[]): Promise<Released> {
+  const [row] = await sql<Released[]>`
+    select gone, its_pools, leases, jobs from worker_gone(${processes}::text[], ${pools}::text[])`
+  return row as Released
+}

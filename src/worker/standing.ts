@@ -1,0 +1,182 @@
+// What stands for this process in the database: a session of its own, with a lock that goes with it. While the others see it, what this process holds is
+// its own. When they see it gone for a while they take the process for dead and its work for theirs, so the process keeps to what it can be sure
+// of: it begins nothing when its session has not answered for a second, and soon after ends what must not be under way twice.
+//
+// A session that was lost is made anew, and stands for the same process if nobody has taken that for gone meanwhile. Otherwise the process goes on
+// under another name, and what it held by the old one is not its own any more (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import postgres from 'postgres'
+import { LEASE_SECONDS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../limits.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { PLACE } from './place.ts'
+import * as store from './standing-store.ts'
+
+export interface Standing {
+  /** What the tokens of this process open with now. */
+  process(): string
+  /** A token to hold something by, a UUID that is never used again: from it can be told whether its holder lives (`worker_died`). */
+  token(): string
+  /** Whether what is held by this token may be used to begin something. */
+  holds(token: string): boolean
+  /** Whether it is held no more, and never will be again. */
+  isLost(token: string): boolean
+  /** Resolves when something may be begun; also when the process is stopping, which begins nothing. */
+  ready(): Promise<void>
+  /** Ends what nobody else may be doing beside this process, before somebody else does. */
+  lost(): AbortSignal
+  close(): Promise<void>
+}
+
+/** The first part of a UUID. */
+const newName = (): string => randomUUID().slice(0, NAME_CHARS)
+const NAME_CHARS = 18
+
+const tokenOf = (name: string): string => name + randomUUID().slice(NAME_CHARS)
+
+/** Of what runs outside a worker, where nobody takes its work over. */
+export const UNWATCHED: Standing = unwatched()
+
+function unwatched(): Standing {
+  const [name, never] = [newName(), new AbortController().signal]
+  return {
+    process: () => name,
+    token: () => tokenOf(name),
+    holds: () => true,
+    isLost: () => false,
+    ready: async () => {},
+    lost: () => never,
+    close: async () => {},
+  }
+}
+
+/** A session that does not answer for so long is given up, and another is made. */
+const ANSWER_MS = 3_000
+const WATCH_MS = 100
+
+/**
+ * Resolves when a session stands for this process.
+ * @param stopping the process is: nobody is to wait any more
+ * @throws when the database does not let it
+ */
+export async function standUp(databaseUrl: string, log: Logger, stopping: AbortSignal): Promise<Standing> {
+  let name = newName()
+  let isNew = true
+  let session = connect()
+  /** What the session has answered last was asked then, of performance.now(). */
+  let confirmedAt = Number.NEGATIVE_INFINITY
+  /** It has ended since. */
+  let ended = true
+  let losing = new AbortController()
+  const waiting: (() => void)[] = []
+  const closing = new AbortController()
+
+  function connect(): Sql {
+    const made: Sql = postgres(databaseUrl, {
+      max: 1,
+      max_lifetime: null,
+      backoff: () => 0.1,
+      connect_timeout: ANSWER_MS / 1000,
+      fetch_types: false,
+      onnotice: () => {},
+      onclose: () => {
+        if (made === session) ended = true
+      },
+      // Of a machine that vanishes without a word the server knows nothing for long.
+      connection: { application_name: 'shopdesk standing', idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS },
+    }) as unknown as Sql
+    return made
+  }
+
+  const mayBegin = (): boolean => !ended && performance.now() - confirmedAt < STANDING_FENCE_MS
+
+  function confirm(askedAt: number): void {
+    confirmedAt = askedAt
+    ended = false
+    if (losing.signal.aborted) losing = new AbortController()
+    for (const go of waiting.splice(0)) go()
+  }
+
+  function goOnAsAnother(): void {
+    log.warn({ process: name }, 'the session that stands for this process was away for too long: others took over what it held')
+    name = newName()
+    isNew = true
+    losing.abort()
+  }
+
+  async function ask(): Promise<void> {
+    const mine = session
+    let askedAt = performance.now()
+    if (await store.stands(mine, name)) return confirm(askedAt)
+    askedAt = performance.now()
+    const came = await store.stand(mine, { process: name, host: hostname(), pid: process.pid, place: PLACE }, isNew)
+    if (mine !== session) return
+    if (came === 'gone') return goOnAsAnother()
+    if (came === 'busy') return
+    isNew = false
+    confirm(askedAt)
+  }
+
+  /** One beat, which is given up where nothing answers. */
+  async function beat(): Promise<void> {
+    const asked = new AbortController()
+    const silent = delay(ANSWER_MS, true, { signal: asked.signal }).catch(() => false)
+    const failed = ask().then(
+      () => false,
+      () => false,
+    )
+    if (await Promise.race([failed, silent])) {
+      ended = true
+      void session.end({ timeout: 0 }).catch(() => {})
+      session = connect()
+    }
+    asked.abort()
+  }
+
+  const watching = setInterval(() => {
+    if (performance.now() - confirmedAt >= STANDING_ABORT_MS) losing.abort()
+  }, WATCH_MS)
+  const go = (): void => {
+    for (const each of waiting.splice(0)) each()
+  }
+  stopping.addEventListener('abort', go)
+
+  try {
+    await ask()
+    for (const until = performance.now() + ANSWER_MS; !mayBegin(); await delay(STANDING_BEAT_MS)) {
+      if (performance.now() > until) throw new Error('no session can stand for this process')
+      await ask()
+    }
+  } catch (error) {
+    clearInterval(watching)
+    await session.end({ timeout: 0 })
+    throw error
+  }
+  const beating = (async () => {
+    while (!closing.signal.aborted) {
+      await delay(STANDING_BEAT_MS, undefined, { signal: closing.signal }).catch(() => {})
+      if (!closing.signal.aborted) await beat()
+    }
+  })()
+
+  return {
+    process: () => name,
+    token: () => tokenOf(name),
+    holds: token => token.startsWith(name) && mayBegin(),
+    isLost: token => !token.startsWith(name),
+    ready: async () => {
+      if (!mayBegin() && !stopping.aborted) await new Promise<void>(resolve => waiting.push(resolve))
+    },
+    lost: () => losing.signal,
+    async close() {
+      closing.abort()
+      await beating
+      clearInterval(watching)
+      stopping.removeEventListener('abort', go)
+      await store.leave(session, name).catch(() => {})
+      await session.end({ timeout: 2 })
+    },
+  }
+}

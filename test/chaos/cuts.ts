@@ -1,0 +1,118 @@
+// Workers that are cut off from the database, one at a time: with a reset, by an orderly end, or without a word in either direction or both; under a load
+// of orders to webhooks that are all ordered, so that two senders would show.
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { openWay, type Way } from '../support/way.ts'
+import { type Blow, duplicatesOf, findings, readWritten } from './evidence.ts'
+import { drained, KEYS, SHOPS } from './kills.ts'
+import { delaysOf } from './lapses.ts'
+import { startOrders } from './orders.ts'
+import { seeded } from './random.ts'
+import { startReceivers } from './receivers.ts'
+import { createWebhook, openStage, type Running, type Shop } from './stage.ts'
+import { type Finding, none, quantile } from './verdict.ts'
+
+export interface CutsPlan {
+  seed: number
+  cuts: number
+  workers: number
+  ordersPerSecond: number
+  /** How long a cut lasts, and how long it is until the next. */
+  cutMs: [least: number, most: number]
+  pauseMs: [least: number, most: number]
+  settings?: Record<string, string>
+}
+
+const CUTS: Record<string, (way: Way) => void> = {
+  'an orderly end': way => way.block(),
+  'a reset': way => way.block('resetAndDestroy'),
+  'a reset for a moment': way => way.cut('resetAndDestroy'),
+  'connections lost here alone': way => way.lose(),
+  'silence in both directions': way => way.silence('both'),
+  'silence to the database': way => way.silence('to the database'),
+  'silence from the database': way => way.silence('from the database'),
+}
+
+export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  const stage = await openStage(plan.settings)
+  const random = seeded(plan.seed)
+  const ways: Way[] = []
+  try {
+    // Each shop has one that answers soon and one that does not: cuts come in the midst of its requests.
+    const owners = Array.from({ length: 2 * SHOPS }, (_, i) => Math.floor(i / 2))
+    const receivers = await startReceivers(owners.map((_, i) => (i % 2 === 0 ? 'slow' : 'slower')))
+    const web = await stage.start('web')
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(KEYS)))
+    const webhooks = await Promise.all(
+      owners.map((shop, i) => createWebhook(String(web.ready), shops[shop] as Shop, receivers.urls[i] as string, 1)),
+    )
+    receivers.setSecrets(webhooks.map(({ secret }) => secret))
+    const workers: Running[] = []
+    for (let i = 0; i < plan.workers; i++) {
+      const way = await openWay(stage.databaseUrl)
+      ways.push(way)
+      workers.push(await stage.start('worker', { DATABASE_URL: way.url }))
+    }
+    // As if each ran on a machine of its own.
+    await stage.sql`update worker_processes set place = 'elsewhere ' || pid`
+    const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
+    stage.closing.addEventListener('abort', () => {
+      orders.stop().catch(() => {})
+      receivers.close()
+    })
+    const blows: Blow[] = []
+    const kinds = random.shuffled(Array.from({ length: plan.cuts }, (_, i) => Object.keys(CUTS)[i % Object.keys(CUTS).length] as string))
+    for (const kind of kinds) {
+      await delay(random.between(...plan.pauseMs))
+      const way = ways[Math.floor(random.next() * ways.length)] as Way
+      const from = Date.now()
+      CUTS[kind]?.(way)
+      await delay(random.between(...plan.cutMs))
+      way.mend()
+      blows.push({ kind: 'cut', from, until: Date.now() })
+    }
+    await orders.stop()
+    // Under whatever name, each stands again.
+    const back = await eventually(async () => {
+      const [row] = await stage.sql<{ n: number }[]>`select count(*)::int as n from worker_processes`
+      return row?.n === plan.workers
+    }, 60_000).catch(() => false)
+    await drained(stage.sql)
+    const posts = await receivers.posts()
+    const written = await readWritten(stage.sql)
+    const ended = workers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
+    const took = workers.reduce((sum, { output }) => sum + output().split('others took over').length - 1, 0)
+    const evidence = {
+      posts,
+      blows,
+      written,
+      accepted: orders.accepted,
+      webhooks,
+      owners: owners.map(shop => (shops[shop] as Shop).tenant),
+    }
+    const delays = delaysOf(posts)
+    return {
+      facts: {
+        seed: plan.seed,
+        'cuts, of seven kinds': blows.length,
+        'they lasted': `${((blows.reduce((sum, { from, until }) => sum + until - from, 0) / blows.length || 0) / 1000).toFixed(1)} s on average`,
+        'taken over while they lived': took,
+        'orders accepted': orders.accepted.length,
+        'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates`,
+        'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
+      },
+      findings: [
+        ...findings(evidence),
+        none(
+          'no worker ends',
+          ended.map(({ output }) => output().slice(-500)),
+        ),
+        none('each stands again when it is cut off no more', back ? [] : ['not all']),
+      ],
+    }
+  } finally {
+    for (const way of ways) way.mend()
+    await stage.close()
+    for (const way of ways) way.close()
+  }
+}

@@ -1,0 +1,95 @@
+// A way to the database that can be cut: by an orderly end, by a reset, without a word, for a moment or until it is mended.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { serverOf } from './database.ts'
+
+export type Direction = 'both' | 'to the database' | 'from the database'
+
+export interface Way {
+  /** Of the database, by this way. */
+  url: string
+  cut(how?: 'destroy' | 'resetAndDestroy'): void
+  /** Ends what is open for us, and leaves the database in the belief that it is not. */
+  lose(): void
+  /** Whoever connects is turned away until it is mended. */
+  block(how?: 'destroy' | 'resetAndDestroy'): void
+  /** Nothing passes, and nobody is told, until it is mended: what was sent meanwhile then arrives, as what TCP repeats. */
+  silence(direction: Direction): void
+  mend(): void
+  close(): void
+}
+
+interface Pair {
+  client: Socket
+  server: Socket
+  lingers: boolean
+}
+
+export async function openWay(databaseUrl: string): Promise<Way> {
+  const pairs = new Set<Pair>()
+  let blocked: 'destroy' | 'resetAndDestroy' | undefined
+  let silent: Direction | undefined
+  /** Ends that were not told. */
+  const untold: (() => void)[] = []
+
+  function flow({ client, server }: Pair): void {
+    if (silent === undefined || silent === 'from the database') client.pipe(server)
+    else client.unpipe(server)
+    if (silent === undefined || silent === 'to the database') server.pipe(client)
+    else server.unpipe(client)
+  }
+  const tell = (end: () => void): void => {
+    if (silent === undefined) end()
+    else untold.push(end)
+  }
+  const proxy = createServer(client => {
+    client.on('error', () => {})
+    if (blocked) return void client[blocked]()
+    const server = connect(serverOf(databaseUrl))
+    server.on('error', () => {})
+    const pair = { client, server, lingers: false }
+    client.on('close', () => pair.lingers || tell(() => server.destroy()))
+    server.on('close', () => tell(() => client.destroy()))
+    pairs.add(pair)
+    flow(pair)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const cut: Way['cut'] = (how = 'destroy') => {
+    for (const { client, server } of pairs) {
+      client[how]()
+      server[how]()
+    }
+    pairs.clear()
+  }
+  return {
+    url: url.href,
+    cut,
+    lose() {
+      for (const pair of pairs) {
+        pair.lingers = true
+        pair.client.unpipe(pair.server)
+        pair.client.destroy()
+      }
+    },
+    block(how = 'destroy') {
+      blocked = how
+      cut(how)
+    },
+    silence(direction) {
+      silent = direction
+      for (const pair of pairs) flow(pair)
+    },
+    mend() {
+      blocked = undefined
+      silent = undefined
+      for (const pair of pairs) flow(pair)
+      for (const end of untold.splice(0)) end()
+    },
+    close() {
+      proxy.close()
+      cut()
+    },
+  }
+}

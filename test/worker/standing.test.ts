@@ -1,0 +1,190 @@
+// The session that stands for a process: what the process knows of it, and what the others make of its absence.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
+import { after, describe, test } from 'node:test'
+import { pino } from 'pino'
+import { GONE_MS, STANDING_ABORT_MS, STANDING_FENCE_MS } from '../../src/limits.ts'
+import { createLookout } from '../../src/worker/lookout.ts'
+import { PLACE } from '../../src/worker/place.ts'
+import { standUp } from '../../src/worker/standing.ts'
+import { release } from '../../src/worker/standing-store.ts'
+import { testApp } from '../support/app.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { eventually } from '../support/eventually.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+const log = pino({ level: 'silent' })
+/** On a machine where everything is late. */
+const LATE_MS = 3_000
+
+async function given() {
+  const app = await testApp()
+  const way = await cuttable(app.databaseUrl)
+  const standing = await standUp(way.url, log, new AbortController().signal)
+  after(standing.close)
+  const token = standing.token()
+  const { sql } = app
+  const name = standing.process()
+  return {
+    app,
+    sql,
+    way,
+    standing,
+    token,
+    name,
+    lookout: createLookout(),
+    holds: () => standing.holds(token),
+    /** Ends its session. */
+    terminate: () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'shopdesk standing'`,
+    processes: async () => (await sql`select process from worker_processes order by process`).map(row => row['process']),
+    elsewhere: () => sql`update worker_processes set place = 'elsewhere'`,
+  }
+}
+
+/** @returns after how many milliseconds */
+async function took(ask: () => boolean): Promise<number> {
+  const since = performance.now()
+  await eventually(async () => ask())
+  return performance.now() - since
+}
+
+describe('a process', { concurrency: true }, () => {
+  test('whose session is ended by the server has another at once, and holds what it held', async () => {
+    const at = await given()
+    assert.ok(at.holds())
+    const lost = at.standing.lost()
+    await at.terminate()
+    await eventually(async () => !at.holds())
+    await eventually(async () => at.holds())
+    assert.equal(at.standing.process(), at.name)
+    assert.equal(at.standing.isLost(at.token), false)
+    assert.equal(lost.aborted, false, 'so short an absence ends no request')
+    assert.deepEqual(await at.processes(), [at.name])
+  })
+
+  for (const direction of ['both', 'to the database', 'from the database'] as const)
+    test(`that hears nothing of its session (${direction}) begins nothing from the second on, and ends what is under way; it goes on when it hears again`, async () => {
+      const at = await given()
+      const lost = at.standing.lost()
+      at.way.silence(direction)
+      const fenced = await took(() => !at.holds())
+      assert.ok(fenced < STANDING_FENCE_MS + LATE_MS && fenced > STANDING_FENCE_MS / 2, `${fenced} ms`)
+      const aborted = fenced + (await took(() => lost.aborted))
+      assert.ok(aborted < STANDING_ABORT_MS + LATE_MS, `${aborted} ms`)
+      let ready = false
+      void at.standing.ready().then(() => {
+        ready = true
+      })
+      at.way.mend()
+      await eventually(async () => at.holds())
+      await eventually(async () => ready)
+      assert.equal(at.standing.process(), at.name, 'nobody took over')
+      assert.equal(at.standing.lost().aborted, false)
+    })
+
+  test('that was cut off for so long that others took over goes on under another name, and holds nothing by the one before', async () => {
+    const at = await given()
+    at.way.block('resetAndDestroy')
+    await took(() => !at.holds())
+    await eventually(async () => (await release(at.sql, [at.name], [])).gone.length === 1)
+    at.way.mend()
+    await eventually(async () => at.standing.holds(at.standing.token()))
+    assert.notEqual(at.standing.process(), at.name)
+    assert.ok(at.standing.isLost(at.token) && !at.holds())
+    assert.deepEqual(await at.processes(), [at.standing.process()])
+  })
+
+  test('whose session lingers on the server after it was lost here ends that session, and stands by another', async () => {
+    const at = await given()
+    const sessions = () =>
+      at.sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'shopdesk standing'`
+    const [old] = await sessions()
+    at.way.lose()
+    await eventually(async () => !at.holds())
+    await eventually(async () => at.holds())
+    assert.equal(at.standing.process(), at.name)
+    assert.ok((await sessions()).every(row => row['pid'] !== old?.['pid']))
+  })
+
+  test('that ends in good order leaves nothing', async () => {
+    const at = await given()
+    await at.standing.close()
+    assert.deepEqual(await at.processes(), [])
+  })
+})
+
+describe('the lookout', { concurrency: true }, () => {
+  /** A process without a session. @param pid of one that has ended unless it says otherwise */
+  async function missing(sql: Awaited<ReturnType<typeof given>>['sql'], { pid = spawnSync('true').pid, place = PLACE } = {}) {
+    const name = `${String(Math.random()).slice(2, 10)}-0000-4000`
+    await sql`
+      insert into worker_processes (process, host, pid, place, backend, backend_since)
+      values (${name}, ${hostname()}, ${pid}, ${place}, 1, now())`
+    return { name, token: `${name}-8000-000000000000` }
+  }
+
+  test('takes a process of its own machine that has ended for gone at once, one of elsewhere after a while, and none that stands', async () => {
+    const at = await given()
+    const [here, elsewhere] = [await missing(at.sql), await missing(at.sql, { place: 'elsewhere' })]
+    const since = performance.now()
+    await at.lookout(at.sql, log)
+    const soon = performance.now() - since
+    if (PLACE !== null && soon < GONE_MS) assert.deepEqual(await at.processes(), [elsewhere.name, at.name].sort())
+    await eventually(async () => {
+      await at.lookout(at.sql, log)
+      return !(await at.processes()).includes(elsewhere.name)
+    })
+    assert.ok(performance.now() - since >= GONE_MS)
+    assert.deepEqual(await at.processes(), [at.name])
+    assert.ok(!(await at.processes()).includes(here.name))
+    assert.ok(at.holds())
+  })
+
+  test('leaves a neighbour alone that is frozen, for nothing of it ends by itself', { skip: PLACE === null }, async t => {
+    const at = await given()
+    const child = spawn('sleep', ['60'])
+    t.after(() => child.kill('SIGKILL'))
+    child.kill('SIGSTOP')
+    const frozen = await missing(at.sql, { pid: child.pid as number })
+    const since = performance.now()
+    await eventually(async () => {
+      await at.lookout(at.sql, log)
+      return performance.now() - since > GONE_MS * 1.5
+    })
+    assert.ok((await at.processes()).includes(frozen.name))
+  })
+
+  test('frees the leases of a process that is gone, and its jobs with their place in the queue; a statement of its that comes late takes nothing for long', async () => {
+    const at = await given()
+    const { sql } = at
+    const hook = await aSubscriber(at.app)
+    const dead = await missing(sql)
+    await sql`insert into worker_pools (id, process, host, pid, version) values ('pool-dead', ${dead.name}, 'h', 1, '1')`
+    const take = () => sql`
+      update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', owed_at = null where id = ${hook.id}`
+    await take()
+    const [job] = await sql`
+      select id, run_at from graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: hook.shop.id, endpointId: hook.id })}::json, max_attempts => 1)`
+    await sql`update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`
+    await at.lookout(sql, log)
+    const held = async () => {
+      const [row] =
+        await sql`select lease_until < clock_timestamp() as lapsed, owed_at is not null as owed, lease_token from webhook_endpoints where id = ${hook.id}`
+      return [row?.['lapsed'], row?.['owed'], row?.['lease_token']]
+    }
+    assert.deepEqual(await held(), [true, true, dead.token])
+    const jobs = await sql`select id, run_at, attempts, locked_by from graphile_worker._private_jobs`
+    assert.deepEqual([...jobs], [{ id: job?.['id'], run_at: job?.['run_at'], attempts: 0, locked_by: null }], 'one job, as it was')
+    assert.equal((await sql`select 1 from worker_pools where id = 'pool-dead'`).length, 0)
+
+    await take()
+    await sql`update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`
+    await eventually(async () => {
+      await at.lookout(sql, log)
+      return (await held())[0] === true
+    })
+    assert.equal((await sql`select 1 from graphile_worker._private_jobs where locked_by is not null`).length, 0)
+  })
+})

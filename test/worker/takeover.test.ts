@@ -1,0 +1,215 @@
+// Real workers that are killed, frozen and cut off from their database: others go on with their work within seconds, and an ordered webhook never has
+// two senders.
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { describe, test } from 'node:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { eventually } from '../support/eventually.ts'
+import type { Respond } from '../support/receiver.ts'
+import { aWorker, type Running, settingsOf } from '../support/shopdesk.ts'
+import { aSubscriber } from '../support/subscriber.ts'
+
+/** `npm run chaos kills` holds it to 3 s; here the machine is as busy as it may be. Without any of this it would be 25 at least. */
+const SOON_MS = 10_000
+
+const NDJSON = 'application/x-ndjson'
+const rows = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, external_id: `E-${i}` })}\n`).join('')
+
+/** An ordered webhook, whose receiver answers when it is told to, and says how many requests it had at once. */
+async function ordered(app: TestApp) {
+  const seen = { underWay: 0, most: 0, open: [] as ServerResponse[], answers: false }
+  const respond: Respond = response => {
+    seen.most = Math.max(seen.most, ++seen.underWay)
+    response.once('close', () => seen.underWay--)
+    if (seen.answers) response.writeHead(204).end()
+    else seen.open.push(response)
+  }
+  const hook = await aSubscriber(app, respond, { max_parallel: 1 })
+  return {
+    ...hook,
+    seen,
+    answer() {
+      seen.answers = true
+      for (const response of seen.open.splice(0)) response.writeHead(204).end()
+    },
+    delivered: (count: number) =>
+      eventually(async () => {
+        const [row] = await app.sql`select count(*) as n from webhook_deliveries where endpoint_id = ${hook.id} and state = 'pending'`
+        return row?.['n'] === 0 && hook.receiver.received.length >= count
+      }, 40_000),
+  }
+}
+
+async function given() {
+  const app = await testApp()
+  const settings = { ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000' }
+  return {
+    app,
+    sql: app.sql,
+    worker: (over: Record<string, string> = {}) => aWorker({ ...settings, ...over }),
+    hook: await ordered(app),
+    /** As if workers ran on machines of their own, which see of each other only what the database sees. */
+    apart: () => app.sql`update worker_processes set place = 'elsewhere ' || pid`,
+    terminate: ({ child }: Running) => app.sql`
+      select pg_terminate_backend(w.backend) from worker_processes w where w.pid = ${child.pid as number}`,
+  }
+}
+
+function kill({ child }: Running): number {
+  child.kill('SIGKILL')
+  return performance.now()
+}
+
+async function end(...workers: Running[]): Promise<void> {
+  for (const { child } of workers) child.kill('SIGTERM')
+  for (const { ended } of workers) assert.equal(await ended, 0)
+}
+
+describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
+  for (const place of ['on this machine', 'on another machine'])
+    test(`that was killed ${place} goes on soon: what it was sending, an import, and what it was sending again`, async () => {
+      const at = await given()
+      const { app, sql, hook } = at
+      const victim = await at.worker()
+      const shop = await app.tenant()
+      await hook.emit(2)
+      await hook.receiver.until(1)
+      // One that sends again: its receiver does not answer the first time.
+      let mute = true
+      const past = await aSubscriber(app, response => void (mute || response.writeHead(204).end()))
+      await sql`update webhook_endpoints set status = 'paused' where id = ${past.id}`
+      const [event] = await past.emit()
+      const again = await past.shop.post(`${past.path}/deliveries/${event}/redeliver`)
+      assert.equal(again.status, 202, again.text)
+      await past.receiver.until(1)
+      const ask = { key: shop.key, raw: rows(30_000), headers: { 'Content-Type': NDJSON } }
+      const { id } = (await app.request('POST', '/api/v1/imports?resource=products', ask)).body
+      const created = async (): Promise<number> => (await sql`select created from imports where id = ${id}`)[0]?.['created']
+      await eventually(async () => (await created()) >= 1_000, 60_000)
+
+      const heir = await at.worker()
+      if (place === 'on another machine') await at.apart()
+      mute = false
+      const killedAt = kill(victim)
+      await victim.ended
+      const [begun, left] = [hook.receiver.received.length, await created()]
+      assert.ok(left < 30_000, 'it was killed in time')
+      await Promise.all([
+        eventually(async () => hook.receiver.received.length > begun, SOON_MS),
+        eventually(async () => past.receiver.received.length > 1, SOON_MS),
+        eventually(async () => (await created()) > left, SOON_MS),
+      ])
+      assert.ok(performance.now() - killedAt < SOON_MS)
+      hook.answer()
+      await hook.delivered(3)
+      assert.equal(hook.seen.most, 1)
+      await eventually(async () => (await created()) === 30_000, 60_000)
+      const [products] =
+        await sql`select count(*) as n, count(distinct external_id) as different from products where tenant_id = ${shop.id}`
+      assert.deepEqual([products?.['n'], products?.['different']], [30_000, 30_000])
+      await end(heir)
+    })
+
+  test('that was killed while it wrote an export goes on soon, from where it was', async () => {
+    const at = await given()
+    const { app, sql } = at
+    const shop = await app.tenant()
+    const victim = await at.worker()
+    const heir = await at.worker()
+    // Its job is the victim's, as if it had fetched it and were at it.
+    const [pool] = await sql`select id from worker_pools where pid = ${victim.child.pid as number}`
+    assert.ok(pool)
+    victim.child.kill('SIGSTOP')
+    heir.child.kill('SIGSTOP')
+    const { id } = (await shop.post('/api/v1/exports', { resource: 'products', format: 'csv' })).body
+    await sql`update graphile_worker._private_jobs set locked_by = ${pool?.['id']}, locked_at = now(), attempts = 1 where payload ->> 'exportId' = ${id}`
+    kill(victim)
+    heir.child.kill('SIGCONT')
+    await eventually(async () => (await sql`select state from exports where id = ${id}`)[0]?.['state'] === 'completed', SOON_MS)
+    await end(heir)
+  })
+
+  test('whose standing session is ended by the server is its own still: nobody takes it over, and nothing is sent twice', async () => {
+    const at = await given()
+    const [first, other] = [await at.worker(), await at.worker()]
+    await at.apart()
+    await at.hook.emit(3)
+    await at.hook.receiver.until(1)
+    await Promise.all([at.terminate(first), at.terminate(other)])
+    await eventually(async () => {
+      const [row] = await at.sql`
+        select count(*) as n from pg_stat_activity
+         where datname = current_database() and application_name = 'shopdesk standing' and backend_start > (select max(created_at) from events)`
+      return row?.['n'] === 2
+    })
+    at.hook.answer()
+    await at.hook.delivered(3)
+    assert.deepEqual([at.hook.receiver.received.length, at.hook.seen.most], [3, 1])
+    await end(first, other)
+  })
+
+  for (const how of ['destroy', 'resetAndDestroy'] as const)
+    test(`that is cut off from the database (${how}) is ended by itself before another goes on with it; when it is back it works under another name`, async () => {
+      const at = await given()
+      const way = await cuttable(at.app.databaseUrl)
+      const cutOff = await at.worker({ DATABASE_URL: way.url })
+      await at.hook.emit(3)
+      await at.hook.receiver.until(1)
+      const other = await at.worker()
+      await at.apart()
+      way.block(how)
+      const cutAt = performance.now()
+      await eventually(async () => at.hook.receiver.received.length === 2, SOON_MS)
+      assert.ok(performance.now() - cutAt < SOON_MS)
+      assert.equal(at.hook.seen.most, 1, 'the first request had ended')
+      at.hook.answer()
+      await at.hook.delivered(4)
+      way.mend()
+      await eventually(async () => (await at.sql`select 1 from worker_processes`).length === 2)
+      await eventually(async () => cutOff.stdout().includes('others took over'))
+      await end(other)
+      await at.hook.emit(2)
+      await at.hook.delivered(6)
+      assert.equal(at.hook.seen.most, 1)
+      assert.equal(at.hook.receiver.received.length, 6)
+      await end(cutOff)
+    })
+
+  test('that hears nothing from the database ends what it is sending to an ordered webhook by itself, and sends it again when it hears', async () => {
+    const at = await given()
+    const way = await cuttable(at.app.databaseUrl)
+    const worker = await at.worker({ DATABASE_URL: way.url })
+    await at.hook.emit(2)
+    await at.hook.receiver.until(1)
+    way.silence('both')
+    await eventually(async () => at.hook.seen.underWay === 0, SOON_MS)
+    at.hook.answer()
+    way.mend()
+    await at.hook.delivered(3)
+    assert.deepEqual([at.hook.receiver.received.length, at.hook.seen.most], [3, 1])
+    await end(worker)
+  })
+
+  test('that was frozen, and lost what stood for it meanwhile, begins nothing by what it held', async () => {
+    const at = await given()
+    const frozen = await at.worker()
+    await at.hook.emit(4)
+    await at.hook.receiver.until(1)
+    const other = await at.worker()
+    await at.apart()
+    frozen.child.kill('SIGSTOP')
+    await at.terminate(frozen)
+    // What is under way is no more its own, and another begins it: that is where it ends (docs/reliability.md).
+    await at.hook.receiver.until(2)
+    at.hook.seen.open.shift()?.writeHead(204).end()
+    frozen.child.kill('SIGCONT')
+    await eventually(async () => frozen.stdout().includes('others took over'))
+    at.hook.answer()
+    await at.hook.delivered(5)
+    assert.equal(at.hook.receiver.received.length, 5, 'the frozen one began nothing more')
+    assert.equal(at.hook.seen.most, 2)
+    await end(frozen, other)
+  })
+})
