@@ -15,6 +15,10 @@ create table worker_processes (
   since timestamptz(3) not null default clock_timestamp()
 ) with (fillfactor = 50);
 
+-- Who sends a mail, by a token of its process: it is free when that is gone.
+alter table mails add column claimed_by uuid;
+create index mails_claimed on mails (left(claimed_by::text, 18)) where claimed_by is not null;
+
 create function worker_lock(process text) returns bigint immutable language sql as $$
   select hashtextextended('shopdesk process ' || process, 0)
 $$;
@@ -53,7 +57,7 @@ $$;
 
 -- Takes processes for gone: what they held is free, and what they were at is due. One whose session is back meanwhile is left alone; one that was taken for
 -- gone before may be named again, for a statement that it had sent may have been carried out since, and then with the pools that it had. Rows that others
--- have locked are left for the next time. In the order of locks: webhooks, recoveries, imports, jobs.
+-- have locked are left for the next time. In the order of locks: webhooks, recoveries, imports, mails, jobs.
 create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer) language plpgsql as $$
 declare
   due record;
@@ -97,6 +101,12 @@ begin
    where (n.tenant_id, n.id) in (
      select o.tenant_id, o.id from imports o
       where o.status = 'running' and left(o.lease_token::text, 18) = any (gone) and o.lease_until > clock_timestamp()
+        for no key update skip locked);
+
+  update mails m set claimed_by = null, claimed_until = null
+   where (m.tenant_id, m.id) in (
+     select o.tenant_id, o.id from mails o
+      where o.claimed_by is not null and left(o.claimed_by::text, 18) = any (gone)
         for no key update skip locked);
 
   -- They come back with their place in the queue, and with the attempt that was cut short: how often workers may die of work is told by its deaths.

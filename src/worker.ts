@@ -64,7 +64,7 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
   setWriting({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   setApplying({ sql: db.sql, standing, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
-  setPost({ sql: db.sql, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
+  setPost({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
   const keeping = {
     databaseUrl,

@@ -48,11 +48,11 @@ export async function one(sql: Queryable, tenant: string, id: string): Promise<M
   return row
 }
 
-/** Begins an attempt. @returns false when it was sent already, or another process is sending it */
-export async function claim(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+/** Begins an attempt. @param token of the process that makes it @returns false when it was sent already, or another process is sending it */
+export async function claim(sql: Queryable, tenant: string, id: string, token: string): Promise<boolean> {
   const rows = await sql`
     update mails
-       set attempts = attempts + 1, claimed_until = clock_timestamp() + make_interval(secs => ${(2 * MAIL_TIMEOUT_MS) / 1000})
+       set attempts = attempts + 1, claimed_by = ${token}, claimed_until = clock_timestamp() + make_interval(secs => ${(2 * MAIL_TIMEOUT_MS) / 1000})
      where tenant_id = ${tenant} and id = ${id} and sent_at is null and (claimed_until is null or claimed_until < clock_timestamp())
     returning 1`
   return rows.length > 0
@@ -62,7 +62,7 @@ export async function claim(sql: Queryable, tenant: string, id: string): Promise
 export async function record(sql: Queryable, tenant: string, id: string, error: string | null): Promise<void> {
   await sql`
     update mails
-       set claimed_until = null, error = ${error}, sent_at = case when ${error}::text is null then clock_timestamp() end
+       set claimed_until = null, claimed_by = null, error = ${error}, sent_at = case when ${error}::text is null then clock_timestamp() end
      where tenant_id = ${tenant} and id = ${id} and sent_at is null`
 }
 

@@ -7,6 +7,7 @@ import { loadConfig, SettingError } from '../../src/config.ts'
 import { list, type Post, queueMail, send } from '../../src/mail/mail.ts'
 import { createMailer } from '../../src/outbound/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { UNWATCHED } from '../../src/worker/standing.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -20,7 +21,7 @@ const app = await testApp({ SMTP_URL: server.url, MAIL_FROM: FROM })
 const { sql } = app
 const shop = await app.tenant()
 const silent = pino({ level: 'silent' })
-const post: Post = { sql, mailer: createMailer({ smtpUrl: server.url, from: FROM }), log: silent }
+const post: Post = { sql, standing: UNWATCHED, mailer: createMailer({ smtpUrl: server.url, from: FROM }), log: silent }
 
 /** Queues a mail and takes its job out of the queue, so that the test is the worker. */
 async function given(over: { to?: string; subject?: string; text?: string } = {}): Promise<string> {
@@ -126,7 +127,11 @@ test('a server that is silent, gone or refuses is an error on the mail, in words
 test('without a mail server a mail is kept, shown in the log and by the command line', async () => {
   const lines: string[] = []
   const id = await given({ subject: 'Nobody carries this', text: 'But here it is\n' })
-  await send({ sql, mailer: undefined, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }) }, shop.id, id)
+  await send(
+    { sql, standing: UNWATCHED, mailer: undefined, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }) },
+    shop.id,
+    id,
+  )
   assert.equal(lines.length, 1)
   const logged = JSON.parse(lines[0] as string)
   assert.deepEqual([logged.level, logged.mail.recipient, logged.mail.text], [30, 'ada@shop.example', 'But here it is\n'])

@@ -165,10 +165,10 @@ describe('a worker outlives', { concurrency: true }, () => {
     await eventually(
       async () => (await at.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length > 0,
     )
-    way.cut()
-    await eventually(async () => (await at.pending()) === 0)
     const asked = async () => Number((await at.sql`select last_value from slow`)[0]?.['last_value'])
     const before = await asked()
+    way.cut()
+    await eventually(async () => (await at.pending()) === 0)
     await eventually(async () => (await asked()) > before)
     await assertNothingLost(at, events)
     await assertEndsWell(at.worker)
