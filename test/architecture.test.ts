@@ -125,7 +125,18 @@ test('migrations are numbered without a gap, and each opens with why', () => {
 
 test('every tenant’s table has tenant_id first in its primary key and in its foreign keys', () => {
   // The limiter's rings are keyed by the key's own number; the rest belong to no tenant.
-  const shared = ['migrations', 'plans', 'tenants', 'worker_pools', 'worker_processes', 'begun_work', 'rate_rings', 'rate_chunks', 'notices', 'event_epoch']
+  const shared = [
+    'migrations',
+    'plans',
+    'tenants',
+    'worker_pools',
+    'worker_processes',
+    'begun_work',
+    'rate_rings',
+    'rate_chunks',
+    'notices',
+    'event_epoch',
+  ]
   const tables = readFileSync('sql/schema.txt', 'utf8').split(/\n(?=\w+ table)/)
   for (const table of tables) {
     const name = /^(\w+) table/.exec(table)?.[1]

@@ -32,11 +32,13 @@ export async function openWay(databaseUrl: string): Promise<Way> {
   /** Ends that were not told. */
   const untold: (() => void)[] = []
 
-  function flow({ client, server }: Pair): void {
+  // Piped twice, everything would arrive twice.
+  function flow({ client, server, lingers }: Pair): void {
+    client.unpipe(server)
+    server.unpipe(client)
+    if (lingers) return
     if (silent === undefined || silent === 'from the database') client.pipe(server)
-    else client.unpipe(server)
     if (silent === undefined || silent === 'to the database') server.pipe(client)
-    else server.unpipe(client)
   }
   const tell = (end: () => void): void => {
     if (silent === undefined) end()
