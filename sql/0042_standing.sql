@@ -12,6 +12,8 @@ create table worker_processes (
   -- of its session
   backend integer not null,
   backend_since timestamptz not null,
+  -- since when no session stands for it, as far as that was seen: kept here, for whoever looks may be the next to go
+  missed_at timestamptz(3),
   since timestamptz(3) not null default clock_timestamp()
 ) with (fillfactor = 50);
 
@@ -41,9 +43,9 @@ begin
   if is_new then
     insert into worker_processes (process, host, pid, place, backend, backend_since)
     values ($1, $3, $4, $5, me.pid, me.backend_start)
-        on conflict on constraint worker_processes_pkey do update set backend = excluded.backend, backend_since = excluded.backend_since;
+        on conflict on constraint worker_processes_pkey do update set backend = excluded.backend, backend_since = excluded.backend_since, missed_at = null;
   else
-    update worker_processes w set backend = me.pid, backend_since = me.backend_start where w.process = its_name;
+    update worker_processes w set backend = me.pid, backend_since = me.backend_start, missed_at = null where w.process = its_name;
     if not found then
       perform pg_advisory_unlock_all();
       return 'gone';

@@ -170,8 +170,10 @@ export const STANDING_FENCE_MS = 1_000
 export const STANDING_ABORT_MS = 1_250
 /** … before others, who see the session gone for so long, take over what it held. At once where they know that it has ended. */
 export const GONE_MS = 1_600
-/** How often they look. From a kill to the next attempt are this twice, the time above, and a second where it was the lookout that was killed. */
-export const LOOKOUT_INTERVAL_MS = 400
+/** How often they look: the next attempt comes within twice this and the time above … */
+export const LOOKOUT_INTERVAL_MS = 250
+/** … and as much later as it takes to elect another, where it was the lookout that was killed. */
+export const ELECTION_INTERVAL_MS = 500
 /** Work that this many workers died of, in a row and at one place, is suspect, and runs without any other beside it … */
 export const SUSPECT_DEATHS = 2
 /** … and with the next it is given up: nothing else of that process can have been the cause. */

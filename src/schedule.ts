@@ -8,6 +8,7 @@ import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { wakeNeglected as wakeImports } from './imports/turn-store.ts'
 import {
+  ELECTION_INTERVAL_MS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
   PRUNE_EVENTS_INTERVAL_MS,
@@ -63,7 +64,7 @@ const retention = (): Record<string, Prune> => ({
 const OLD_EVENTS = 'old events'
 
 const LOCK = 7_041_777
-/** How often it is asked who is elected, and what is due. */
+/** How often it is looked what is due. */
 const TICK_MS = 1_000
 /** Recurring work rests so many times as long as it took: where there is much to look through, deliveries come before looking for them. */
 const RESTS = 20
@@ -73,7 +74,7 @@ const REST_MAX_MS = 3_000
 const LOOKOUT_IDLE_SECONDS = 30
 /** A row that somebody holds locked must not end all recurring work. */
 const STATEMENT_MS = 10_000
-/** The elected session says something every second. One that is silent for this long is frozen or cut off, and another shall take over. */
+/** The elected session says something twice a second. One that is silent for this long is frozen or cut off, and another shall take over. */
 const SILENT_SESSION_MS = 15_000
 
 export interface Schedule {
@@ -129,7 +130,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   const isElected = (): boolean => elected
   const lookout = createLookout()
   const running = [
-    repeat('election', TICK_MS, () => true, takePart),
+    repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
     ...RECURRING.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
     ...Object.entries(retention()).map(([name, prune]) =>

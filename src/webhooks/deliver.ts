@@ -121,6 +121,8 @@ async function sendInTurn(engine: Shared, held: Held): Promise<void> {
     // Not silent by the clock that judges it, so there is room for a request.
     usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
     health: healthOf(lease),
+    // In order the first is the one that was under way. Of several at once it is not known before the end of the turn which it was.
+    haunted: isOrdered(lease) && lease.deaths > 0,
     over: false,
     ended: false,
     starved: false,

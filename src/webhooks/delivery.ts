@@ -4,6 +4,7 @@ import type { Outcome } from '../outbound/outcome.ts'
 import { isUnavailable } from '../postgres/sql.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
+import * as deaths from './deaths-store.ts'
 import { afterFailure, afterSuccess, type Health, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
 import { afterSending } from './pace.ts'
@@ -52,6 +53,10 @@ export async function send(turn: Turn, delivery: Claimed, answered: () => boolea
     waits: ordered ? next : undefined,
     ends: last ? turn.job : null,
   })
+  if (turn.haunted) {
+    turn.haunted = false
+    await deaths.settle(engine.db.sql, endpoint, 0)
+  }
   turn.ended ||= ended
   if (!current || ended) turn.over = true
   if (judged && !succeeded) await warnOfFailures(engine.db.sql, endpoint, turn.health)

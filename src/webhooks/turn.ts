@@ -61,6 +61,8 @@ export interface Turn {
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
+  /** Workers died while they sent to it, and it is not known yet that this one gets past the place. */
+  haunted: boolean
   /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
   over: boolean
   /** Its job and its lease went with the record of its last result. */

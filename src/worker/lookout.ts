@@ -19,26 +19,12 @@ interface Gone {
 
 /** Builds what is to be called several times a second by one process of all. */
 export function createLookout(): (sql: Sql, log: Logger) => Promise<void> {
-  /** Since when each is missed, of performance.now(). */
-  const since = new Map<string, number>()
   const gone = new Map<string, Gone>()
-
-  function isGone(row: store.Missing, now: number): boolean {
-    const missedAt = since.get(row.process) ?? now
-    since.set(row.process, missedAt)
-    const fate = fateOf(row)
-    if (fate === 'ended') return true
-    // Nothing of it ends by itself, as nothing does of a machine that vanished.
-    if (fate === 'frozen') return now - missedAt >= LEASE_SECONDS * 1000
-    const wereLost = row.oldestMs < COMING_BACK_MS && process.uptime() * 1000 > row.oldestMs + COMING_BACK_MS
-    return now - missedAt >= GONE_MS && !wereLost
-  }
 
   return async (sql, log) => {
     const missing = await store.missing(sql)
     const now = performance.now()
-    for (const process of since.keys()) if (!missing.some(row => row.process === process)) since.delete(process)
-    const found = missing.filter(row => isGone(row, now))
+    const found = missing.filter(isGone)
     const again = [...gone].filter(([, { lookAt }]) => now >= lookAt)
     if (found.length + again.length === 0) return
     const pools = again.flatMap(([, each]) => each.pools)
@@ -54,4 +40,13 @@ export function createLookout(): (sql: Sql, log: Logger) => Promise<void> {
     if (taken.length > 0)
       log.warn({ processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs }, 'workers are gone; what they held is free again')
   }
+}
+
+function isGone(row: store.Missing): boolean {
+  const fate = fateOf(row)
+  if (fate === 'ended') return true
+  // Nothing of it ends by itself, as nothing does of a machine that vanished.
+  if (fate === 'frozen') return row.missedMs >= LEASE_SECONDS * 1000
+  const wereLost = row.oldestMs < COMING_BACK_MS && process.uptime() * 1000 > row.oldestMs + COMING_BACK_MS
+  return row.missedMs >= GONE_MS && !wereLost
 }

@@ -34,24 +34,32 @@ export async function leave(session: Queryable, process: string): Promise<void> 
 }
 
 export interface Missing extends ProcessRow {
+  /** For how long it is missed, in milliseconds. */
+  missedMs: number
   /** The age of the oldest session of this program's, in milliseconds: all of them are young where the server lost them all. */
   oldestMs: number
 }
 
-/** Processes for which no session stands. */
+/** Processes for which no session stands. Notes since when, unless one stands again by now: that is another session than the one that is missed. */
 export async function missing(sql: Queryable): Promise<Missing[]> {
   return sql<Missing[]>`
     with standing as materialized (
       select (l.classid::bigint << 32) | l.objid::bigint as lock
         from pg_locks l
        where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and ${ofThisDatabase}
+    ), missing as materialized (
+      select w.* from worker_processes w where worker_lock(w.process) not in (select s.lock from standing s)
+    ), noted as (
+      update worker_processes w set missed_at = clock_timestamp()
+        from missing m
+       where m.missed_at is null and w.process = m.process and w.backend = m.backend and w.backend_since = m.backend_since
     )
-    select w.process, w.host, w.pid, w.place,
+    select m.process, m.host, m.pid, m.place,
+           coalesce(extract(epoch from clock_timestamp() - m.missed_at)::float8 * 1000, 0) as "missedMs",
            (select extract(epoch from clock_timestamp() - min(a.backend_start))::float8 * 1000
               from pg_stat_activity a
              where a.datname = current_database() and a.application_name like 'shopdesk %') as "oldestMs"
-      from worker_processes w
-     where worker_lock(w.process) not in (select s.lock from standing s)`
+      from missing m`
 }
 
 const ofThisDatabase = part`l.database = (select d.oid from pg_database d where d.datname = current_database())`
