@@ -92,11 +92,15 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
 
   const mayBegin = (): boolean => !ended && performance.now() - confirmedAt < STANDING_FENCE_MS
 
+  const go = (): void => {
+    for (const each of waiting.splice(0)) each()
+  }
+
   function confirm(askedAt: number): void {
     confirmedAt = askedAt
     ended = false
     if (losing.signal.aborted) losing = new AbortController()
-    for (const go of waiting.splice(0)) go()
+    if (mayBegin()) go()
   }
 
   function goOnAsAnother(): void {
@@ -109,7 +113,9 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   async function ask(): Promise<void> {
     const mine = session
     let askedAt = performance.now()
-    if (await store.stands(mine, name)) return confirm(askedAt)
+    const stands = await store.stands(mine, name)
+    if (mine !== session) return
+    if (stands) return confirm(askedAt)
     askedAt = performance.now()
     const came = await store.stand(mine, { process: name, host: hostname(), pid: process.pid, place: PLACE }, isNew)
     if (mine !== session) return
@@ -138,9 +144,6 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   const watching = setInterval(() => {
     if (performance.now() - confirmedAt >= STANDING_ABORT_MS) losing.abort()
   }, WATCH_MS)
-  const go = (): void => {
-    for (const each of waiting.splice(0)) each()
-  }
   stopping.addEventListener('abort', go)
 
   try {

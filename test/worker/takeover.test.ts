@@ -131,6 +131,25 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     await end(heir)
   })
 
+  test('to an ordered webhook is not suspected any more once it is past the place where workers died, however long its turn lasts', async () => {
+    const at = await given()
+    await at.sql`update webhook_endpoints set deaths = 2 where id = ${at.hook.id}`
+    await at.hook.emit(3)
+    const worker = await at.worker()
+    await at.hook.receiver.until(1)
+    const standing = async () => {
+      const [row] = await at.sql`select deaths, lease_until > clock_timestamp() as held from webhook_endpoints where id = ${at.hook.id}`
+      return `${row?.['deaths']} ${row?.['held']}`
+    }
+    assert.equal(await standing(), '3 true', 'the next death would be the last')
+    at.hook.seen.open.shift()?.writeHead(204).end()
+    await at.hook.receiver.until(2)
+    assert.equal(await standing(), '0 true')
+    at.hook.answer()
+    await at.hook.delivered(3)
+    await end(worker)
+  })
+
   test('whose standing session is ended by the server is its own still: nobody takes it over, and nothing is sent twice', async () => {
     const at = await given()
     const [first, other] = [await at.worker(), await at.worker()]
