@@ -15,8 +15,8 @@ import { eventually } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const log = pino({ level: 'silent' })
-/** On a machine where everything is late. */
-const LATE_MS = 3_000
+/** On a machine where everything is late; before a session is given up that does not answer, which ends it too. */
+const LATE_MS = 1_500
 
 async function given() {
   const app = await testApp()
