@@ -34,6 +34,7 @@ program
         const web = await (await import('./web.ts')).startWeb({ ...place, interrupted })
         reportReady({ ready: web.address })
         if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
+        void web.warmUp()
         return web
       }),
     ).then(leave),

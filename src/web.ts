@@ -1,4 +1,6 @@
 // The web process: the Fastify app of the catalog, listening.
+
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
@@ -10,6 +12,7 @@ import { createProgress } from './imports/progress.ts'
 import { PATIENCE, type Patience } from './ingress/listener.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
+import { prepare } from './ingress/validate.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { awaitDatabase } from './postgres/patience.ts'
@@ -22,6 +25,8 @@ export interface Web {
   /** Where it listens, e.g. http://127.0.0.1:3000 */
   address: string
   app: FastifyInstance
+  /** Makes the validators of all routes, between requests: else the first of each would hold up the others. */
+  warmUp(): Promise<void>
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>
 }
@@ -63,7 +68,14 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
     await Promise.all([allAwake(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
-  return { address: await bind(app, config, db), app, close }
+  async function warmUp(): Promise<void> {
+    for (const route of routes) {
+      await immediate()
+      const shape = 'query' in route ? route.query : 'body' in route ? route.body : undefined
+      if (shape) prepare(shape)
+    }
+  }
+  return { address: await bind(app, config, db), app, warmUp, close }
 }
 
 async function bind(app: FastifyInstance, { host, port }: Config, db: Database): Promise<string> {

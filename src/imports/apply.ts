@@ -112,13 +112,30 @@ async function nextPrepared({ sql, ref, what }: Turn, after: number): Promise<Pr
 
 /** A database that is away or full is waited for; the rest is a bug, which a later try does not mend. */
 async function waitOrFail({ sql, ref, token }: Turn, error: unknown): Promise<void> {
-  const release = isUnavailable(error)
-    ? turns.release(sql, ref, token, RETRY_SECONDS, unavailable(error))
-    : store.end(sql, ref, 'failed', { code: 'internal_error', message: 'Something went wrong on our side; what was applied stays.' })
+  const note = () =>
+    isUnavailable(error)
+      ? turns.release(sql, ref, token, RETRY_SECONDS, unavailable(error))
+      : store.end(sql, ref, 'failed', { code: 'internal_error', message: 'Something went wrong on our side; what was applied stays.' })
+  const late = new AbortController()
   // Where not even that can be said, the lease lapses and the sweep brings it back.
-  await Promise.race([release, delay(1_000)]).catch(() => {})
+  await Promise.race([untilNoted(note, late.signal), delay(NOTE_MS)])
+  late.abort()
 }
 
+// What cut off one connection may have cut off the next one that is tried.
+async function untilNoted(note: () => Promise<unknown>, late: AbortSignal): Promise<void> {
+  while (!late.aborted) {
+    try {
+      await note()
+      return
+    } catch {
+      await delay(NOTE_AGAIN_MS)
+    }
+  }
+}
+
+const NOTE_MS = 1_000
+const NOTE_AGAIN_MS = 50
 const RETRY_SECONDS = 5
 
 function unavailable(error: unknown): store.Failure {

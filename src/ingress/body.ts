@@ -6,10 +6,10 @@ import { JSON_BODY_BYTES, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts
 import { Problem } from '../problems.ts'
 import { giveBack } from './gather.ts'
 import { decoded, parseJson } from './json.ts'
-import { type OthersFirst, parseInParts } from './json-parts.ts'
+import { parseInParts } from './json-parts.ts'
 import type { Route, WriteRoute } from './route.ts'
 import { validate } from './validate.ts'
-import { yielding } from './yielding.ts'
+import { type OthersFirst, yielding } from './yielding.ts'
 
 export const bodyBytesOf = (route: Route | undefined): number => (route?.method !== 'GET' && route?.bodyBytes) || JSON_BODY_BYTES
 export const bodyValuesOf = (route: WriteRoute): number => route.bodyValues ?? JSON_VALUES_MAX

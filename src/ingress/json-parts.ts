@@ -14,9 +14,7 @@ import {
   refuseUnstorable,
   tooManyValues,
 } from './json.ts'
-
-/** To be awaited between two parts. */
-export type OthersFirst = () => Promise<void> | undefined
+import type { OthersFirst } from './yielding.ts'
 
 /**
  * What a text says that can be kept. One element may have as many values as a body that is read at once, and so may all that is in none.

@@ -2,7 +2,7 @@
 // leaves no trace.
 import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { yielding } from '../ingress/yielding.ts'
+import { type OthersFirst, yielding } from '../ingress/yielding.ts'
 import { auditPart, type Caller, type Deed } from '../postgres/audit.ts'
 import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { statements, together } from '../postgres/together.ts'
@@ -54,9 +54,9 @@ export async function writeOne(tx: Tx, caller: Caller, write: Write): Promise<Wr
 }
 
 async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
-  const judged = judge(writes, await look(tx, caller, writes))
-  const [results, kept]: [(Written | Problem)[], Kept[]] = [[], []]
   const othersFirst = yielding()
+  const judged = await judge(writes, await look(tx, caller, writes), othersFirst)
+  const [results, kept]: [(Written | Problem)[], Kept[]] = [[], []]
   for (const each of judged) {
     if (each instanceof Problem) results.push(each)
     else {
@@ -120,16 +120,21 @@ function meant(input: NewProduct, { externals, skus }: Known): { id: string; by:
   return bySku && { id: bySku.product_id, by: 'sku' }
 }
 
-function judge(writes: Write[], known: Known): (Draft | Problem)[] {
+async function judge(writes: Write[], known: Known, othersFirst: OthersFirst): Promise<(Draft | Problem)[]> {
   const at = new Date().toISOString()
   const claim = claimer(known)
-  return writes.map(write =>
-    attempt(() => {
-      const draft = drawUp(write, known, at)
-      claim(draft, 'upsert' in write ? meant(write.upsert, known)?.by : undefined)
-      return draft
-    }),
-  )
+  const judged: (Draft | Problem)[] = []
+  for (const write of writes) {
+    judged.push(
+      attempt(() => {
+        const draft = drawUp(write, known, at)
+        claim(draft, 'upsert' in write ? meant(write.upsert, known)?.by : undefined)
+        return draft
+      }),
+    )
+    await othersFirst()
+  }
+  return judged
 }
 
 function drawUp(write: Write, known: Known, at: string): Draft {

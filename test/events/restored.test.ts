@@ -279,7 +279,7 @@ async function ofBefore() {
 
 test('updated from before there were epochs, also where the database had moved to another cluster, all goes on', async () => {
   const { sql, url, tenant, ids, hooks } = await ofBefore()
-  assert.deepEqual(await migrate(url), ['0040_event_epochs.sql', '0041_events_by_epoch.sql'])
+  assert.deepEqual((await migrate(url)).slice(0, 2), ['0040_event_epochs.sql', '0041_events_by_epoch.sql'])
   const { key } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] })
   const web = await startWeb({ ...app, databaseUrl: url })
   after(() => web.close())
