@@ -122,7 +122,8 @@ function ofDuplicates(evidence: Evidence): Finding[] {
   const committed = new Map(written.log.map(({ delivery, committedAt }) => [delivery, committedAt]))
   const lost = posts.filter(({ delivery }) => !committed.has(delivery))
   const blowOf = (post: Post) => blows.find(({ until }) => until >= post.at)
-  const ordered = lost.filter(({ endpoint }) => webhooks[endpoint]?.cap === 1)
+  // A cut lasts: what another worker began within it may be lost in the next one.
+  const ordered = lost.filter(post => webhooks[post.endpoint]?.cap === 1 && blowOf(post)?.kind !== 'cut')
   const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${blowOf(post)?.from}`).values()].filter(group => group.length > 1)
   const inFlight = inFlightAt(evidence, committed)
   const duplicates = duplicatesOf(posts)
