@@ -23,23 +23,31 @@ async function given(over: Partial<Keeping> = {}, code = '') {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
   }
   const said: string[] = []
-  const worker = keepRunning('worker', childEnvironment(env), { ...KEEPING, onReady: () => {}, say: line => void said.push(line), ...over })
+  let ready = 0
+  const onReady = () => void ready++
+  const worker = keepRunning('worker', childEnvironment(env), { ...KEEPING, onReady, say: line => void said.push(line), ...over })
   after(async () => {
     await Promise.all([worker.close(), close()])
   })
   await worker.ready
   let known: number | undefined
-  return {
-    said,
-    /** The process of a worker that lives and was not seen before. */
-    next: async (): Promise<number> => {
-      known = await eventually(async () => {
-        const [row] = await sql<{ pid: number }[]>`select pid from worker_pools order by started_at desc limit 1`
-        return row?.pid !== known && row?.pid
-      }, 60_000)
-      return known as number
-    },
+  /** The process of a worker that lives and was not seen before. */
+  async function next(): Promise<number> {
+    known = await eventually(async () => {
+      const [row] = await sql<{ pid: number }[]>`select pid from worker_pools order by started_at desc limit 1`
+      return row?.pid !== known && row?.pid
+    }, 60_000)
+    return known as number
   }
+  let seen = 0
+  /** The same when it has reported: its beat is seen before, and one that dies in between was never ready. */
+  async function nextReady(): Promise<number> {
+    const pid = await next()
+    seen++
+    await eventually(async () => ready >= seen, 60_000)
+    return pid
+  }
+  return { said, next, nextReady }
 }
 
 const pauses = (lines: string[]): (string | undefined)[] => lines.map(line => /again in ([\d.]+) s/.exec(line)?.[1])
@@ -53,21 +61,15 @@ describe('a child of start', { concurrency: true, timeout: 120_000 }, () => {
   })
 
   test('that was ready for long enough is started after the first pause again', async () => {
-    let ready = 0
-    const at = await given({ steadyMs: 1, onReady: () => void ready++ })
-    for (let i = 0; i < 3; i++) {
-      const pid = await at.next()
-      // Its beat is seen before it reports, and one that dies in between was never ready.
-      await eventually(async () => ready > i, 60_000)
-      process.kill(pid, 'SIGKILL')
-    }
+    const at = await given({ steadyMs: 1 })
+    for (let i = 0; i < 3; i++) process.kill(await at.nextReady(), 'SIGKILL')
     await eventually(async () => at.said.length === 3)
     assert.deepEqual(pauses(at.said), ['0.01', '0.01', '0.01'])
   })
 
   test('that is frozen, or in an endless loop, is killed, which is said, and started again', async () => {
     const at = await given({}, "process.on('SIGUSR2', () => { for (;;); })")
-    for (const signal of ['SIGSTOP', 'SIGUSR2'] as const) process.kill(await at.next(), signal)
+    for (const signal of ['SIGSTOP', 'SIGUSR2'] as const) process.kill(await at.nextReady(), signal)
     await at.next()
     const told = ['worker has not answered for 4 s; killing it.', 'worker ended (SIGKILL); starting it again in']
     assert.deepEqual(
