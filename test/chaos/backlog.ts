@@ -3,7 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
-import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
+import { feed, lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
+import type { Shop } from './stage.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
 
 export interface BacklogPlan {
@@ -31,13 +32,13 @@ async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Sho
   const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('prompt'), false)
   await subscribe(receivers)
   // Neither is to be charged with the start: connections, compilation, plans.
-  await measure(sql, receivers, WARM_UP_SECONDS)
+  await measure(sql, shops, receivers, WARM_UP_SECONDS)
   const rounds: { empty: Measured; full: Measured; left: number }[] = []
   for (let round = 1; round <= plan.rounds; round++) {
-    const empty = await measure(sql, receivers, plan.seconds)
+    const empty = await measure(sql, shops, receivers, plan.seconds)
     progress(`round ${round} of ${plan.rounds}, next to none waiting: ${perSecond([empty.perSecond])} deliveries/s`)
-    await feed(sql, Math.round((plan.deliveries * 1.1) / ENDPOINTS))
-    const full = await measure(sql, receivers, plan.seconds)
+    await feed(sql, shops, Math.round((plan.deliveries * 1.1) / ENDPOINTS))
+    const full = await measure(sql, shops, receivers, plan.seconds)
     progress(`round ${round} of ${plan.rounds}, a million waiting: ${perSecond([full.perSecond])} deliveries/s`)
     rounds.push({ empty, full, left: await pending(sql) })
     await dropBacklog(sql)
@@ -79,9 +80,9 @@ interface Measured {
 }
 
 // As much is fed as is taken away, in lots, so that the feeding costs the database the same however much waits.
-async function measure(sql: Sql, receivers: Receivers, seconds: number): Promise<Measured> {
+async function measure(sql: Sql, shops: Shop[], receivers: Receivers, seconds: number): Promise<Measured> {
   const lot = LOT * ENDPOINTS
-  await feed(sql, LOT * STANDING)
+  await feed(sql, shops, LOT * STANDING)
   const first = await receivers.count()
   const since = performance.now()
   let fed = 0
@@ -91,28 +92,12 @@ async function measure(sql: Sql, receivers: Receivers, seconds: number): Promise
     await delay(LOOK_MS)
     count = await receivers.count()
     if (count - first - fed >= lot) {
-      await feed(sql, LOT)
+      await feed(sql, shops, LOT)
       fed += lot
     }
     looks.push(await lookAtQueue(sql))
   }
   return { perSecond: (count - first) / ((performance.now() - since) / 1000), looks }
-}
-
-/** So many events for each shop, and a delivery of each to each of its endpoints. */
-async function feed(sql: Sql, events: number): Promise<void> {
-  await sql`
-    with fed as (
-      insert into events (tenant_id, id, type, created_at, body)
-      select t.id, e.id, 'order.created', now(),
-             json_build_object('id', e.id, 'type', 'order.created', 'created_at', now(), 'data', repeat('x', 800))
-        from tenants t, generate_series(1, ${events}) n,
-             lateral (select 'evt_' || right(replace(uuidv7()::text, '-', ''), 26) as id, n) e
-      returning tenant_id, id
-    )
-    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select w.tenant_id, w.id, fed.id, clock_timestamp() from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id`
-  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints`
 }
 
 async function pending(sql: Sql): Promise<number> {

@@ -5,7 +5,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
-import { type Shops, withShops } from './shops.ts'
+import { arrivals, feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { createWebhook, type Shop } from './stage.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
 
@@ -34,8 +34,8 @@ const STANDING = 500
 const FEED_MS = 500
 const P50_GROWTH_MAX = 2
 const P99_MAX_MS = 100
-/** Turns of those that are slow last as long as their requests. */
-const TURNS_END_MS = 60_000
+/** Longer than any event is to wait. */
+const ARRIVAL_MAX_MS = 60_000
 
 export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   return withShops({ keys: KEYS, places: plan.places }, async stage => {
@@ -107,29 +107,23 @@ const median = (values: number[]): number => quantile(values, 0.5)
 const quantiles = (phases: number[][], share: number): number[] => phases.map(each => quantile(each, share))
 const delays = (values: number[]): string => `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms of ${values.length}`
 
-/** Milliseconds from each event's creation, which is before its commit, to its first arrival. */
+/** Milliseconds from each of the others' events to its arrival. */
 async function measure(load: Load): Promise<number[]> {
   const { ordersPerSecond, seconds, origin, others, receivers } = load
   const since = Date.now()
   const orders = startOrders(origin, others, ordersPerSecond, load.phase++ * 1_000_000)
   await delay(seconds * 1000)
   await orders.stop()
-  const arrivals = async () => {
-    const seen = new Map<string, number>()
-    for (const { event, at, createdAt } of await receivers.posts())
-      if (createdAt >= since && !seen.has(event)) seen.set(event, at - createdAt)
-    return [...seen.values()]
-  }
-  await eventually(async () => (await arrivals()).length >= orders.accepted.length, TURNS_END_MS)
-  return await arrivals()
+  await eventually(async () => (await arrivals(receivers, since)).length >= orders.accepted.length, ARRIVAL_MAX_MS)
+  return await arrivals(receivers, since)
 }
 
 /** Keeps work waiting for each webhook of the shop. @returns what ends that */
-function keepBusy(sql: Sql, { tenant }: Shop): () => Promise<void> {
+function keepBusy(sql: Sql, shop: Shop): () => Promise<void> {
   const stop = new AbortController()
   const feeding = (async () => {
     while (!stop.signal.aborted) {
-      await feed(sql, tenant)
+      await feedUp(sql, shop)
       await delay(FEED_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()
@@ -139,40 +133,12 @@ function keepBusy(sql: Sql, { tenant }: Shop): () => Promise<void> {
   }
 }
 
-async function feed(sql: Sql, tenant: string): Promise<void> {
+async function feedUp(sql: Sql, shop: Shop): Promise<void> {
   const [row] = await sql<{ least: number }[]>`
     select coalesce(min(n), 0)::integer as least
       from (select (select count(*) from (select from webhook_deliveries d
                                            where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.state = 'pending' limit ${STANDING}) p) as n
-              from webhook_endpoints e where e.tenant_id = ${tenant}) w`
+              from webhook_endpoints e where e.tenant_id = ${shop.tenant}) w`
   const missing = STANDING - (row?.least ?? 0)
-  if (missing <= 0) return
-  await sql`
-    with fed as (
-      insert into events (tenant_id, id, type, created_at, body)
-      select ${tenant}, e.id, 'order.created', now(),
-             json_build_object('id', e.id, 'type', 'order.created', 'created_at', '2000-01-01T00:00:00.000Z', 'data', repeat('x', 800))
-        from generate_series(1, ${missing}) n, lateral (select 'evt_' || right(replace(uuidv7()::text, '-', ''), 26) as id, n) e
-      returning tenant_id, id
-    )
-    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select w.tenant_id, w.id, fed.id, clock_timestamp() from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id and w.status = 'enabled'`
-  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints where tenant_id = ${tenant}`
-}
-
-// With a clean slate: who failed for long is silent, and would be the less trouble the longer the run.
-async function switchOn(sql: Sql, ids: string[]): Promise<void> {
-  await sql`
-    update webhook_endpoints
-       set status = 'enabled', failures = 0, failing_since = null, failure_known_at = null, silent_until = null, version = version + 1
-     where id = any(${ids})`
-}
-
-async function switchOff(sql: Sql, ids: string[]): Promise<void> {
-  await sql`update webhook_endpoints set status = 'disabled', owed_at = null, version = version + 1 where id = any(${ids})`
-  await eventually(
-    async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
-    TURNS_END_MS,
-  )
-  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
+  if (missing > 0) await feed(sql, [shop], missing)
 }

@@ -1,12 +1,10 @@
 // Half of the endpoints misbehave. What that costs the healthy half is held against the same load without them, in turns, for the machine may
 // have other work meanwhile; and the worker's memory against its limit.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../../src/postgres/sql.ts'
-import { eventually } from '../support/eventually.ts'
 import { startOrders } from './orders.ts'
 import { seeded } from './random.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
-import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
+import { arrivals, lookAtQueue, oneJobEach, type Queue, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { type Finding, quantile } from './verdict.ts'
 
 export interface IsolationPlan {
@@ -32,8 +30,6 @@ const ENDPOINTS = 100
 const RESIDENT_MAX = 250e6
 const GROWTH_MAX = 2
 const SAMPLE_MS = 250
-/** Turns of those that do not answer last as long as their requests. */
-const TURNS_END_MS = 60_000
 
 export function runIsolation(plan: IsolationPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   return withShops({ keys: KEYS, places: plan.places }, stage => inTurns(plan, stage))
@@ -100,23 +96,6 @@ const p99 = ({ delays }: Phase): number => quantile(delays, 0.99)
 const ms = (values: number[]): string => `${values.join(', ')} ms`
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-// With a clean slate: from the third failure in a row on they are silent, and would be the less trouble the longer the run.
-async function switchOn(sql: Sql, ids: string[]): Promise<void> {
-  await sql`
-    update webhook_endpoints
-       set status = 'enabled', failures = 0, failing_since = null, failure_known_at = null, silent_until = null, version = version + 1
-     where id = any(${ids})`
-}
-
-async function switchOff(sql: Sql, ids: string[]): Promise<void> {
-  await sql`update webhook_endpoints set status = 'disabled', owed_at = null, version = version + 1 where id = any(${ids})`
-  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
-  await eventually(
-    async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
-    TURNS_END_MS,
-  )
-}
-
 interface Phase {
   /** Milliseconds from an event's creation, which is before its commit, to its first arrival at each healthy receiver. */
   delays: number[]
@@ -133,12 +112,6 @@ async function measure(plan: IsolationPlan, { sql, origin, shops }: Shops, recei
   await orders.stop()
   const owed = (orders.accepted.length * HEALTHY) / shops.length
   // The last of them are on their way; those of the bad may never arrive and are not waited for.
-  const arrivals = async () => {
-    const seen = new Map<string, number>()
-    for (const { endpoint, event, at, createdAt } of await receivers.posts())
-      if (createdAt >= since && !seen.has(`${endpoint} ${event}`)) seen.set(`${endpoint} ${event}`, at - createdAt)
-    return [...seen.values()]
-  }
-  for (const until = Date.now() + 30_000; Date.now() < until && (await arrivals()).length < owed; ) await delay(SAMPLE_MS)
-  return { delays: await arrivals(), owed, looks }
+  for (const until = Date.now() + 30_000; Date.now() < until && (await arrivals(receivers, since)).length < owed; ) await delay(SAMPLE_MS)
+  return { delays: await arrivals(receivers, since), owed, looks }
 }

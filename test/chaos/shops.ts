@@ -1,5 +1,7 @@
-// What most experiments run on: ten shops, whose webhooks one worker serves.
+// What most experiments run on: ten shops, whose webhooks one worker serves. And what they do to webhooks and events beside the API.
+
 import type { Sql } from '../../src/postgres/sql.ts'
+import { eventually } from '../support/eventually.ts'
 import type { Receivers } from './receivers.ts'
 import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './stage.ts'
 import type { Finding } from './verdict.ts'
@@ -59,4 +61,50 @@ export function oneJobEach(looks: Queue[], endpoints: number): Finding {
     figure: `at most ${jobs} of ${endpoints}, ${doubled} of them doubled, in ${looks.length} looks`,
     holds: jobs <= endpoints && doubled === 0,
   }
+}
+
+/** Turns of those that do not answer last as long as their requests. */
+const TURNS_END_MS = 60_000
+
+/** With a clean slate: from the third failure in a row on they are silent, and would be the less trouble the longer the run. */
+export async function switchOn(sql: Sql, ids: string[]): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set status = 'enabled', failures = 0, failing_since = null, failure_known_at = null, silent_until = null, version = version + 1
+     where id = any(${ids})`
+}
+
+/** Resolves when none of them is sent to any more, and nothing is owed to them. */
+export async function switchOff(sql: Sql, ids: string[]): Promise<void> {
+  await sql`update webhook_endpoints set status = 'disabled', owed_at = null, version = version + 1 where id = any(${ids})`
+  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
+  await eventually(
+    async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
+    TURNS_END_MS,
+  )
+}
+
+/** Milliseconds from each event's creation, which is before its commit, to its first arrival at each receiver: of events since then. */
+export async function arrivals(receivers: Receivers, since: number): Promise<number[]> {
+  const seen = new Map<string, number>()
+  for (const { endpoint, event, at, createdAt } of await receivers.posts())
+    if (createdAt >= since && !seen.has(`${endpoint} ${event}`)) seen.set(`${endpoint} ${event}`, at - createdAt)
+  return [...seen.values()]
+}
+
+/** So many events for each of these shops, and a delivery of each to each of its endpoints that are not disabled. They are too old to be measured: see `arrivals`. */
+export async function feed(sql: Sql, shops: Pick<Shop, 'tenant'>[], events: number): Promise<void> {
+  const tenants = shops.map(({ tenant }) => tenant)
+  await sql`
+    with fed as (
+      insert into events (tenant_id, id, type, created_at, body)
+      select t.id, e.id, 'order.created', now(),
+             json_build_object('id', e.id, 'type', 'order.created', 'created_at', '2000-01-01T00:00:00.000Z', 'data', repeat('x', 800))
+        from unnest(${tenants}::text[]) as t (id), generate_series(1, ${events}) n,
+             lateral (select 'evt_' || right(replace(uuidv7()::text, '-', ''), 26) as id, n) e
+      returning tenant_id, id
+    )
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+    select w.tenant_id, w.id, fed.id, clock_timestamp() from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id and w.status <> 'disabled'`
+  await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints where tenant_id = any(${tenants})`
 }
