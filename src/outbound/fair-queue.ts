@@ -14,6 +14,8 @@ export interface FairQueue {
   enter(visitor: Visitor): void
   /** Gives back its place inside, or in the queue. Once for every `enter`. */
   leave(visitor: Visitor): void
+  /** Places that are taken. */
+  held(): number
   /** No visitor is inside or waits. */
   isEmpty(): boolean
 }
@@ -65,27 +67,65 @@ export function createShares(places: number, ofTenant = places): Shares {
   }
 }
 
+/** Those that wait: the tenants in the order of their turns, and of each the one that has waited longest first. */
+interface Waiting {
+  isEmpty(): boolean
+  /** Whether any of the tenant's waits. */
+  has(tenant: string): boolean
+  /** The first of each tenant. */
+  heads(): IteratorObject<Visitor>
+  add(visitor: Visitor): void
+  /** Takes out a head: its tenant's next turn comes after the others'. */
+  serve(head: Visitor): void
+  /** Takes out one that waits no more. @returns false: it did not */
+  leave(visitor: Visitor): boolean
+}
+
+export function createWaiting(): Waiting {
+  const waiting = new Map<string, Set<Visitor>>()
+  return {
+    isEmpty: () => waiting.size === 0,
+    has: tenant => waiting.has(tenant),
+    *heads() {
+      for (const [head] of waiting.values()) yield head as Visitor
+    },
+    add(visitor) {
+      const mine = waiting.get(visitor.tenant)
+      if (mine) mine.add(visitor)
+      else waiting.set(visitor.tenant, new Set([visitor]))
+    },
+    serve(head) {
+      const mine = waiting.get(head.tenant)
+      waiting.delete(head.tenant)
+      mine?.delete(head)
+      if (mine && mine.size > 0) waiting.set(head.tenant, mine)
+    },
+    leave(visitor) {
+      const mine = waiting.get(visitor.tenant)
+      const waited = mine?.delete(visitor) ?? false
+      if (mine?.size === 0) waiting.delete(visitor.tenant)
+      return waited
+    },
+  }
+}
+
 /** @param ofTenant what one tenant may hold at most in any case */
 export function createFairQueue(places: number, ofTenant = places): FairQueue {
   const shares = createShares(places, ofTenant)
-  /** In the order of the tenants' turns; of each, the one that has waited longest first. */
-  const waiting = new Map<string, Set<Visitor>>()
+  const waiting = createWaiting()
   const hasRoom = ({ tenant, weight }: Visitor): boolean => shares.hasRoom(tenant, weight)
 
   /** Whoever is heavy and holds none would wait for ever if what becomes free went to lighter ones: so none of these goes before the first of them. */
-  const isNew = (tenant: string): boolean => shares.held(tenant) === 0
+  const isNew = ({ tenant }: Visitor): boolean => shares.held(tenant) === 0
 
   /** @returns whether somebody was let in */
   function letOneIn(): boolean {
-    for (const [tenant, visitors] of waiting) {
-      const [next] = visitors as unknown as [Visitor]
-      if (!hasRoom(next) && isNew(tenant)) return false
-      if (!hasRoom(next)) continue
-      visitors.delete(next)
-      waiting.delete(tenant)
-      // Its next turn comes after the others'.
-      if (visitors.size > 0) waiting.set(tenant, visitors)
-      shares.take(tenant, next.weight)
+    for (const next of waiting.heads()) {
+      const room = hasRoom(next)
+      if (!room && isNew(next)) return false
+      if (!room) continue
+      waiting.serve(next)
+      shares.take(next.tenant, next.weight)
       // Not from here: a thousand that fail at once would call each other a thousand deep.
       queueMicrotask(() => next.begin())
       return true
@@ -93,28 +133,19 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
     return false
   }
 
-  function letIn(): void {
-    // What one heavy visitor leaves is room for many.
-    while (waiting.size > 0 && letOneIn());
-  }
-
-  const newOnesWait = (): boolean => [...waiting.keys()].some(isNew)
-
   return {
     enter(visitor) {
-      const { tenant } = visitor
-      const mine = waiting.get(tenant)
-      if (mine) return void mine.add(visitor)
-      if (!hasRoom(visitor) || (waiting.size > 0 && newOnesWait())) return void waiting.set(tenant, new Set([visitor]))
-      shares.take(tenant, visitor.weight)
+      const { tenant, weight } = visitor
+      if (waiting.has(tenant) || !hasRoom(visitor) || (!waiting.isEmpty() && waiting.heads().some(isNew))) return waiting.add(visitor)
+      shares.take(tenant, weight)
       visitor.begin()
     },
     leave(visitor) {
-      const mine = waiting.get(visitor.tenant)
-      if (!mine?.delete(visitor)) shares.giveBack(visitor.tenant, visitor.weight)
-      else if (mine.size === 0) waiting.delete(visitor.tenant)
-      letIn()
+      if (!waiting.leave(visitor)) shares.giveBack(visitor.tenant, visitor.weight)
+      // What one heavy visitor leaves is room for many.
+      while (!waiting.isEmpty() && letOneIn());
     },
-    isEmpty: () => shares.held() === 0 && waiting.size === 0,
+    held: () => shares.held(),
+    isEmpty: () => shares.held() === 0 && waiting.isEmpty(),
   }
 }

@@ -1,7 +1,7 @@
 // Who gets a place in a process, and who gives it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
 // others waiting (docs/decisions/2026-11-22-places-are-shared-out-by-tenant.md, 2026-11-20-who-hangs-gives-its-place-back.md).
 import { now } from '../clock.ts'
-import { createFairQueue, createShares, type FairQueue, type Visitor } from '../outbound/fair-queue.ts'
+import { createFairQueue, createShares, createWaiting, type FairQueue } from '../outbound/fair-queue.ts'
 import { createRounds } from '../rounds.ts'
 import type { EndpointRef, Lease } from './delivery-store.ts'
 
@@ -59,11 +59,10 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
   /** What lets in whoever waits, by endpoint. */
   const waiting = new Map<string, () => void>()
   const withoutJob = new Set<Promise<void>>()
-  let held = 0
 
   // Not a timer for each answer: that would cost more than all else of it.
   const watched = createRounds<Holder>(LOOK_MS, ({ awaited, since, tenant, giveBack }, now) => {
-    if (awaited > 0 && now - since >= PATIENCE_MS && held * 2 > slots && aside.hasRoom(tenant)) giveBack()
+    if (awaited > 0 && now - since >= PATIENCE_MS && places.held() * 2 > slots && aside.hasRoom(tenant)) giveBack()
   })
 
   stopping.addEventListener('abort', () => {
@@ -124,7 +123,6 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
     }
     function leavePlace(): void {
       watched.delete(holder)
-      held--
       place.leave()
     }
     function leave(): void {
@@ -136,7 +134,6 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
       if (isRefused) keep(runAnew(turn, kind, gate as Visit))
       else gate?.leave()
     }
-    held++
     watched.add(holder)
     const ending = turn.use(holder).finally(leave)
     ending.then(job.resolve, error => holder.over || job.reject(error))
@@ -200,29 +197,20 @@ type Queue = Pick<FairQueue, 'enter' | 'leave'>
 
 /** Who is inside is not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
 function createGate(hasRoom: (tenant: string) => boolean): Queue {
-  const waiting = new Map<string, Set<Visitor>>()
+  const others = createWaiting()
   function letOneIn(): void {
-    for (const [tenant, visitors] of waiting) {
-      if (!hasRoom(tenant)) continue
-      const [next] = visitors as unknown as [Visitor]
-      visitors.delete(next)
-      // Its next turn comes after the others'.
-      waiting.delete(tenant)
-      if (visitors.size > 0) waiting.set(tenant, visitors)
-      next.begin()
-      return
-    }
+    const next = others.heads().find(({ tenant }) => hasRoom(tenant))
+    if (!next) return
+    others.serve(next)
+    next.begin()
   }
   return {
     enter(visitor) {
-      const mine = waiting.get(visitor.tenant)
-      if (mine) mine.add(visitor)
-      else if (hasRoom(visitor.tenant)) visitor.begin()
-      else waiting.set(visitor.tenant, new Set([visitor]))
+      if (others.has(visitor.tenant) || !hasRoom(visitor.tenant)) others.add(visitor)
+      else visitor.begin()
     },
     leave(visitor) {
-      const mine = waiting.get(visitor.tenant)
-      if (mine?.delete(visitor) && mine.size === 0) waiting.delete(visitor.tenant)
+      others.leave(visitor)
       letOneIn()
       letOneIn()
     },
