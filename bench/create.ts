@@ -1,10 +1,10 @@
 // An order placed over HTTP (key, limiter, validation, stock, contact, audit row, event, delivery row, wake-up) against the same rows
 // written by one statement without HTTP, at the same concurrency and with the same durability.
 import postgres from 'postgres'
-import { newId } from '../src/ids.ts'
 import { compare } from './compare.ts'
 import { clearPlaced, customerEmail, type Dataset, type Key, VARIETY } from './dataset.ts'
 import { directLoad, httpLoad } from './load.ts'
+import { placeAtOnce } from './plain-order.ts'
 import { startWeb } from './processes.ts'
 import { post } from './request.ts'
 
@@ -54,56 +54,17 @@ interface Statement {
   close(): Promise<void>
 }
 
-// A connection for each of those at once, so that commits share their flush. The texts are rendered ahead; only the number, which the
-// statement itself finds, is put in between.
+// A connection for each of those at once, so that commits share their flush.
 async function oneStatement({ db, databaseUrl }: Dataset, wishes: Wish[], connections: number): Promise<Statement> {
   const [model] = await db.sql<{ doc: string }[]>`select doc from orders where status = 'pending' limit 1`
-  const [head = '', tail = ''] = (model as { doc: string }).doc.split(/(?<="number":)\d+/)
+  const doc = (model as { doc: string }).doc
   const sqls = Array.from({ length: connections }, () =>
     postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench limit' } }),
   )
   return {
-    run(turn) {
-      const { tenant, product, email } = wishes[turn % wishes.length] as Wish
-      const sql = sqls[turn % connections] as postgres.Sql
-      const [order, event, at] = [newId('ord'), newId('evt'), new Date()]
-      const envelope = `{"id":"${event}","type":"order.created","created_at":"${at.toISOString()}","data":{"order_id":"${order}","order":`
-      return sql`
-        with counted as (
-          insert into order_counters as c (tenant_id, last_number) values (${tenant}, 1)
-          on conflict (tenant_id) do update set last_number = c.last_number + 1
-          returning last_number
-        ), sold as (
-          update products set reserved = reserved + 1
-           where tenant_id = ${tenant} and id = ${product} and stock - reserved >= 1
-          returning price_amount, currency
-        ), bought as (
-          update contacts set orders_count = orders_count + 1
-           where tenant_id = ${tenant} and lower(email) = ${email} and email is not null
-          returning id
-        ), placed as (
-          insert into orders (tenant_id, id, number, source, status, payment_status, fulfillment_status, currency, total_amount,
-                              contact_id, customer_email, created_at, updated_at, doc)
-          select ${tenant}, ${order}, counted.last_number, 'api', 'pending', 'unpaid', 'unfulfilled', sold.currency, sold.price_amount,
-                 bought.id, ${email}, ${at}, ${at}, ${head} || counted.last_number || ${tail}
-            from counted, sold, bought
-        ), audited as (
-          insert into audit_log (tenant_id, actor_type, action, subject_id, trace_id)
-          values (${tenant}, 'api_key', 'order.place', ${order}, ${TRACE})
-        ), emitted as (
-          insert into events (tenant_id, id, type, created_at, body)
-          select ${tenant}, ${event}, 'order.created', ${at}, ${envelope + head} || counted.last_number || ${`${tail}}}`}
-            from counted
-        )
-        insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-        select e.tenant_id, e.id, ${event}, clock_timestamp()
-          from webhook_endpoints e
-         where e.tenant_id = ${tenant} and e.status = 'enabled' and e.events @> array['order.created']`
-    },
+    run: turn => placeAtOnce(sqls[turn % connections] as postgres.Sql, wishes[turn % wishes.length] as Wish, doc),
     close: async () => {
       await Promise.all(sqls.map(sql => sql.end()))
     },
   }
 }
-
-const TRACE = '0af7651916cd43dd8448eb211c80319c'

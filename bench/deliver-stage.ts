@@ -41,12 +41,21 @@ export interface Endpoint {
   id: string
 }
 
-/** Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss. */
-export async function openStage(of: 'deliver' | 'import' | 'bulk' | 'hostile' | 'retention' = 'deliver'): Promise<Stage> {
+/**
+ * Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss.
+ * @param settings of the embedded server, beside the usual ones
+ */
+export async function openStage(
+  of: 'deliver' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' = 'deliver',
+  settings: Record<string, string> = {},
+): Promise<Stage> {
   // Not of the kind that the other benchmarks keep and clear away.
   const name = `shopdesk_${of}_bench`
   const { databaseUrl, dataDir } = loadConfig()
-  const embedded = databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, `bench-${of}`), settings: SETTINGS }) : undefined
+  const embedded =
+    databaseUrl === undefined
+      ? await openEmbedded({ dataDir: join(dataDir, `bench-${of}`), settings: { ...SETTINGS, ...settings } })
+      : undefined
   const serverUrl = databaseUrl ?? (embedded?.url as string)
   const server = openDatabase(serverUrl, { name: 'shopdesk bench', lanes: 0, pool: 1 })
   await server.sql.unsafe(`drop database if exists ${name} with (force)`)

@@ -10,6 +10,7 @@ import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { limiter } from './limiter.ts'
 import { list } from './list.ts'
+import { lone } from './lone.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
 import { plans } from './plans.ts'
@@ -49,6 +50,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   retention: {
     measure: () => retention(Number(process.argv[3] ?? 10_000_000)),
     summary: 'a log of ten million lines (or as many as named behind it) of which half goes, beside deliveries and the sweep',
+  },
+  lone: {
+    measure: lone,
+    summary: 'orders one at a time over REST to their receivers: what one costs and how long it takes, beside the plain design',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

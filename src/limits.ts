@@ -83,7 +83,7 @@ export const BULK_VALUES_MAX = 10 * JSON_VALUES_MAX
     values takes a third of a second to read and look through. */
 export const JSON_BREADTH = 5_000
 /** A longer body is read in parts: this one takes five milliseconds, or fifteen if it is made to. */
-export const JSON_SLICE_CHARS = 256 * 1024
+export const JSON_SLICE_BYTES = 256 * 1024
 /** Of a request, in one go: a body that takes longer to judge lets others have their turn in between. */
 export const EVENT_LOOP_SLICE_MS = 4
 /** The public JSON of what one statement writes: with all that is made of it, about 5 ms of the event loop. More is written in several. */

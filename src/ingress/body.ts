@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { JSON_BODY_BYTES, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts'
+import { JSON_BODY_BYTES, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
 import { giveBack } from './gather.ts'
 import { decoded, parseJson } from './json.ts'
@@ -26,7 +26,7 @@ export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): voi
 export async function readBody(route: WriteRoute, request: FastifyRequest): Promise<unknown> {
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
   const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-  const isLong = bytes.length > JSON_SLICE_CHARS
+  const isLong = bytes.length > JSON_SLICE_BYTES
   // To read it has taken its time.
   if (isLong) await immediate()
   const othersFirst = yielding()

@@ -1,6 +1,6 @@
 // A long body is read in parts, between which other requests have their turn: the elements of the list that it is, or of the lists it holds. It stays
 // bytes: a text of all of it would lie in the heap, and what is refused for its values is refused before any text is made.
-import { JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../limits.ts'
+import { JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits.ts'
 import {
   BRACE,
   BRACKET,
@@ -69,7 +69,7 @@ async function split(text: Buffer, maxValues: number, othersFirst: OthersFirst):
   })
   for (let end = 0; end < text.length; ) {
     await othersFirst()
-    end = Math.min(end + JSON_SLICE_CHARS, text.length)
+    end = Math.min(end + JSON_SLICE_BYTES, text.length)
     refuseExcess(scan(end), maxValues)
   }
   if (met - inside > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from '../../src/ingress/json.ts'
 import { parseInParts } from '../../src/ingress/json-parts.ts'
-import { BULK_VALUES_MAX, JSON_SLICE_CHARS, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { BULK_VALUES_MAX, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 
 const inParts = (text: string) => parseInParts(Buffer.from(text), BULK_VALUES_MAX, () => undefined)
@@ -53,7 +53,7 @@ test('what is not JSON is not, whichever character of it is another', () =>
   ))
 
 test('an escape where one slice ends and the next begins', async () => {
-  for (let before = JSON_SLICE_CHARS - 6; before < JSON_SLICE_CHARS; before++) {
+  for (let before = JSON_SLICE_BYTES - 6; before < JSON_SLICE_BYTES; before++) {
     const text = JSON.stringify([`${'x'.repeat(before)}"],[{`, { a: '\\",[' }])
     assert.deepEqual(await inParts(text), JSON.parse(text))
   }
