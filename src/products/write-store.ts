@@ -14,12 +14,14 @@ export interface Change {
 export const inOrder = <C extends Change>(changes: C[]): C[] =>
   changes.toSorted((one, other) => compare(one.after.product.external_id, other.after.product.external_id))
 
-/** Products and their variants, as parts of one statement. A key that somebody took meanwhile raises its violation. */
-export function productParts(tenant: string, changes: Change[]): Fragment[] {
-  const sorted = inOrder(changes)
+/**
+ * Products and their variants, as parts of one statement. A key that somebody took meanwhile raises its violation.
+ * @param sorted by the caller, with `inOrder`: the order is that of the whole set, which may be cut into several statements
+ */
+export function productParts(tenant: string, sorted: Change[]): Fragment[] {
   const made = sorted.filter(each => !each.before)
   const changed = sorted.filter(each => each.before)
-  const listed = changes.filter(each => each.after.variants !== each.before?.variants && (each.before || each.after.variants.length > 0))
+  const listed = sorted.filter(each => each.after.variants !== each.before?.variants && (each.before || each.after.variants.length > 0))
   return [
     ...unlessEmpty(
       made.map(each => productRow(each.after)),
@@ -37,9 +39,12 @@ export function productParts(tenant: string, changes: Change[]): Fragment[] {
   ]
 }
 
-/** Their SKUs likewise: of all that are written together, for one may give up what another takes. */
-export function skuParts(tenant: string, changes: Change[]): Fragment[] {
-  const skus = skuRows(changes)
+/**
+ * Their SKUs likewise: of all that are written together, for one may give up what another takes.
+ * @param sorted as for `productParts`. New SKUs are sorted here, by SKU
+ */
+export function skuParts(tenant: string, sorted: Change[]): Fragment[] {
+  const skus = skuRows(sorted)
   return [
     ...unlessEmpty(skus.gone, gone => dropSkus(tenant, gone)),
     ...unlessEmpty(skus.moved, moved => moveSkus(tenant, moved)),

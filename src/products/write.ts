@@ -194,21 +194,21 @@ function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => vo
 type Kept = Draft & { text: string }
 
 async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
+  // All keys in everybody's order: two writers of the same keys wait for each other in no circle. Events keep the order given.
+  const sorted = store.inOrder(all)
   const slices = statements(all)
   const inOne = slices.length === 1
   if (!inOne) {
-    // All keys in everybody's order, as one statement takes them: two writers of the same keys wait for each other in no circle.
-    for (const some of statements(store.inOrder(all))) await together(tx, {}, store.productParts(caller.tenant, some))
-    await together(tx, {}, store.skuParts(caller.tenant, all))
+    for (const some of statements(sorted)) await together(tx, {}, store.productParts(caller.tenant, some))
+    await together(tx, {}, store.skuParts(caller.tenant, sorted))
   }
-  for (const some of slices) {
-    const parts = inOne ? [...store.productParts(caller.tenant, some), ...store.skuParts(caller.tenant, some)] : []
+  const parts = inOne ? [...store.productParts(caller.tenant, sorted), ...store.skuParts(caller.tenant, sorted)] : []
+  for (const some of slices)
     await emitAll(
       tx,
       some.map(each => happeningOf(caller, each)),
       [...parts, auditPart(some.map(each => deedOf(caller, each)))],
     )
-  }
 }
 
 const deedOf = (caller: Caller, { before, after, fields }: Kept): Deed => ({
