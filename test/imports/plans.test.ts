@@ -7,9 +7,9 @@ import * as chunks from '../../src/imports/chunk-store.ts'
 import * as errors from '../../src/imports/error-store.ts'
 import * as turns from '../../src/imports/turn-store.ts'
 import type { Prune } from '../../src/postgres/prune.ts'
-import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
-import { testDatabase } from '../support/database.ts'
+import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 
 const CHUNKS = 40
@@ -17,13 +17,7 @@ const ROWS_OF_CHUNK = 50
 const KEYS_OF_ROW = 2
 const KEYS = CHUNKS * ROWS_OF_CHUNK * KEYS_OF_ROW
 
-const database = await testDatabase()
-const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
-after(async () => {
-  await db.close()
-  await database.drop()
-})
-const { sql } = db
+const { url, sql } = await connectedDatabase()
 const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
 
 /** @param keys of each row, of which every tenth is that of an earlier row */
@@ -128,7 +122,7 @@ for (const [state, prepare] of Object.entries(found))
   test(`no more is read than is needed, though the planner knew of ${state}`, async () => {
     await clear()
     await prepare()
-    const { sql: worker, plan, close } = await explained(database.url)
+    const { sql: worker, plan, close } = await explained(url)
     after(close)
     for (const [, work] of Object.values(works)) await work(worker)
     await clear()

@@ -3,28 +3,23 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { LIST_GLANCE, LIST_SCAN_MAX } from '../../src/limits.ts'
-import { openDatabase } from '../../src/postgres/sql.ts'
 import { BIG, fillCrowd } from '../support/crowd.ts'
-import { testDatabase } from '../support/database.ts'
+import { connectedDatabase } from '../support/database.ts'
 import { type Asked, filterings, listRoutes, pages } from '../support/lists.ts'
 import { explained, type Plan } from '../support/plans.ts'
 
 const ROWS = 50_000
 const MILLION = 1_000_000
 
-const database = await testDatabase()
-const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
-await fillCrowd(db.sql, ROWS)
+const database = await connectedDatabase()
+await fillCrowd(database.sql, ROWS)
 await pretend()
 const { sql, plan, close } = await explained(database.url)
-after(async () => {
-  await Promise.all([close(), db.close()])
-  await database.drop()
-})
+after(close)
 
 // As many rows in the same pages: reading all of a table looks cheaper than it is, so what is not tempted here is not tempted there.
 async function pretend(): Promise<void> {
-  await db.sql`
+  await database.sql`
     select pg_restore_relation_stats('schemaname', 'public', 'relname', c.relname::text, 'relpages', c.relpages,
                                      'reltuples', (c.reltuples * ${MILLION / ROWS}::real)::real)
       from pg_class c

@@ -6,7 +6,7 @@ import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { pruneEvents, resumingPruneEvents } from '../../src/webhooks/prune-store.ts'
-import { testDatabase } from '../support/database.ts'
+import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 
 const OLD_MS = Date.now() - (RETENTION_DAYS + 1) * 86_400_000
@@ -14,15 +14,9 @@ const YOUNG_MS = Date.now() - 86_400_000
 const TABLES = ['events', 'webhook_deliveries', 'webhook_attempts'] as const
 
 async function given() {
-  const database = await testDatabase()
-  const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
-  after(async () => {
-    await db.close()
-    await database.drop()
-  })
-  const { sql } = db
+  const { url, sql } = await connectedDatabase()
   return {
-    url: database.url,
+    url,
     sql,
     async shop(webhooks: number): Promise<string> {
       const { id } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })

@@ -1,6 +1,8 @@
 // A database for one test file: a clone of the migrated template, in about 20 ms.
 import type { IpcNetConnectOpts, TcpNetConnectOpts } from 'node:net'
+import { after } from 'node:test'
 import postgres from 'postgres'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 
 export const TEMPLATE = 'template_shopdesk'
 
@@ -26,6 +28,17 @@ export async function testDatabase(): Promise<TestDatabase> {
   })
   const [url, serviceUrl] = [admin, addressOf('TEST_SERVICE_URL')].map(each => new URL(name, each).href) as [string, string]
   return { url, serviceUrl, drop: () => withServer(admin, sql => drop(sql, name)) }
+}
+
+/** A test database and one connection to it, as the service makes it. Both go when the test has ended that asked for them, or the file. */
+export async function connectedDatabase(): Promise<{ url: string; sql: Sql }> {
+  const { url, drop } = await testDatabase()
+  const { sql, close } = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  after(async () => {
+    await close()
+    await drop()
+  })
+  return { url, sql }
 }
 
 /** Where the server of this address listens, for what stands between it and us. */

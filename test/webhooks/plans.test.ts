@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { CATCH_UP_BATCH } from '../../src/limits.ts'
-import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { claimAll } from '../../src/webhooks/claim-store.ts'
 import { type EndpointRef, releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery-store.ts'
 import { oweSome, progress } from '../../src/webhooks/missed-store.ts'
 import { record } from '../../src/webhooks/record-store.ts'
 import { neglected } from '../../src/webhooks/sweep-store.ts'
-import { testDatabase } from '../support/database.ts'
+import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
 
@@ -20,13 +20,7 @@ const BACKLOG = 500
 /** Of all tables together, for at most two results or twenty claims: a tenth of one endpoint's backlog. */
 const ROWS_MAX = 50
 
-const database = await testDatabase()
-const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
-after(async () => {
-  await db.close()
-  await database.drop()
-})
-const { sql } = db
+const { url, sql } = await connectedDatabase()
 const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
 const endpoints = Array.from({ length: ENDPOINTS }, (_, i): EndpointRef => ({ tenant, endpoint: `wh_${i}` }))
 await sql`
@@ -71,7 +65,7 @@ for (const [state, prepare] of Object.entries(found))
   test(`no more of a backlog is read than is needed, though the planner knew of ${state}`, async () => {
     await sql`truncate webhook_deliveries, webhook_attempts, events cascade`
     await prepare()
-    const { sql: worker, plan, close } = await explained(database.url)
+    const { sql: worker, plan, close } = await explained(url)
     after(close)
     for (const work of Object.values(works)) await work(worker, 'evt_unknown')
     await owe(BACKLOG)
@@ -117,7 +111,7 @@ test('what a webhook missed is found among the events of two epochs, and each ba
        set status = 'paused',
            catching_up = ${sql.json({ drop_before: null, missed_from: String(1_000_000_000 + half), missed_epoch: older, horizon: String(half), horizon_epoch: newer, next_status: 'enabled' })}
      where tenant_id = ${tenant} and id = ${ref.endpoint}`
-  const { sql: worker, plan, close } = await explained(database.url)
+  const { sql: worker, plan, close } = await explained(url)
   after(close)
   const at = (await progress(worker, ref)) ?? assert.fail('it is not catching up')
   for (let more = true, batch = 1; more; batch++) {
