@@ -1,5 +1,4 @@
 // The web process: the Fastify app of the catalog, listening.
-
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
