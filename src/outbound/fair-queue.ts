@@ -31,9 +31,9 @@ export interface Shares {
 }
 
 /**
- * Who holds none takes any place that is free. Who holds some leaves an eighth of them, and holds at most four times what is free beyond that. So
- * the next that comes finds one though none before it ever leaves: of 64 the first tenant takes 45, the second 9, the third 2, and eight
- * more take one each. Once they do leave, places are shared out evenly, for a place that becomes free goes by the tenants' turns.
+ * A tenant that holds none takes any place that is free. A tenant that holds some leaves an eighth of all places free, and holds at most four
+ * times what is free beyond that. So the next tenant finds one though none before it ever leaves: of 64 the first takes 45, the second 9, the
+ * third 2, and eight more take one each. Once they do leave, places are shared out evenly, for a place that becomes free goes by the tenants' turns.
  */
 const LEFT_FREE = 1 / 8
 const TIMES_FREE = 4
@@ -115,10 +115,13 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
   const waiting = createWaiting()
   const hasRoom = ({ tenant, weight }: Visitor): boolean => shares.hasRoom(tenant, weight)
 
-  /** Whoever is heavy and holds none would wait for ever if what becomes free went to lighter ones: so none of these goes before the first of them. */
+  /**
+   * Its tenant holds none. A heavy visitor of that kind would wait for ever if what becomes free went to lighter ones: so no lighter one
+   * goes before the first of that kind.
+   */
   const isNew = ({ tenant }: Visitor): boolean => shares.held(tenant) === 0
 
-  /** @returns whether somebody was let in */
+  /** @returns whether a visitor was let in */
   function letOneIn(): boolean {
     for (const next of waiting.heads()) {
       const room = hasRoom(next)

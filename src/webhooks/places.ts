@@ -1,4 +1,4 @@
-// Who gets a place in a process, and who gives it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
+// Which turns get a place in a process, and which give it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
 // others waiting (docs/decisions/2026-11-22-places-are-shared-out-by-tenant.md, 2026-11-20-who-hangs-gives-its-place-back.md).
 import { now } from '../clock.ts'
 import { createFairQueue, createShares, createWaiting, type FairQueue } from '../outbound/fair-queue.ts'
@@ -27,13 +27,13 @@ export interface Place extends Watch {
 export interface Watch {
   /** To be told when the first request begins, and whenever one is answered: how many are under way. */
   awaiting(requests: number): void
-  /** The place is given back: nothing more is begun, for whoever has none must not go on for long. */
+  /** The place is given back: the turn begins nothing more, for a turn without a place must not go on for long. */
   over: boolean
 }
 
 export type Standing = Pick<Lease, 'failures' | 'last_success_at'>
 
-/** Who is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
+/** A turn that is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
 const PATIENCE_MS = 250
 /** … up to so much later. */
 const LOOK_MS = 50
@@ -56,7 +56,7 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
     failing: createFairQueue(quarter),
     unknown: createGate(tenant => (unknownAside.held(tenant) > 0 ? unknownAside.hasRoom(tenant) : unknownAside.held() < slots)),
   }
-  /** What lets in whoever waits, by endpoint. */
+  /** What lets in each turn that waits, by endpoint. */
   const waiting = new Map<string, () => void>()
   const withoutJob = new Set<Promise<void>>()
 
@@ -195,7 +195,7 @@ function kindOf({ failures, last_success_at }: Standing): Kind {
 
 type Queue = Pick<FairQueue, 'enter' | 'leave'>
 
-/** Who is inside is not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
+/** Visitors inside are not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
 function createGate(hasRoom: (tenant: string) => boolean): Queue {
   const others = createWaiting()
   function letOneIn(): void {
