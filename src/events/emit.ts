@@ -44,9 +44,10 @@ export type Happening<T extends TSchema = TSchema> = { caller: Caller; type: Eve
 /**
  * Writes events and what is owed for them, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
  * @param beside written in the same statement
+ * @param isLast the work of the transaction ends with this: see `commitBehind`
  * @returns the ids of those that were not silenced, in the order given
  */
-export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = []): Promise<string[]> {
+export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = [], { isLast = false } = {}): Promise<string[]> {
   const at = new Date(now())
   const told = happenings.filter(({ caller }) => !caller.silent)
   const events = told.map(each => {
@@ -55,11 +56,11 @@ export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[
     return { tenant: each.caller.tenant, id, type, body }
   })
   if (events.length === 0) {
-    await together(tx, {}, beside)
+    await together(tx, {}, beside, {}, { isLast })
     return []
   }
   const owed = Object.fromEntries(listeners.map(({ owes }, index) => [`listener_${index}`, owes]))
-  const rows = await together(tx, owed, beside, { happened: store.insertAll(events, at) })
+  const rows = await together(tx, owed, beside, { happened: store.insertAll(events, at) }, { isLast })
   for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
   return events.map(event => event.id)
 }

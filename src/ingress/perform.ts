@@ -1,7 +1,7 @@
 // The transaction of a write. Some routes let requests that came together share one: its beginning, its statements and the flush of its
 // commit are then paid once. A refusal among them is a value that leaves no trace.
 import { batched } from '../postgres/batch.ts'
-import { begin, type Database, SHARED_AT_A_TIME, type Sql, wasRolledBack } from '../postgres/sql.ts'
+import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql, wasRolledBack } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
 import type { Answer, AskedToWrite, WriteRoute } from './route.ts'
@@ -34,7 +34,8 @@ type Outcome = Answer | Error | Promise<Answer | Error>
 
 function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (wish: Wish) => Promise<Answer> {
   const perform = (on: Sql, wishes: Wish[]): Promise<(Answer | Problem)[]> =>
-    begin(on, async tx => {
+    // Where answers are to be remembered, that is the end of it.
+    (wishes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
       const outcomes = await handleAll(
         tx,
         wishes.map(each => each.asked),

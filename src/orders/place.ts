@@ -4,7 +4,7 @@ import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } f
 import { emitAll } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import { auditPart, type Caller } from '../postgres/audit.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Fragment, Tx } from '../postgres/sql.ts'
 import { statements, together } from '../postgres/together.ts'
 import { attempt, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
@@ -29,7 +29,7 @@ export interface Placed {
 /**
  * Places orders, in the order given.
  * @returns for each what was placed, or why not: 422 for a line or contact that names nothing; 409 for short stock or a taken external_id
- * @throws {Problem} where somebody took an external_id while we wrote: nothing is placed, and each is to be placed alone
+ * The first statement locks and counts, and what emits is the last: see `beginBriefly`.
  */
 export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Problem)[]> {
   const outcomes: (Placed | Problem | undefined)[] = []
@@ -43,18 +43,23 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
     tx,
     wishes.flatMap(each => each.lines),
   )
-  // What several nouns have to say shares a statement, so orders cost three round trips and a commit.
+  if (wishes.length === 0) return outcomes as Problem[]
+  const counts = countBy(wishes)
+  // What several nouns have to say shares a statement, so orders cost two round trips, of which the last commits.
   const read = await together(tx, {
+    // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
+    numbers: store.nextNumbers(counts),
     currencies: currenciesPart(wishes.map(each => each.tenant)),
     locked: stock.lockPart(named),
-    contacts: wishes.length > 0 ? findPart(wishes) : undefined,
-    taken: takenPart(wishes),
+    contacts: findPart(wishes),
   })
+  // Now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
+  const { taken } = await together(tx, { taken: takenPart(wishes) })
   const scene: Scene = {
     currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
     shelf: await stock.shelf(tx, named, read.locked),
     who: buyers(wishes, read.contacts),
-    taken: new Map(read.taken.map(each => [externalKey(each.tenant, each.external_id), each.id])),
+    taken: new Map(taken.map(each => [externalKey(each.tenant, each.external_id), each.id])),
   }
   const accepted: Accepted[] = []
   for (const [index, wish] of wishes.entries()) {
@@ -62,7 +67,11 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
     if (decided instanceof Problem) outcomes[wish.place] = decided
     else accepted.push(decided)
   }
-  if (accepted.length > 0) for (const [place, placed] of await write(tx, scene, accepted)) outcomes[place] = placed
+  const used = countBy(accepted.map(each => each.wish))
+  const unused = store.giveBackNumbers(new Map([...counts].map(([tenant, count]) => [tenant, count - (used.get(tenant) ?? 0)])))
+  const numbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
+  if (accepted.length === 0) await together(tx, {}, [unused])
+  else for (const [place, placed] of await write(tx, scene, accepted, { numbers, unused })) outcomes[place] = placed
   return outcomes as (Placed | Problem)[]
 }
 
@@ -122,31 +131,40 @@ function accept({ currencies, shelf, who, taken }: Scene, wish: Wish, index: num
   return { wish, id, currency, items, sums, buyer }
 }
 
-async function write(tx: Tx, { shelf, who }: Scene, accepted: Accepted[]): Promise<[place: number, Placed][]> {
-  // Making a contact may have to wait for another order's, which must not hold the counter we wait for next: else a deadlock.
+interface Numbers {
+  /** The last before these, by tenant. */
+  numbers: Map<string, number>
+  /** Gives back what was refused. */
+  unused: Fragment | undefined
+}
+
+async function write(
+  tx: Tx,
+  { who, shelf }: Scene,
+  accepted: Accepted[],
+  { numbers, unused }: Numbers,
+): Promise<[place: number, Placed][]> {
   await who.make(tx)
-  const counts = countBy(accepted.map(({ wish }) => wish.tenant))
-  const { numbers } = await together(tx, { numbers: store.nextNumbers(counts) }, [
-    countPart(accepted.map(each => each.buyer)),
-    ...shelf.parts(),
-  ])
-  // Once more, now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
-  const { taken } = await together(tx, { taken: takenPart(accepted.map(each => each.wish)) })
-  if (taken.length > 0) refuseTaken(taken[0].id)
-  const next = new Map<string, number>(numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
   const at = new Date().toISOString()
   const placed = accepted.map(each => {
     const { caller, place, tenant } = each.wish
-    const number = (next.get(tenant) as number) + 1
-    next.set(tenant, number)
+    const number = (numbers.get(tenant) as number) + 1
+    numbers.set(tenant, number)
     const order = render(each, number, at)
     return { caller, place, tenant, order, text: JSON.stringify(order) }
   })
-  for (const some of statements(placed))
+  const moved = [countPart(accepted.map(each => each.buyer)), ...shelf.parts(), ...(unused ? [unused] : [])]
+  const slices = statements(placed)
+  for (const [index, some] of slices.entries())
     await emitAll(
       tx,
       some.map(({ caller, order, text }) => ({ caller, type: OrderCreated, text: `{"order_id":"${order.id}","order":${text}}` })),
-      [store.insertAll(some), auditPart(some.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id })))],
+      [
+        ...(index === 0 ? moved : []),
+        store.insertAll(some),
+        auditPart(some.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id }))),
+      ],
+      { isLast: index === slices.length - 1 },
     )
   return placed.map(({ place, order, text }) => [place, { order, text }])
 }
@@ -209,8 +227,8 @@ function refuseTaken(id: string | undefined): void {
     )
 }
 
-function countBy(names: string[]): Map<string, number> {
+function countBy(wishes: Wish[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { tenant } of wishes) counts.set(tenant, (counts.get(tenant) ?? 0) + 1)
   return counts
 }

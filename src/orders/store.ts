@@ -120,7 +120,7 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<string |
 
 /**
  * The next order numbers of tenants: the last of `count` numbers each, as a part of a statement. Orders of one tenant wait here for each
- * other, so they are taken as late as can be; in one order, so that nobody waits in a circle.
+ * other; in one order, so that none waits in a circle.
  */
 export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   insert into order_counters as c (tenant_id, last_number)
@@ -128,6 +128,17 @@ export const nextNumbers = (counts: Map<string, number>): Fragment => part`
    order by u.tenant_id
   on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
   returning tenant_id as tenant, last_number`
+
+/** What was taken for orders that were refused, as a part of a statement: the counters are ours still, so none is missing from the sequence. */
+export function giveBackNumbers(counts: Map<string, number>): Fragment | undefined {
+  const left = [...counts].filter(([, count]) => count > 0)
+  if (left.length === 0) return undefined
+  return part`
+  update order_counters c
+     set last_number = c.last_number - u.count
+    from unnest(${left.map(([tenant]) => tenant)}::text[], ${left.map(([, count]) => count)}::integer[]) as u (tenant_id, count)
+   where c.tenant_id = u.tenant_id`
+}
 
 /** As a part of a statement. */
 export const insertAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`

@@ -31,6 +31,8 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       'const x = socket.write(chunk, fn)',
       "if (socket === null) {\n      chunk = nextWriteTimer = null\n      ;(query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n      return true\n    }\n    const x = socket.write(chunk, fn)",
     ],
+    // A statement that is planned anew is repeated: in a transaction in vain, and behind its COMMIT outside of it.
+    ['q.retried = error\n', 'if (connection.reserved)\n      return errored(error)\n    q.retried = error\n'],
     // A connection that died while it learnt of array types was nobody's to catch, which ends the process.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
   ],
@@ -43,6 +45,23 @@ const MENDS: Record<string, [from: string, to: string][]> = {
       'q.catch(e => uncaughtError || (uncaughtError = e))\n        c.queue',
       'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n        c.queue',
     ],
+    // BEGIN is sent together with the statement after it where that only reads (`readsFirst`), and COMMIT together with the last (`commitBehind`): each
+    // was a round trip of its own. Once COMMIT is sent the connection is somebody else's, so nothing more is sent for the transaction.
+    [
+      "await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()",
+      `await new Promise((resolve, reject) => {
+        sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute: c => { onexecute(c); fn.readsFirst && resolve() } }).execute()
+          .then(resolve, error => reject(lost = lost || error))
+      })
+      connection.queue === full && move(connection, reserved)`,
+    ],
+    ['let uncaughtError\n', 'let ending = null\n        , uncaughtError\n'],
+    [
+      'sql.savepoint = savepoint\n',
+      'sql.savepoint = savepoint\n      sql.commitBehind = () => (ending = sql`commit`).execute().catch(() => {})\n',
+    ],
+    ['await (name\n', 'await (ending ? ending.catch(() => {}) : name\n'],
+    [': await sql`commit`', ': await (ending || sql`commit`)'],
     // A socket's folder stands in the place of the host with its slashes encoded, as libpq and `pg` read it.
     ['hostname: urlObj.hostname,', 'hostname: decodeURIComponent(urlObj.hostname),'],
   ],

@@ -1,7 +1,7 @@
 // Statements of several nouns in one round trip. Each is written by its own noun, as a part; here they become the CTEs of one statement.
 import { STATEMENT_CHARS } from '../limits.ts'
 import { part } from './page.ts'
-import type { Fragment, Queryable } from './sql.ts'
+import { commitBehind, type Fragment, type Queryable, type Tx } from './sql.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to the noun that wrote it
 type Rows = any[]
@@ -11,6 +11,7 @@ type Rows = any[]
  * @param asked parts that return rows
  * @param effects parts whose rows nobody needs; they may read what the parts asked return, by their names
  * @param first likewise, and the parts asked may read what they return
+ * @param isLast the work of the transaction ends with this: see `commitBehind`
  * @returns the rows of each part asked
  */
 export async function together<Name extends string>(
@@ -18,6 +19,7 @@ export async function together<Name extends string>(
   asked: { [N in Name]: Fragment | undefined },
   effects: (Fragment | undefined)[] = [],
   first: Record<string, Fragment> = {},
+  { isLast = false } = {},
 ): Promise<{ [N in Name]: Rows }> {
   const named = (Object.entries(asked) as [Name, Fragment | undefined][]).filter(([, each]) => each !== undefined)
   const silent = effects.filter(each => each !== undefined).map((each, index) => [`effect_${index}`, each] as const)
@@ -27,7 +29,9 @@ export async function together<Name extends string>(
     ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,
   )
   const results = named.map(([name]) => part`, (select json_agg(whole_row) from ${asName(name)} whole_row) as ${asName(name)}`)
-  const [row] = await sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results.length > 0 ? results : part``}`
+  const answer = sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results.length > 0 ? results : part``}`.execute()
+  if (isLast) commitBehind(sql as Tx)
+  const [row] = await answer
   for (const [name] of named) none[name] = row?.[name] ?? []
   return none
 }

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
+import { beginBriefly, commitBehind, type Sql } from '../../src/postgres/sql.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -29,6 +30,52 @@ test('a transaction that goes on after its connection died is rejected, and the 
       await tx`select 2`
     })
     await assert.rejects(broken, { code: /^(CONNECTION_CLOSED|ECONNRESET|EPIPE)$/ })
+  }
+})
+
+test('COMMIT sent behind a statement that fails rolls back, and the connection is the next transaction’s', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  await sql`create table committed (n integer check (n % 3 > 0))`
+  const place = (n: number): Promise<number> =>
+    beginBriefly(sql as unknown as Sql, async tx => {
+      await tx`select ${n}::integer`
+      const writing = tx`insert into committed values (${n})`.execute()
+      commitBehind(tx)
+      await writing
+      return n
+    })
+  // The first of each kind is planned, and sent in its own time.
+  for (const round of [0, 1]) {
+    const placed = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => place(30 * round + i)))
+    for (const [i, each] of placed.entries()) assert.equal(each.status, i % 3 === 0 ? 'rejected' : 'fulfilled', `${i}`)
+  }
+  const [row] = await sql`select count(*)::integer as count, count(distinct n)::integer as different from committed`
+  assert.deepEqual({ ...row }, { count: 40, different: 40 })
+})
+
+test('COMMIT sent behind the last statement, the connection cut meanwhile: rejected or committed, and the connection comes back', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  await sql`create table cut_off (n integer)`
+  for (let n = 0; n < 20; n++) {
+    await connected()
+    const broken = beginBriefly(sql as unknown as Sql, async tx => {
+      await tx`select ${n}::integer`
+      const writing = tx`insert into cut_off values (${n})`.execute()
+      commitBehind(tx)
+      for (let i = 0; i < n; i++) await turn()
+      cut()
+      await writing
+    })
+    const outcome = await broken.then(
+      () => 'committed',
+      error => error.code as string,
+    )
+    assert.match(outcome, /^(committed|CONNECTION_CLOSED|ECONNRESET|EPIPE)$/)
+    await connected()
+    const there = (await sql`select 1 from cut_off where n = ${n}`).length
+    if (outcome === 'committed') assert.equal(there, 1)
   }
 })
 
