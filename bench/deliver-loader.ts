@@ -18,7 +18,7 @@ const EVENTS_AT_ONCE = 10
 
 const [databaseUrl = ''] = process.argv.slice(2)
 const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0, pool: 8 })
-const allAwake = wakeThrough(db, error => {
+const { allAwake } = wakeThrough(db, error => {
   throw error
 })
 const Happened = defineEvent('order.created', 'An order of about 1 KB.', Type.Object({ order: Type.String() }))

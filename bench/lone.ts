@@ -24,7 +24,7 @@ const STOCK = 1_000_000
 const RATES = [20, 200, 1_000]
 const LOAD_MS = 10_000
 /** Compiled, connected and planned before it counts; and no key's first request is among what does. */
-const WARM_UP = { rate: 300, ms: 6_000 }
+const WARM_UP = { rate: 300, ms: 10_000 }
 const WORKER_PLACES = 40
 /** Where most shops are: what is required is required there. */
 const MOST = 200

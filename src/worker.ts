@@ -16,6 +16,7 @@ import { startSchedule } from './schedule.ts'
 import type { Needs } from './web.ts'
 import { createBodies } from './webhooks/bodies.ts'
 import { createDeliver } from './webhooks/deliver.ts'
+import { toldOf } from './webhooks/delivery-store.ts'
 import { wakeThrough } from './webhooks/fan-out.ts'
 import { setDeliver, setTools } from './webhooks/task.ts'
 import { createCompany } from './worker/company.ts'
@@ -40,13 +41,14 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
   const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
-  const allAwake = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
   const bodies = createBodies(db.sql)
-  const { deliver, ended } = createDeliver({
+  const { deliver, told, ended } = createDeliver({
     db,
+    queue,
     client,
     keyring,
     ...config.webhooks,
@@ -71,6 +73,7 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
     standing,
     tasks,
     concurrency: config.workerConcurrency,
+    told: (message: string) => toldOf(message).forEach(told),
     version: packageJson.version,
     trouble: client.trouble,
     log,

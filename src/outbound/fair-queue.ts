@@ -12,6 +12,8 @@ export interface Visitor {
 export interface FairQueue {
   /** Lets it begin at once, or when its tenant's turn has come and there is room for it. */
   enter(visitor: Visitor): void
+  /** Lets it begin at once, or not at all. @returns whether it did */
+  tryEnter(visitor: Visitor): boolean
   /** Gives back its place inside, or in the queue. Once for every `enter`. */
   leave(visitor: Visitor): void
   /** Places that are taken. */
@@ -136,13 +138,19 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
     return false
   }
 
+  function tryEnter(visitor: Visitor): boolean {
+    const { tenant, weight } = visitor
+    if (waiting.has(tenant) || !hasRoom(visitor) || (!waiting.isEmpty() && waiting.heads().some(isNew))) return false
+    shares.take(tenant, weight)
+    visitor.begin()
+    return true
+  }
+
   return {
     enter(visitor) {
-      const { tenant, weight } = visitor
-      if (waiting.has(tenant) || !hasRoom(visitor) || (!waiting.isEmpty() && waiting.heads().some(isNew))) return waiting.add(visitor)
-      shares.take(tenant, weight)
-      visitor.begin()
+      if (!tryEnter(visitor)) waiting.add(visitor)
     },
+    tryEnter,
     leave(visitor) {
       if (!waiting.leave(visitor)) shares.giveBack(visitor.tenant, visitor.weight)
       // What one heavy visitor leaves is room for many.

@@ -23,11 +23,15 @@ import { sendDue } from './window.ts'
 /** @param job the queue's id of the job that this is */
 export type Deliver = (endpoint: store.EndpointRef, job: string) => Promise<void>
 
+/** Something may be due of the endpoint: it is served at once, without a job, where there is room, and else given to the queue. */
+export type Told = (endpoint: store.EndpointRef) => void
+
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 200
 
 export interface Delivering {
   deliver: Deliver
+  told: Told
   /** Resolves when what outlasted its job has ended. */
   ended(): Promise<unknown>
 }
@@ -43,19 +47,43 @@ export function createDeliver(engine: Engine): Delivering {
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
     record: createRecorder(sql, engine.stopping),
   }
+  /** Endpoints of turns, and whether anything was told of them meanwhile. */
+  const serving = new Map<string, { again: boolean }>()
+
+  async function serve(endpoint: store.EndpointRef, job: string | null, place: Place): Promise<void> {
+    // A job that comes while another turn of its endpoint is under way finds the lease taken.
+    if (serving.has(endpoint.endpoint)) return takeTurn(shared, endpoint, job, place)
+    const turn = { again: false }
+    serving.set(endpoint.endpoint, turn)
+    try {
+      await takeTurn(shared, endpoint, job, place)
+    } finally {
+      serving.delete(endpoint.endpoint)
+      // It may have looked before that was there.
+      if (turn.again) told(endpoint)
+    }
+  }
+
+  function told(endpoint: store.EndpointRef): void {
+    const turn = serving.get(endpoint.endpoint)
+    if (turn) turn.again = true
+    else if (!shared.places.tryTurn(endpoint, place => serve(endpoint, null, place))) engine.queue(endpoint)
+  }
+
   return {
-    deliver: (endpoint, job) => shared.places.turn(endpoint, place => takeTurn(shared, endpoint, job, place)),
+    deliver: (endpoint, job) => shared.places.turn(endpoint, place => serve(endpoint, job, place)),
+    told,
     ended: () => shared.places.ended(),
   }
 }
 
-async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string, place: Place): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: store.EndpointRef, job: string | null, place: Place): Promise<void> {
   // One that does not stand would take it for nothing, again and again.
   await engine.standing.ready()
   const token = engine.standing.token()
   const askedAt = performance.now()
   const taken = await pastLock(() => engine.take({ ...endpoint, token }))
-  // Locked for long: its job stays owed, and the sweep finds it lost.
+  // Locked for long: a job stays owed, and the sweep finds it lost, as it finds what has none.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
   const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && place.admits(lease)

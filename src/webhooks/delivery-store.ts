@@ -26,11 +26,22 @@ export interface EndpointRef {
  * Adds a job for each endpoint that nothing serves. Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's.
  * @returns those whose rows another transaction holds: they are to be woken still
  */
-export async function wake(sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+export const wake = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_wake`, endpoints)
+
+/** Tells a worker that lives of each endpoint, without a job; where none does, as `wake`. What is lost of it is the sweep's as well. */
+export const tell = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_tell`, endpoints)
+
+async function wakeBy(sql: Queryable, by: Fragment, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
   const [row] = await sql<{ locked: number[] }[]>`
-    select webhook_wake(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as locked
+    select ${by}(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as locked
       from set_config('synchronous_commit', 'off', true)`
   return (row?.locked ?? []).map(place => endpoints[place - 1] as EndpointRef)
+}
+
+/** What a worker is told by `tell`. */
+export function toldOf(message: string): EndpointRef[] {
+  const words = message.split(' ')
+  return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, endpoint: words[2 * i + 1] as string }))
 }
 
 export interface Lease extends TargetRow {
@@ -72,9 +83,37 @@ export interface Taken {
  * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
  */
 export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const { tenants, ids } = columns(turns)
+  const rows = turns.length === 1 ? await takeOne(sql, turns[0] as TurnRef) : await takeMany(sql, turns)
+  const taken: (Taken | undefined)[] = turns.map(() => undefined)
+  const found: Found[][] = turns.map(() => [])
+  for (const row of rows) {
+    const index = (row[0] as number) - 1
+    taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
+    const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
+    if (claimed.event_id !== null) found[index]?.push(claimed)
+  }
+  const claimed = await withoutLost(sql, turns, found, tell)
+  taken.forEach((each, index) => {
+    if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
+  })
+  if (taken.every(each => each !== undefined)) return taken
+  const free = await stillFree(sql, tenants, ids)
+  return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
+}
+
+/** The place of a turn, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
+type TakenRow = unknown[]
+
+// By a function whose statements are short: see sql/0043_told_directly.sql.
+const takeOne = (sql: Queryable, { tenant, endpoint, token }: TurnRef): PromiseLike<TakenRow[]> =>
+  sql`
+    select 1, t.* from webhook_take(${tenant}, ${endpoint}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+
+// As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
+function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
   const { tenants, ids, tokens } = columns(turns)
-  // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
-  const rows = await sql`
+  return sql`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
     ), locked as materialized (
@@ -105,21 +144,6 @@ export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDro
       left join (
         select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) c
       ) c on c.n = t.n`.values()
-  const taken: (Taken | undefined)[] = turns.map(() => undefined)
-  const found: Found[][] = turns.map(() => [])
-  for (const row of rows as unknown[][]) {
-    const index = (row[0] as number) - 1
-    taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
-    const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
-    if (claimed.event_id !== null) found[index]?.push(claimed)
-  }
-  const claimed = await withoutLost(sql, turns, found, tell)
-  taken.forEach((each, index) => {
-    if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
-  })
-  if (taken.every(each => each !== undefined)) return taken
-  const free = await stillFree(sql, tenants, ids)
-  return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
 }
 
 /**
@@ -214,8 +238,8 @@ export async function pace(
 }
 
 export interface EndedTurn extends TurnRef {
-  /** The queue's id of the job it was. */
-  job: string
+  /** The queue's id of the job it was, if any. */
+  job: string | null
   /** It had to give way: the sweep shall wake the endpoint. */
   rest: boolean
   /** The endpoint's, as the turn knows it, where there is time to go on; else null. */

@@ -51,7 +51,7 @@ export async function send(turn: Turn, delivery: Claimed, answered: () => boolea
     made,
     health: turn.health,
     waits: ordered ? next : undefined,
-    ends: last ? turn.job : null,
+    ends: last,
   })
   if (turn.haunted) {
     turn.haunted = false

@@ -1,4 +1,4 @@
-// From an event to jobs: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
+// From an event to workers: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
 // costs the second until the sweep.
 import type { Listener } from '../events/emit.ts'
 import { batched } from '../postgres/batch.ts'
@@ -20,19 +20,31 @@ export const owing: Listener = {
 /** The endpoint can be sent to again: it is woken when that is durable, if anything is due. */
 export const wakeAfter = (tx: Tx, endpoint: store.EndpointRef): void => afterCommit(tx, () => wake([endpoint]))
 
+/** Of so many at once workers are told directly. More are given to the queue, which serves tenants in turn and is every worker's. */
+const TOLD_MAX = 32
+
+export interface Waking {
+  /** Gives an endpoint to the queue. */
+  queue: (endpoint: store.EndpointRef) => void
+  /** Waits until those asked for so far are awake, to be called before the database is closed. */
+  allAwake(): Promise<void>
+}
+
 /**
- * From here on this process wakes endpoints through `db`. Wake-ups of many requests share a statement: NOTIFY, which adding a job does,
- * takes a lock that serialises commits through the disk, and inside the orders' own transactions it cost three quarters of their rate.
- * @returns what waits until those asked for so far are awake, to be called before `db` is closed
+ * From here on this process wakes endpoints through `db`. Wake-ups of many requests share a statement: NOTIFY takes a lock that serialises
+ * commits through the disk, and inside the orders' own transactions it cost three quarters of their rate.
  */
-export function wakeThrough(db: Database, onError: (error: unknown) => void): () => Promise<void> {
+export function wakeThrough(db: Database, onError: (error: unknown) => void): Waking {
   /** Endpoints whose rows were locked, and which are being asked for again. */
   const skipped = new Set<string>()
-  const wakeTogether = batched<store.EndpointRef[], void>(async batch => {
-    const unique = [...new Map(batch.flat().map(each => [each.endpoint, each])).values()]
-    for (const each of await store.wake(db.sql, unique)) wakeSkipped(each)
-    return batch.map(() => undefined)
-  })
+  const together = (by: (endpoints: store.EndpointRef[]) => Promise<store.EndpointRef[]>) =>
+    batched<store.EndpointRef[], void>(async batch => {
+      const unique = [...new Map(batch.flat().map(each => [each.endpoint, each])).values()]
+      for (const each of await by(unique)) wakeSkipped(each)
+      return batch.map(() => undefined)
+    })
+  const queued = together(endpoints => store.wake(db.sql, endpoints))
+  const woken = together(endpoints => (endpoints.length > TOLD_MAX ? store.wake : store.tell)(db.sql, endpoints))
   // Beside the others, which do not wait for it.
   function wakeSkipped(endpoint: store.EndpointRef): void {
     if (skipped.has(endpoint.endpoint)) return
@@ -41,9 +53,16 @@ export function wakeThrough(db: Database, onError: (error: unknown) => void): ()
       .catch(onError)
       .finally(() => skipped.delete(endpoint.endpoint))
   }
-  let last = Promise.resolve()
+  let [lastQueued, lastWoken] = [Promise.resolve(), Promise.resolve()]
   wake = endpoints => {
-    last = wakeTogether(endpoints).catch(onError)
+    lastWoken = woken(endpoints).catch(onError)
   }
-  return () => last
+  return {
+    queue(endpoint) {
+      lastQueued = queued([endpoint]).catch(onError)
+    },
+    async allAwake() {
+      await Promise.all([lastQueued, lastWoken])
+    },
+  }
 }

@@ -12,7 +12,12 @@ export interface Places {
    * @returns resolves when its job may end: the turn has ended, has given its place back, or waits. What it throws after that is reported
    */
   turn(endpoint: EndpointRef, use: (place: Place) => Promise<void>): Promise<void>
-  /** Resolves when the turns have ended whose jobs ended before them. */
+  /**
+   * Runs a turn that has no job, if its tenant has room at once.
+   * @returns whether it runs
+   */
+  tryTurn(endpoint: EndpointRef, use: (place: Place) => Promise<void>): boolean
+  /** Resolves when the turns have ended that have no job, or whose jobs ended before them. */
   ended(): Promise<void>
 }
 
@@ -155,6 +160,13 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
       if (place.isIn) return run(turn, place)
       keep(place.begun.then(() => run(turn, place)))
       return DONE
+    },
+    tryTurn({ tenant, endpoint }, use) {
+      const turn = { key: `${tenant} ${endpoint}`, tenant, use }
+      const visitor = { tenant, begin: () => {} }
+      if (stopping.aborted || waiting.has(turn.key) || !places.tryEnter(visitor)) return false
+      keep(run(turn, { isIn: true, begun: DONE, leave: () => places.leave(visitor) }))
+      return true
     },
     async ended() {
       // One may leave another behind, which is run anew.

@@ -6,7 +6,7 @@ import { part } from '../postgres/page.ts'
 import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Attempted } from './attempt.ts'
 import type { EndpointRef, Lease } from './delivery-store.ts'
-import type { Health } from './health.ts'
+import { HEALTHY, type Health } from './health.ts'
 
 export interface Result {
   turn: ResultTurn
@@ -21,8 +21,8 @@ export interface Result {
   health: Health
   /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
   waits?: number | undefined
-  /** The queue's id of the turn's job, where this is the turn's last result unless more is due; else null. */
-  ends: string | null
+  /** This is the turn's last result, unless more is due. */
+  ends: boolean
 }
 
 export interface Recorded {
@@ -30,7 +30,7 @@ export interface Recorded {
   current: boolean
   /** It counts for the endpoint's health. */
   judged: boolean
-  /** The lease and its job are gone: nothing more was due. */
+  /** The lease is gone, with its job if there was one: nothing more was due. */
   ended: boolean
 }
 
@@ -39,6 +39,8 @@ export interface ResultTurn {
   endpoint: EndpointRef
   /** Of the lease that the attempts were made under. */
   token: string
+  /** The queue's id of its job, if it has one. */
+  job: string | null
   /** The endpoint's, as it was when the lease was taken. */
   lease: Pick<Lease, 'version' | 'slate'>
 }
@@ -51,7 +53,9 @@ export interface ResultTurn {
  * was recorded.
  * @param only a condition on what is logged
  */
-export async function record(sql: Queryable, results: Result[], only: Fragment = part``): Promise<(Recorded | Locked)[]> {
+export async function record(sql: Queryable, results: Result[], only?: Fragment): Promise<(Recorded | Locked)[]> {
+  const [result] = results
+  if (results.length === 1 && !only && result && isLastSuccess(result)) return [await recordLast(sql, result)]
   const turns = turnsOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
   const waiting = results.some(each => each.waits !== undefined)
@@ -64,7 +68,7 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
       select ${standing}
         from turn t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
-       where t.job is null and t.failures = 0 and e.failures = 0 and t.failed_at is null
+       where not t.ends and t.failures = 0 and e.failures = 0 and t.failed_at is null
          and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
          for key share of e skip locked
     ), told as materialized (
@@ -97,18 +101,17 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
         from r
         join locked l on l.n = r.turn
         join turn t on t.n = r.turn
-        ${only}
+        ${only ?? part``}
     ) ${failing ? kept : part``} ${waiting ? waited : part``}, ended as materialized (
       -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
-      select t.n
+      select o.places[idle.place] as n
         from (
-          select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs
+          select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs, array_agg(t.n) as places
             from turn t
             join told l on l.n = t.n and l.current
-           where t.job is not null
+           where t.ends
           having count(*) > 0 and (select count(*) from delivered) >= 0
-        ) o, webhook_end_jobs(o.tenants, o.ids, o.jobs) as j (id)
-        join turn t on t.job = j.id
+        ) o, webhook_end_turns(o.tenants, o.ids, o.jobs) as idle (place)
     ), judged as (
       update webhook_endpoints e
          set lease_token = case when x.n is null then e.lease_token end,
@@ -136,6 +139,24 @@ export async function record(sql: Queryable, results: Result[], only: Fragment =
     const row = known.get((turns.get(turn) as TurnResults).n)
     return row?.locked ? LOCKED : { current: row?.current === true, judged: row?.judged === true, ended: row?.ended === true }
   })
+}
+
+/** Of an endpoint that does not fail. */
+const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
+  ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
+
+// A turn's last success, by a function whose statements are short: see sql/0043_told_directly.sql.
+async function recordLast(sql: Queryable, { turn, event, attempt, made: { startedAt, endedAt, log } }: Result): Promise<Recorded | Locked> {
+  const { tenant, endpoint } = turn.endpoint
+  const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = log.timings
+  const [row] = await sql<{ current: boolean | null; judged: boolean; ended: boolean }[]>`
+    select is_current as current, is_judged as judged, is_ended as ended
+      from webhook_record(
+             ${tenant}, ${endpoint}, ${turn.token}::uuid, ${turn.job}::bigint, ${turn.lease.version}, ${turn.lease.slate}, ${event}, ${attempt},
+             ${startedAt}::float8, ${endedAt}::float8, ${log.url}, ${log.status}, ${log.signature}, ${log.headerNames}::text[], ${log.responseHeaders},
+             ${log.responseBody}, ${log.truncated}, ${dnsMs}::real, ${connectMs}::real, ${tlsMs}::real, ${firstByteMs}::real, ${totalMs}::real)`
+  if (!row) return { current: false, judged: false, ended: false }
+  return row.current === null ? LOCKED : { current: row.current, judged: row.judged, ended: row.ended }
 }
 
 const standing = part`
@@ -223,8 +244,8 @@ interface TurnResults extends EndpointRef, Health {
   /** Of the last failure. */
   error: string | null
   status: number | null
-  /** Where the turn ends unless more is due. */
   job: string | null
+  ends: boolean
 }
 
 function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
@@ -247,7 +268,8 @@ function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
       failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
       error: log.error ?? before?.error ?? null,
       status: log.error === null ? (before?.status ?? null) : log.status,
-      job: ends,
+      job: turn.job,
+      ends,
     })
   }
   return turns
@@ -265,9 +287,10 @@ function headsOf(turns: TurnResults[]): Fragment {
                ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
                ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
                ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[],
-               ${column(each => each.slate)}::text::integer[], ${column(each => each.waits)}::text::float8[])
+               ${column(each => each.slate)}::text::integer[], ${column(each => each.waits)}::text::float8[],
+               ${column(each => String(each.ends))}::text::boolean[])
           as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
-                failure_known_at, silent_until, job, slate, waits)`
+                failure_known_at, silent_until, job, slate, waits, ends)`
 }
 
 function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {

@@ -25,7 +25,7 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   return async result => {
     const { turn, ends } = result
     const { endpoint } = turn.endpoint
-    const place = ends === null ? endpoint.charCodeAt(endpoint.length - 1) % lanes.length : 0
+    const place = ends ? 0 : endpoint.charCodeAt(endpoint.length - 1) % lanes.length
     const lane = lanes[place] as (typeof lanes)[number]
     healths.set(turn, result.health)
     const recorded = await untilFree(() => lane({ ...result, health: healths.get(turn) ?? result.health }), stopping)

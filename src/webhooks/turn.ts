@@ -18,6 +18,8 @@ import type { Recorder } from './recorder.ts'
 
 export interface Engine {
   db: Database
+  /** Has an endpoint served by a job, in its turn and by whichever process has room. */
+  queue: (endpoint: store.EndpointRef) => void
   client: OutboundClient
   keyring: Keyring
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
@@ -50,7 +52,8 @@ export interface Turn {
   engine: Shared
   endpoint: store.EndpointRef
   token: string
-  job: string
+  /** The queue's id of its job. Null: a worker was told directly. */
+  job: string | null
   lease: store.Lease
   /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
   found: Claimed[] | undefined
@@ -65,7 +68,7 @@ export interface Turn {
   haunted: boolean
   /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
   over: boolean
-  /** Its job and its lease went with the record of its last result. */
+  /** Its lease, and its job if it has one, went with the record of its last result. */
   ended: boolean
   /** Its time was over while it waited for room for a body: others shall have its place first. */
   starved: boolean

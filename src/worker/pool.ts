@@ -22,6 +22,8 @@ export interface PoolOptions {
   tasks: TaskList
   /** Jobs at once. */
   concurrency: number
+  /** Called with what is told to the pool by name, by NOTIFY: work that needs no job. */
+  told: (message: string) => void
   /** This program's, shown by `shopdesk doctor`. */
   version: string
   /** Why nothing can be sent at the moment, if so: told with each beat. */
@@ -163,7 +165,7 @@ interface Pool {
 }
 
 async function startPool(
-  { databaseUrl, standing, tasks, concurrency, version, trouble, log }: PoolOptions,
+  { databaseUrl, standing, tasks, concurrency, told, version, trouble, log }: PoolOptions,
   watchman: Watchman,
   beat: (pool: store.PoolRow) => Promise<void>,
 ): Promise<Pool> {
@@ -178,6 +180,14 @@ async function startPool(
   let id = ''
   events.once('pool:create', ({ workerPool }) => {
     id = workerPool.id
+  })
+  // Over the connection on which the queue listens: whoever listens is woken by every NOTIFY, whatever it is for.
+  events.on('pool:listen:success', ({ client }) => {
+    // Where it fails the queue's own fails too, and another connection is made.
+    client.query(`listen "${id}"`).catch(() => {})
+  })
+  events.on('pool:listen:notification', ({ message }) => {
+    if (message.channel === id && message.payload !== undefined) told(message.payload)
   })
   // What is fetched at once comes in the order of ids, and is served in the order of this array (localQueue.js): without regard to
   // priority and age, by which tenants are served in turn (sql/0034_turns_age.sql).

@@ -32,6 +32,6 @@ export function resultOf(turn: ResultTurn, event: string, status: number): Resul
       log,
     },
     health: HEALTHY,
-    ends: null,
+    ends: false,
   }
 }

@@ -40,8 +40,8 @@ async function givenAnswered(events: number) {
   const [taken] = await takeAll(sql, [{ ...turn.ref, token: turn.token }])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, events)
-  const turnOf = { endpoint: turn.ref, token: turn.token, lease: taken.lease }
-  const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: turn.job }
+  const turnOf = { endpoint: turn.ref, token: turn.token, job: turn.job, lease: taken.lease }
+  const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: true }
   const end = async () => (await record(sql, [result]))[0] as Recorded | Locked
   const isLeased = async () =>
     (await sql`select 1 from webhook_endpoints where id = ${turn.ref.endpoint} and lease_token = ${turn.token}`).length === 1

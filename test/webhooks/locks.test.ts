@@ -36,7 +36,7 @@ async function given() {
     drop: async () => {
       while (await dropSome(sql, ref, at));
     },
-    answered: (event: string) => resultOf({ endpoint: ref, token, lease }, event, 204),
+    answered: (event: string) => resultOf({ endpoint: ref, token, job: null, lease }, event, 204),
     states: async () =>
       (await sql`select event_id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`).map(row => ({ ...row })),
   }

@@ -87,6 +87,29 @@ test('however many turns a tenant has, another tenant’s begin at once; its own
   await finish()
 })
 
+test('a turn without a job runs at once or not at all, before none that waits, and is waited for at the end', async () => {
+  const { places, stand, stop, reported, finish } = given(4)
+  const end = Promise.withResolvers<void>()
+  const tried = (tenant: string, endpoint: string) => places.tryTurn({ tenant, endpoint }, () => end.promise)
+  assert.equal(tried('a', 'first'), true)
+  const many = Array.from({ length: 8 }, () => stand('a'))
+  assert.equal(tried('a', 'late'), false)
+  assert.equal(tried('a', `${many.length}`), false, 'it waits already')
+  let over = false
+  const ended = places.ended().then(() => {
+    over = true
+  })
+  await immediate()
+  assert.equal(over, false)
+  const bug = new Error('a bug')
+  end.reject(bug)
+  await finish()
+  await ended
+  assert.deepEqual(reported, [bug])
+  stop.abort()
+  assert.equal(tried('b', 'after'), false)
+})
+
 test('tenants whose turns wait have them in turn', async () => {
   const { stand, finish } = given(4)
   const [a, b] = [Array.from({ length: 12 }, () => stand('a')), Array.from({ length: 2 }, () => stand('b'))]

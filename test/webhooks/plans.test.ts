@@ -82,7 +82,7 @@ for (const [state, prepare] of Object.entries(found))
   })
 
 const turn: TurnRef = { ...(endpoints[0] as EndpointRef), token: randomUUID() }
-const held = { endpoint: turn, token: turn.token, lease: { version: 1, slate: 0 } }
+const held = { endpoint: turn, token: turn.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with an event that is owed to the turn's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
@@ -90,7 +90,7 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'take the lease': worker => takeAll(worker, [turn]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
-  'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: '1' }]),
+  'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: true }]),
   'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
 }
 

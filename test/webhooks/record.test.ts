@@ -27,7 +27,7 @@ async function given(secondsAgo: number) {
   assert.ok(taken && taken !== LOCKED)
   const { lease } = taken
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
-  const result = resultOf({ endpoint: ref, token, lease }, newId('evt'), 204)
+  const result = resultOf({ endpoint: ref, token, job: null, lease }, newId('evt'), 204)
   /** What the verb comes to while the record is not yet committed. */
   const beside = <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
     begin(sql, async recording => {
@@ -88,7 +88,7 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
         log: LOG,
       }
       await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${endpoint}, ${event}, now())`
-      await record(sql, [{ turn, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: null }])
+      await record(sql, [{ turn, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: false }])
       return null
     },
   ],
@@ -110,7 +110,7 @@ for (const [what, recordBy] of RECORDERS)
     const { shop, ref, token, lease } = await given(60)
     const event = newId('evt')
     await sql`insert into events (tenant_id, id, type, created_at, body) values (${ref.tenant}, ${event}, 'order.created', now(), '{}')`
-    const recovery = await recordBy({ endpoint: ref, token, lease }, event)
+    const recovery = await recordBy({ endpoint: ref, token, job: null, lease }, event)
     const { body: detail } = await shop.get(`/api/v1/webhooks/${ref.endpoint}/deliveries/${event}`)
     assert.deepEqual(detail.log, [
       {

@@ -16,6 +16,7 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
   const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
   after(() => db.close())
   const lines: string[] = []
+  const heard: string[] = []
   const begun: { n: number; end(): void }[] = []
   const tasks: TaskList = {
     hold: payload => new Promise<void>(resolve => begun.push({ n: (payload as { n: number }).n, end: resolve })),
@@ -26,6 +27,7 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
     standing: UNWATCHED,
     tasks,
     concurrency: 4,
+    told: message => void heard.push(message),
     version: '1',
     trouble: () => undefined,
     log,
@@ -42,6 +44,7 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
     sql: db.sql,
     pool,
     lines,
+    heard,
     close,
     add: (n: number) => db.sql`select from graphile_worker.add_job('hold', ${db.sql.json({ n })}::json)`,
     begins: (n: number, withinMs?: number) => eventually(async () => begun.find(each => each.n === n), withinMs),
@@ -76,6 +79,26 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
     await at.add(1)
     await at.says(/a job that was due 1 s ago was not fetched, though the database is well; the queue begins anew/)
     assert.equal(await at.pool.broken, 'a job that was due 1 s ago was not fetched')
+  })
+
+  test('is told by its name, also after the connection on which it listens was cut', async () => {
+    const { url } = await testDatabase()
+    const at = await given(url)
+    const [pool] = await eventually(async () => {
+      const rows = await at.sql<{ id: string }[]>`select id from worker_pools`
+      return rows.length > 0 && rows
+    })
+    const { id } = pool as { id: string }
+    /** Until it hears, for nothing is kept for it. */
+    const hears = (what: string) =>
+      eventually(async () => {
+        await at.sql`select pg_notify(${id}, ${what}), pg_notify('another', 'not for it')`
+        return at.heard.includes(what)
+      })
+    await hears('first')
+    await at.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shopdesk queue' and query ilike '%listen%'`
+    await hears('second')
+    assert.deepEqual([...new Set(at.heard)], ['first', 'second'])
   })
 
   test('no fetch succeeds though the database is well: the same; the pool that began anew has none of the connections of the one before', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { newId } from '../../src/ids.ts'
 import { queueMail } from '../../src/mail/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { wake } from '../../src/webhooks/delivery-store.ts'
@@ -20,6 +21,12 @@ async function given() {
   return {
     ...subscriber,
     wake: () => wake(sql, [{ tenant: shop.id, endpoint: id }]),
+    /** Without telling a worker. */
+    owe: () => sql`
+      with happened as (
+        insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${newId('evt')}, 'order.created', now(), '{}') returning id
+      )
+      insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select ${shop.id}, ${id}, id, now() from happened`,
     jobs: async () =>
       (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).map(row => row['id'] as string),
     /** As if the time in which an owed job should come had gone by. */
@@ -115,7 +122,8 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
       when (new.payload ->> 'endpointId' = '${at.id}') execute function count_jobs();`)
   // Each when the turn before it is about to end.
   for (let i = 1; i <= 100; i++) {
-    await at.emit()
+    await at.owe()
+    await at.wake()
     await at.receiver.until(i)
   }
   await eventually(async () => (await at.jobs()).length === 0)
@@ -131,7 +139,7 @@ test('ending a turn finds its job by its id, though the queue was empty when the
   const read = await begin(sql, async tx => {
     const end = async (job: number) => {
       await tx`select webhook_release('{t}', '{w}', array[gen_random_uuid()], '{false}', ${[job]}::bigint[], '{null}')`
-      await tx`select webhook_end_jobs('{t}', '{w}', ${[job]}::bigint[])`
+      await tx`select webhook_end_turns('{t}', '{w}', ${[job]}::bigint[])`
     }
     const rowsRead = async () =>
       Number((await tx`select seq_tup_read as n from pg_stat_xact_user_tables where relname = '_private_jobs'`)[0]?.['n'])
