@@ -1,6 +1,6 @@
 -- A worker is told of a single webhook directly: the job for it was most of what a lone event cost, with a row that is written three times, a fetch,
 -- and the webhook's row written once more to say that a job is owed. Nothing is kept of it: a webhook that nothing serves though something is due is
--- found by the sweep within a second (docs/decisions/2026-11-23-workers-are-told-directly.md).
+-- found by the sweep within a second (docs/decisions/2026-11-23-a-lone-order-is-told-directly.md).
 
 -- Tells one of the workers that live, always the same for a webhook as long as there are as many. Without any, jobs are owed as for many at once.
 -- Returns what webhook_wake returns.
@@ -70,10 +70,6 @@ begin
          max_parallel, version, slate, failures, failing_since, failure_known_at, silent_until, last_success_at, deaths, lapsed;
   if not found then
     return;
-  end if;
-  -- A lease that a crash of the server undoes is free for others while its request is under way: in order that must not be.
-  if max_parallel > 1 then
-    perform set_config('synchronous_commit', 'off', true);
   end if;
   return next;
   if failures > 0 then
