@@ -127,21 +127,13 @@ const brief = new WeakSet<Tx>()
  * Runs `work` in one transaction. Inside it only `tx` may be used: another connection would wait for the rows this one holds.
  * What `afterCommit` was given runs when the transaction is durable, and never when it was rolled back.
  */
-export function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transact(sql, work)
-}
+export const begin = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => transact(sql, work, { isBrief: false })
 
 /**
  * As `begin`, in two round trips less. BEGIN is sent with the first statement, which must read, lock or write what may stand alone: were BEGIN to fail,
  * it would run without it. And the work may say which statement is its last (`commitBehind`).
  */
-export function beginBriefly<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const briefly = (tx: Tx): Promise<T> => {
-    brief.add(tx)
-    return work(tx)
-  }
-  return transact(sql, Object.assign(briefly, { readsFirst: true }))
-}
+export const beginBriefly = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => transact(sql, work, { isBrief: true })
 
 /**
  * Sends COMMIT behind the statement that was sent last, whose answer is yet to come, if the transaction is such a one: where that statement fails, COMMIT
@@ -151,13 +143,15 @@ export function commitBehind(tx: Tx): void {
   if (brief.has(tx)) (tx as Tx & { commitBehind(): void }).commitBehind()
 }
 
-async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: { isBrief: boolean }): Promise<T> {
   const actions: (() => void)[] = []
   const begun = (tx: Tx): Promise<T> => {
     afterwards.set(tx, actions)
+    if (isBrief) brief.add(tx)
     return work(tx)
   }
-  const result = await sql.begin(Object.assign(begun, { readsFirst: 'readsFirst' in work }))
+  // What the driver is told by: see mend-driver.ts.
+  const result = await sql.begin(Object.assign(begun, { readsFirst: isBrief }))
   for (const action of actions) action()
   return result as T
 }

@@ -154,6 +154,20 @@ test('order numbers count up per tenant, from 1, without two alike', async () =>
   assert.equal((await place(await app.tenant())).number, 1)
 })
 
+test('an order that is refused leaves no gap in the numbers, alone or beside others', async () => {
+  const shop = await app.tenant()
+  const refused = () => shop.post(ORDERS, anOrder({ items: [{ sku: 'NONE', quantity: 1 }] }))
+  assert.equal((await refused()).status, 422)
+  assert.equal((await place(shop)).number, 1)
+  const beside = await Promise.all(Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? refused() : shop.post(ORDERS, anOrder()))))
+  const numbers = beside.filter(each => each.status === 201).map(each => each.body.number as number)
+  assert.deepEqual(
+    numbers.sort((a, b) => a - b),
+    Array.from({ length: 12 }, (_, index) => index + 2),
+  )
+  assert.equal((await place(shop)).number, 14)
+})
+
 suite('a line', async () => {
   const shop = await app.tenant()
   const plain = await sell(shop, { sku: 'PLAIN', stock: 50 })
