@@ -1,8 +1,8 @@
 // Fifty products in one bulk request over HTTP (key, limiter, validation, keys looked up, savepoint, rendering, answer) against the rows it writes
 // (products, SKUs, audit, events, of the same texts) in one multi-row insert without HTTP, at the same concurrency and with the same durability.
-import postgres from 'postgres'
 import { createKey } from '../src/access/keys.ts'
 import { newId } from '../src/ids.ts'
+import postgres from '../src/postgres/driver.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 import { compare, median } from './compare.ts'
 import type { Key } from './dataset.ts'

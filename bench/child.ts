@@ -25,7 +25,7 @@ export const startShopdesk = (command: string, settings: Record<string, string>)
 
 /** A file of this folder. */
 export const startScript = (file: string, args: string[], settings: Record<string, string> = {}): Promise<Child> =>
-  start(process.execPath, [...process.execArgv, path(file), ...args], settings)
+  start(process.execPath, [path(file), ...args], settings)
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -1,6 +1,6 @@
 // An order placed over HTTP (key, limiter, validation, stock, contact, audit row, event, delivery row, wake-up) against the same rows
 // written by one statement without HTTP, at the same concurrency and with the same durability.
-import postgres from 'postgres'
+import postgres from '../src/postgres/driver.ts'
 import { compare } from './compare.ts'
 import { clearPlaced, customerEmail, type Dataset, type Key, VARIETY } from './dataset.ts'
 import { directLoad, httpLoad } from './load.ts'

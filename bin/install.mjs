@@ -1,4 +1,4 @@
-// Makes node_modules what package-lock.json says, and does nothing (in well under 200 ms) when it already is.
+// Makes node_modules what package-lock.json and patches/ say, and does nothing (in well under 200 ms) when it already is.
 // Plain JavaScript for any Node >= 20, because it runs before the pinned runtime is there.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,6 +17,7 @@ import {
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { patch, patched } from './patch.mjs'
 
 const OLDEST_NODE = 20
 /** An installation that has not touched its lock for this long is dead, even if its process id is in use again. */
@@ -31,8 +32,20 @@ let libcName
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE)
   fail(`Shopdesk needs Node ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`)
-if (!installed()) await locked(async () => installed() || (await npmCi()))
+if (!installed() || !patched(root)) await locked(install)
 linkSharedLibraries()
+
+async function install() {
+  const fresh = !installed()
+  if (fresh) await npmCi()
+  const refusal = await patch(root)
+  if (!refusal) return
+  if (fresh) fail(refusal)
+  // A package that was changed by hand, or whose patch was cut short, is installed anew.
+  await npmCi()
+  const again = await patch(root)
+  if (again) fail(again)
+}
 
 // npm writes node_modules/.package-lock.json last of all, so without it an installation was cut short.
 function installed() {

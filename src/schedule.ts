@@ -2,7 +2,6 @@
 // cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import postgres from 'postgres'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
@@ -17,6 +16,7 @@ import {
   SWEEP_INTERVAL_MS,
 } from './limits.ts'
 import { pruneMails } from './mail/mail.ts'
+import postgres from './postgres/driver.ts'
 import { elect } from './postgres/election.ts'
 import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'

@@ -90,6 +90,10 @@ test('the network is left through outbound/ alone', () => {
   onlyIn(/from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/, /^src\/(outbound\/|docs\/assets\/)/, 'an outbound client')
 })
 
+test('the database driver is imported through postgres/driver.ts, which refuses one without its patch', () => {
+  onlyIn(/^import (?!type ).*from 'postgres'$/m, /^src\/postgres\/driver\.ts$/, 'an import of the driver')
+})
+
 test('settings are read in config.ts alone', () => onlyIn(/process\.env/, /^src\/config\.ts$/, 'process.env'))
 
 test('a transaction is opened through begin, which runs what waits for the commit', () => {

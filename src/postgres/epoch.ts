@@ -1,6 +1,6 @@
 // The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0040_event_epochs.sql).
-import postgres from 'postgres'
 import { SettingError } from '../config.ts'
+import postgres from './driver.ts'
 import { part } from './page.ts'
 import { type Sql, WAITS } from './sql.ts'
 

@@ -1,9 +1,9 @@
 // Brings a database to this program's schema: numbered forward-only files of sql/, each in a transaction, under one lock.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import postgres from 'postgres'
 import { SettingError } from '../config.ts'
 import { PLANS } from '../limits.ts'
+import postgres from './driver.ts'
 import { keepEpoch } from './epoch.ts'
 import { PROBE, refusedByPooler, refusePooler } from './pooler.ts'
 import { grantService } from './rights.ts'

@@ -1,5 +1,5 @@
 // A page by keyset: rows after (value, id) in one order, their JSON joined by the database into one text that nobody decodes.
-import postgres from 'postgres'
+import postgres from './driver.ts'
 import type { Fragment, Queryable, Sql } from './sql.ts'
 
 /** Composes parts of statements. It never connects; a lane would take its turn for every part. */

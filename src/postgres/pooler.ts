@@ -1,7 +1,7 @@
 // A pooler in front of PostgreSQL (PgBouncer and its like) gives a session to one connection after another, or keeps from it what a connection sets as it
 // begins. Then no statement ends in its time, several processes hold the lock of which there is one, and the queue hears of nothing. So it is refused.
-import postgres from 'postgres'
 import { SettingError } from '../config.ts'
+import postgres from './driver.ts'
 
 type Client = ReturnType<typeof postgres>
 

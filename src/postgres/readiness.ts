@@ -1,8 +1,8 @@
 // Whether a process could serve now: the database answers, and has the schema of this program. Asked by load balancers, often and by several.
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
 import { READY_LIMIT_MS } from '../limits.ts'
 import { newestMigration, takesChanges } from './diagnose.ts'
+import postgres from './driver.ts'
 import { readMigrations } from './migrate.ts'
 import type { Queryable } from './sql.ts'
 

@@ -1,7 +1,7 @@
 // The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `check` sees drift.
 import { readFile, writeFile } from 'node:fs/promises'
-import postgres from 'postgres'
 import { SettingError } from '../config.ts'
+import postgres from './driver.ts'
 import { openTemporary } from './embedded.ts'
 import { migrate } from './migrate.ts'
 

@@ -1,6 +1,7 @@
 // The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
-import postgres, { type ISql, type PendingQuery, type Row, type TransactionSql } from 'postgres'
+import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
 import { LONG_READS_AT_ONCE } from '../limits.ts'
+import postgres from './driver.ts'
 import { openPassingSocket, openSocket } from './socket.ts'
 
 type Types = { int8: number }
@@ -140,7 +141,7 @@ export const beginBriefly = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise
  * rolls back. Nothing may be sent, and nothing thrown, after it.
  */
 export function commitBehind(tx: Tx): void {
-  if (brief.has(tx)) (tx as Tx & { commitBehind(): void }).commitBehind()
+  if (brief.has(tx)) tx.commitBehind()
 }
 
 async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: { isBrief: boolean }): Promise<T> {

@@ -37,7 +37,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }))
 
 /** What postgres.js and pg say. */
 async function outcomes(url: string, trusted: boolean): Promise<[string, string]> {
-  const args = ['--import', path('../../src/postgres/mend-driver.ts'), '--input-type=module', '-e', SCRIPT, url]
+  const args = ['--input-type=module', '-e', SCRIPT, url]
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted ? CERTIFICATE : '' }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   return JSON.parse(stdout)

@@ -45,10 +45,9 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
   const passed = args.filter(arg => !named.includes(arg))
   // Node strips types itself, at a third of the cost; only pages (.tsx) need tsx.
   const tsx = globSync('src/*/*.tsx').length > 0 ? ['--import', 'tsx'] : []
-  const mend = ['--import', new URL('../../src/postgres/mend-driver.ts', import.meta.url).href]
   const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
   const env = childEnvironment({ TEST_DATABASE_URL: url, TEST_SERVICE_URL: serviceUrl, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) })
-  const child = spawn(process.execPath, [...tsx, ...mend, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...tsx, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   setTimeout(() => child.kill(), RUN_MAX_MS).unref()
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.

@@ -1,4 +1,5 @@
-// The connection to PostgreSQL, cut at the worst of moments: an error that can be caught, and a connection that comes back. And one by a Unix socket.
+// The driver as patches/ has it. A connection to PostgreSQL that is cut at the worst of moments is an error that can be caught, and comes back;
+// COMMIT may be sent early; and a URL may name a Unix socket.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
@@ -79,7 +80,7 @@ test('COMMIT sent behind the last statement, the connection cut meanwhile: rejec
   }
 })
 
-test('a statement sent while its connection dies is answered or rejected, and nobody gets another’s answer', async () => {
+test('a statement sent while its connection dies is answered or rejected, and never gets another’s answer', async () => {
   const { sql, connected } = openOne()
   for (let round = 0; round < 20; round++) {
     await connected()
@@ -116,7 +117,7 @@ test('a connection that dies while it is made ends nothing but what waited for i
       () => 'answered',
       () => 'rejected',
     )
-    // At another point of its start-up in each round; the process would end of what nobody catches.
+    // At another point of its start-up in each round; an error that is not caught would end the process.
     for (let i = 0; i < round; i++) await turn()
     cut('resetAndDestroy')
     await asked
