@@ -1,8 +1,7 @@
 -- Tenants and the people who work for them.
---
--- `plans` holds the numbers of src/limits.ts, written by every `migrate`, so that the limiter reads a plan's limits in the same
--- statement in which it finds the key, and a plan change counts from the next request on.
 
+-- The numbers of src/limits.ts, written by every `migrate`: so the limiter reads a plan's limits in the statement that finds the key, and a change
+-- of plan counts from the next request on.
 create table plans (
   plan text primary key,
   read_per_minute integer not null,

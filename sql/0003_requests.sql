@@ -15,8 +15,10 @@ create table audit_log (
 
 create index audit_log_subject on audit_log (tenant_id, subject_id, id);
 
--- A claim is a row without an answer; it lapses at claimed_until, so a process that died with it blocks nobody for long.
+-- A claim is a row without an answer; it lapses at claimed_until, so a process that died with it does not block its key for long.
 -- The answer is written in the transaction of the change itself: either both are there or neither.
+--
+-- Each answered key leaves a dead row. By default vacuum comes when a fifth of the table is dead, so the dead would grow with the living.
 create table idempotency_keys (
   tenant_id text not null,
   key text not null,
@@ -27,6 +29,6 @@ create table idempotency_keys (
   location text,
   created_at timestamptz(3) not null default now(),
   primary key (tenant_id, key)
-);
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500);
 
 create index idempotency_keys_age on idempotency_keys (created_at);

@@ -1,8 +1,7 @@
 -- The catalogue and its stock.
---
--- `doc` is the public JSON without stock, reserved, stock_status and variants: orders move those, so they are columns and rows of
--- their own, spliced in when read. A move of stock touches no index and does not bump `version`.
 
+-- `doc` is the public JSON without stock, reserved, stock_status and variants: orders move those, so they are columns and rows of
+-- their own, spliced in when read. A move of stock does not bump `version`.
 create table products (
   tenant_id text not null,
   id text not null,
@@ -29,9 +28,12 @@ create index products_created on products (tenant_id, created_at desc, id desc);
 create index products_updated on products (tenant_id, updated_at desc, id desc);
 create index products_name on products (tenant_id, name, id);
 create index products_price on products (tenant_id, price_amount, id);
-
 -- Text sorts by its bytes here (C.UTF-8), which is what a keyset needs; people search by a lower-cased prefix.
 create index products_category on products (tenant_id, category text_pattern_ops, created_at desc) where category is not null;
+-- Stock on hand moves when goods leave, not with every order: an order moves `reserved`, which is in no index.
+create index products_stock on products (tenant_id, (coalesce(stock, -1)), id);
+-- Drafts and what is archived. Active products, nearly all of a catalogue, are not in it and cost nothing.
+create index products_inactive on products (tenant_id, status, created_at desc, id desc) where status <> 'active';
 
 create table product_variants (
   tenant_id text not null,

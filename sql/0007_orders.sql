@@ -1,6 +1,7 @@
--- Orders. `doc` is the whole public JSON, lines included, rendered once by the verb that writes it; the columns beside it are what is
--- filtered, sorted, locked or constrained, written from the same object by the same function.
+-- Orders and their numbers.
 
+-- `doc` is the whole public JSON, lines included, rendered once by the verb that writes it; the columns beside it are what is
+-- filtered, sorted, locked or constrained, written from the same object by the same function.
 create table orders (
   tenant_id text not null,
   id text not null,
@@ -25,13 +26,15 @@ create table orders (
 create index orders_created on orders (tenant_id, created_at desc, id desc);
 create index orders_updated on orders (tenant_id, updated_at desc, id desc);
 create index orders_total on orders (tenant_id, total_amount desc, id desc);
-create index orders_status on orders (tenant_id, status, created_at desc, id desc);
 create unique index orders_number on orders (tenant_id, number);
 create unique index orders_external on orders (tenant_id, external_id) where external_id is not null;
 create index orders_contact on orders (tenant_id, contact_id, created_at desc, id desc) where contact_id is not null;
 create index orders_email on orders (tenant_id, customer_email, created_at desc, id desc) where customer_email is not null;
+-- The four states of an order, newest first within each combination: any of them, and any list of their values, is found here, so that no page is a
+-- walk of the whole table (docs/decisions/2026-11-20-a-page-of-a-list-is-bounded-work.md).
+create index orders_states on orders (tenant_id, status, payment_status, fulfillment_status, source, created_at desc, id desc);
 
--- Numbers are taken last in the transaction, so orders of one tenant wait for each other as briefly as can be; gaps are allowed.
+-- A tenant's orders wait for each other at this row, from the taking of a number to the commit.
 create table order_counters (
   tenant_id text primary key,
   last_number integer not null

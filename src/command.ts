@@ -25,7 +25,7 @@ export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise
   }
   const embedded = await openEmbedded(config)
   try {
-    await migrate(embedded.url, SERVICE_ROLE)
+    await migrate(embedded.url, SERVICE_ROLE, config.dataDir)
     const keyring = config.keyring ?? ownSecretKey(config.dataDir).keyring
     return await work({ config, databaseUrl: embedded.serviceUrl, ownerUrl: embedded.url, keyring })
   } finally {

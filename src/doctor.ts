@@ -7,7 +7,7 @@ import { createLookup } from './outbound/lookup.ts'
 import { authorities } from './outbound/machine.ts'
 import { createTroubles } from './outbound/troubles.ts'
 import * as diagnose from './postgres/diagnose.ts'
-import { readMigrations } from './postgres/migrate.ts'
+import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
@@ -67,7 +67,10 @@ async function database({ sql, config, databaseUrl }: Parameters<Check>[0]): Pro
 }
 
 async function migrations({ sql }: Parameters<Check>[0]): Promise<Finding> {
-  const [newest, known] = [await diagnose.newestMigration(sql), (await readMigrations()).length]
+  const [applied, files] = [await diagnose.migrationsApplied(sql), await readMigrations()]
+  const strange = madeByOthers(applied, files)
+  if (strange) return { ok: false, text: strange }
+  const [newest, known] = [applied.at(-1)?.number ?? 0, files.length]
   const advice = newest < known ? '; run: bin/shopdesk migrate' : newest > known ? '; start the newer program' : ''
   return { ok: newest === known, text: `schema ${newest} of ${known}${advice}` }
 }

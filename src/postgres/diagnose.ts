@@ -13,6 +13,10 @@ export async function newestMigration(sql: Queryable): Promise<number> {
   return Number(row?.['newest'])
 }
 
+/** The oldest first. */
+export const migrationsApplied = (sql: Queryable): Promise<{ number: number; name: string }[]> =>
+  sql<{ number: number; name: string }[]>`select number, name from migrations order by number`
+
 /** False of a standby, and while the server is kept from changes. */
 export async function takesChanges(sql: Queryable): Promise<boolean> {
   const [row] = await sql`select current_setting('transaction_read_only') = 'off' as so`

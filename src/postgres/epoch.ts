@@ -1,4 +1,4 @@
-// The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0040_event_epochs.sql).
+// The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
 import { SettingError } from '../config.ts'
 import postgres from './driver.ts'
 import { part } from './page.ts'

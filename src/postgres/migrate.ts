@@ -12,20 +12,27 @@ import { type Sql, WAITS } from './sql.ts'
 const FOLDER = new URL('../../sql/', import.meta.url)
 const LOCK = 7_041_776
 
-interface Migration {
+interface Named {
   number: number
   name: string
-  text: string
+}
+
+interface Applied extends Named {
   checksum: string
+}
+
+interface Migration extends Applied {
+  text: string
 }
 
 /**
  * Applies what is missing. Safe to run from several processes at once, and free when there is nothing to do.
  * @param serviceRole the role that web and worker connect as, if it is not the owner of the tables: it is given the rights that it lacks
+ * @param folder where the database lies, if it is the embedded one: an operator who has to begin with an empty one is told
  * @returns the names of the migrations applied
- * @throws {SettingError} when the database is unreachable, or newer than this program
+ * @throws {SettingError} when the database is unreachable, newer than this program, or made by other files than this program's
  */
-export async function migrate(databaseUrl: string, serviceRole?: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, serviceRole?: string, folder?: string): Promise<string[]> {
   const sql = postgres(databaseUrl, {
     max: 1,
     onnotice: () => {},
@@ -39,19 +46,21 @@ export async function migrate(databaseUrl: string, serviceRole?: string): Promis
   try {
     await refusePooler(sql, databaseUrl)
     await sql`select pg_advisory_lock(${LOCK})`
-    await refuseNewer(sql)
+    const [applied, known] = [await readApplied(sql), await readMigrations()]
+    refuseOther(applied, known, folder)
     // Loaded here, for it weighs 20 MB, and of web nothing else needs it.
     const { Logger, runMigrations } = await import('graphile-worker')
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) })
     await makeTable(sql)
-    const applied = await sql<{ number: number; name: string; checksum: string }[]>`select number, name, checksum from migrations`
     const done = new Map(applied.map(row => [row.number, row.checksum]))
     const missing: Migration[] = []
-    for (const migration of await readMigrations()) {
+    for (const migration of known) {
       const checksum = done.get(migration.number)
       if (checksum === undefined) missing.push(migration)
       else if (checksum !== migration.checksum)
-        throw new SettingError(`sql/${migration.name} was changed after this database applied it; add a new migration instead.`)
+        throw new SettingError(
+          `sql/${migration.name} was changed after this database applied it; add a new migration instead, or ${beginEmpty(folder)}.`,
+        )
     }
     for (const migration of missing) await apply(sql, migration)
     await writePlans(sql)
@@ -72,9 +81,9 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...PROBE, ...WAITS } })
   try {
     await refusePooler(sql, databaseUrl)
-    await refuseNewer(sql)
-    const newest = Math.max(...(await readMigrations()).map(each => each.number))
-    if ((await newestApplied(sql)) < newest)
+    const [applied, known] = [await readApplied(sql), await readMigrations()]
+    refuseOther(applied, known)
+    if (newestOf(applied) < known.length)
       throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
     await andThat(sql)
     await keepEpoch(sql as unknown as Sql)
@@ -131,19 +140,36 @@ async function makeTable(sql: Client): Promise<void> {
     number integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`
 }
 
-async function newestApplied(sql: Client): Promise<number> {
-  if (!(await hasTable(sql))) return 0
-  const [row] = await sql`select coalesce(max(number), 0) as newest from migrations`
-  return Number(row?.['newest'])
+async function readApplied(sql: Client): Promise<Applied[]> {
+  if (!(await hasTable(sql))) return []
+  return sql<Applied[]>`select number, name, checksum from migrations order by number`
 }
 
-async function refuseNewer(sql: Client): Promise<void> {
-  const [newest, known] = [await newestApplied(sql), (await readMigrations()).length]
-  if (newest > known)
+const newestOf = (applied: Named[]): number => applied.at(-1)?.number ?? 0
+
+function refuseOther(applied: Applied[], known: Migration[], folder?: string): void {
+  const strange = madeByOthers(applied, known, folder)
+  if (strange) throw new SettingError(strange)
+  const newest = newestOf(applied)
+  if (newest > known.length)
     throw new SettingError(
-      `The database has schema ${newest}, newer than this program's ${known}; start the newer program, or restore a backup.`,
+      `The database has schema ${newest}, newer than this program's ${known.length}; start the newer program, or restore a backup.`,
     )
 }
+
+/**
+ * Looks at names before numbers: a database of another set of files may have more of them and yet be older.
+ * @param folder where the database lies, if it is the embedded one
+ * @returns why the files of this program cannot bring the database to their schema, and what to do; undefined where they can
+ */
+export function madeByOthers(applied: Named[], known: Named[], folder?: string): string | undefined {
+  const strange = applied.find(({ number, name }) => (known[number - 1]?.name ?? name) !== name)
+  if (!strange) return undefined
+  return `The database was made with sql/${strange.name}, which is no file of this program, and cannot be updated; ${beginEmpty(folder)}.`
+}
+
+const beginEmpty = (folder: string | undefined): string =>
+  folder === undefined ? 'set DATABASE_URL to an empty database' : `delete or move the folder of the database, ${folder}, and start again`
 
 // Reads first: a role that may not write them can still see that there is nothing to do.
 async function writePlans(sql: Client): Promise<void> {

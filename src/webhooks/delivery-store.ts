@@ -105,7 +105,7 @@ export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDro
 /** The place of a turn, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
 type TakenRow = unknown[]
 
-// By a function whose statements are short: see sql/0043_told_directly.sql.
+// By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 const takeOne = (sql: Queryable, { tenant, endpoint, token }: TurnRef): PromiseLike<TakenRow[]> =>
   sql`
     select 1, t.* from webhook_take(${tenant}, ${endpoint}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()

@@ -145,7 +145,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
 const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
   ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
 
-// A turn's last success, by a function whose statements are short: see sql/0043_told_directly.sql.
+// A turn's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 async function recordLast(sql: Queryable, { turn, event, attempt, made: { startedAt, endedAt, log } }: Result): Promise<Recorded | Locked> {
   const { tenant, endpoint } = turn.endpoint
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = log.timings

@@ -190,7 +190,7 @@ async function startPool(
     if (message.channel === id && message.payload !== undefined) told(message.payload)
   })
   // What is fetched at once comes in the order of ids, and is served in the order of this array (localQueue.js): without regard to
-  // priority and age, by which tenants are served in turn (sql/0034_turns_age.sql).
+  // priority and age, by which tenants are served in turn (webhook_wake in sql/0010_webhooks_delivery.sql).
   events.on('localQueue:getJobs:complete', ({ jobs }) => {
     watchman.fetched(jobs.length)
     jobs.sort((a, b) => a.priority - b.priority || Number(a.run_at) - Number(b.run_at))

@@ -1,8 +1,12 @@
-// Migrations against databases that are empty, newer, changed, broken or away.
+// Migrations against databases that are empty, newer, changed, made by other files, broken or away.
 import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
 import { SettingError } from '../../src/config.ts'
+import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
 import { testDatabase } from '../support/database.ts'
 import { startTcpServer } from '../support/receiver.ts'
@@ -73,7 +77,61 @@ test('the plans’ numbers are brought up to date', async () => {
 test('a migration changed after it was applied is refused by name', async () => {
   const { url, sql } = await given()
   await sql`update migrations set checksum = 'other' where number = 3`
-  assert.match(await refusal(migrate(url)), new RegExp(`^sql/${all[2]} was changed after this database applied it`))
+  const sentence = `sql/${all[2]} was changed after this database applied it; add a new migration instead, or`
+  assert.equal(await refusal(migrate(url)), `${sentence} set DATABASE_URL to an empty database.`)
+  assert.equal(
+    await refusal(migrate(url, undefined, '/srv/shop/.data')),
+    `${sentence} delete or move the folder of the database, /srv/shop/.data, and start again.`,
+  )
+})
+
+/** The names from the eighth on are another set's, of which there are more. */
+async function madeByOthers(sql: postgres.Sql): Promise<void> {
+  await sql`delete from migrations where number >= 8`
+  await sql`
+    insert into migrations (number, name, checksum)
+    select n, to_char(n, 'FM0000') || case n when 8 then '_webhooks.sql' else '_another.sql' end, 'x' from generate_series(8, 43) as n`
+}
+
+const STRANGE = 'The database was made with sql/0008_webhooks.sql, which is no file of this program, and cannot be updated;'
+
+test('a database made by other files is refused with what to do, however many there were, and nothing in it is touched', async () => {
+  const { url, sql, tables } = await given()
+  const before = await tables()
+  await madeByOthers(sql)
+  await sql`update plans set read_per_minute = 7 where plan = 'free'`
+  for (const newest of [43, 8]) {
+    await sql`delete from migrations where number > ${newest}`
+    for (const open of [migrate, requireMigrated])
+      assert.equal(await refusal(open(url)), `${STRANGE} set DATABASE_URL to an empty database.`)
+  }
+  assert.deepEqual(await tables(), before)
+  assert.equal((await sql`select read_per_minute from plans where plan = 'free'`)[0]?.['read_per_minute'], 7)
+  const doctor = shopdesk(['doctor'], { DATABASE_URL: url, SECRET_KEY: '00'.repeat(32) })
+  assert.equal(await doctor.ended, 1)
+  assert.ok(doctor.stdout().includes(`FAIL  migrations  ${STRANGE} set`), doctor.stdout())
+})
+
+test('an embedded one is named by its folder, in one line and with exit code 1, and an empty one in its place is made anew', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'migrate-test-'))
+  // Root's server runs as another user, who must get in.
+  chmodSync(base, 0o711)
+  after(() => rmSync(base, { recursive: true, force: true }))
+  const dataDir = join(base, 'data')
+  const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off' } })
+  await migrate(embedded.url, SERVICE_ROLE)
+  const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
+  await madeByOthers(sql)
+  await sql.end()
+  for (const command of [['start'], ['migrate']]) {
+    const { ended, stderr } = shopdesk(command, { DATA_DIR: dataDir, PORT: '0' })
+    assert.equal(await ended, 1)
+    assert.equal(stderr(), `${STRANGE} delete or move the folder of the database, ${dataDir}, and start again.\n`)
+  }
+  await embedded.close()
+  renameSync(dataDir, `${dataDir}.old`)
+  const again = shopdesk(['migrate'], { DATA_DIR: dataDir })
+  assert.equal(await again.ended, 0, again.stderr())
 })
 
 test('a newer database is refused, and nothing in it is touched', async () => {
@@ -98,12 +156,12 @@ test('an older or an empty database is told to migrate', async () => {
 
 test('a failing migration leaves nothing behind, and what was applied before it stays', async () => {
   const { url, sql, tables } = await given(true)
-  // 0008 makes webhook_endpoints, then webhook_deliveries: the second fails.
+  // 0009 makes webhook_endpoints, then webhook_deliveries: the second fails.
   await sql`create table webhook_deliveries (id int)`
   await assert.rejects(migrate(url), /"webhook_deliveries" already exists/)
   const there = await tables()
   assert.ok(there.includes('orders') && !there.includes('webhook_endpoints'), String(there))
-  assert.equal((await sql`select max(number) as newest from migrations`)[0]?.['newest'], 7)
+  assert.equal((await sql`select max(number) as newest from migrations`)[0]?.['newest'], 8)
   assert.equal(
     (
       await sql`select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
@@ -111,7 +169,7 @@ test('a failing migration leaves nothing behind, and what was applied before it 
     0,
   )
   await sql`drop table webhook_deliveries`
-  assert.deepEqual(await migrate(url), all.slice(7))
+  assert.deepEqual(await migrate(url), all.slice(8))
 })
 
 test('a database that cannot be used is one line that never shows its password', async () => {

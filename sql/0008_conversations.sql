@@ -1,8 +1,7 @@
 -- Conversations and their messages.
---
+
 -- A conversation's `doc` is its public JSON without what messages and contacts move: those are columns, spliced in when read. A message
 -- moves updated_at too, which is what lists are sorted by, but not `version`.
-
 create table conversations (
   tenant_id text not null,
   id text not null,
@@ -33,7 +32,7 @@ create index conversations_created on conversations (tenant_id, created_at desc,
 create index conversations_contact on conversations (tenant_id, contact_id, updated_at desc, id desc);
 create index conversations_status on conversations (tenant_id, status, updated_at desc, id desc);
 create index conversations_platform on conversations (tenant_id, platform, updated_at desc, id desc);
--- Where somebody has to look: few among many.
+-- Conversations that an operator has to look at: few among many.
 create index conversations_assigned on conversations (tenant_id, assigned_to, updated_at desc, id desc) where assigned_to is not null;
 create index conversations_unread on conversations (tenant_id, updated_at desc, id desc) where unread_count > 0;
 create index conversations_paused on conversations (tenant_id, updated_at desc, id desc) where ai_status = 'paused';

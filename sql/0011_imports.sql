@@ -1,6 +1,6 @@
 -- Imports: files of rows, kept here in chunks until they are applied (web and worker share no disk), and what became of each.
 
--- While `uploading` nothing is applied; `touched_at` says that whoever uploads lives. Then scheduling is a recovery's: a lease, so that one
+-- While `uploading` nothing is applied; `touched_at` says that the uploading process lives. Then scheduling is a recovery's: a lease, so that one
 -- worker at a time applies it, and `owed_at`, so that one whose worker died is brought back.
 create table imports (
   tenant_id text not null,
@@ -39,9 +39,11 @@ create table imports (
 create index imports_created on imports (tenant_id, created_at desc, id desc);
 create index imports_open on imports (owed_at) where status in ('uploading', 'queued', 'running');
 create index imports_finished on imports (finished_at) where finished_at is not null;
+-- How many bytes are kept for a tenant is asked whenever an upload or an export begins or grows: of imports by those that are not over, which are few.
+create index imports_under_way on imports (tenant_id) where status in ('uploading', 'queued', 'running');
 
--- About a thousand rows: JSON, a line each, compressed by who wrote it. A chunk goes when all its rows are applied, in the same
--- transaction; `applied` are those of it that are when it is done in parts.
+-- About a thousand rows: JSON, a line each, compressed by the process that wrote it, and so not by the database. A chunk goes when all its rows are
+-- applied, in the same transaction; `applied` are those of it that are when it is done in parts.
 -- `keys`: a hash of each field that must be unique, so many for each row, null where it is not given; by these repeats are found.
 -- `repeats`: rows that repeat an earlier one, by their place in the chunk: which field, and the earlier one's line.
 create table import_chunks (
@@ -52,11 +54,10 @@ create table import_chunks (
   lines integer[] not null,
   keys bigint[] not null,
   repeats jsonb,
-  body bytea not null,
+  body bytea storage external not null,
   primary key (tenant_id, import_id, number),
   foreign key (tenant_id, import_id) references imports on delete cascade
 );
-alter table import_chunks alter column body set storage external;
 
 create table import_errors (
   tenant_id text not null,

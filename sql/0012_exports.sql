@@ -1,9 +1,8 @@
 -- Exports: all rows of a resource as a file, written by a task for a tenant to fetch.
---
+
 -- The file lies in chunks here, for web and worker share no disk. Each chunk is a gzip member, and members one after the other are one
 -- gzip file. A chunk and the place it ends at (`last_at`, `last_id`: the keyset's) are written by one statement that asks for the number of
 -- chunks it knew, so a killed worker leaves neither a gap nor a chunk twice.
-
 create table exports (
   tenant_id text not null,
   id text not null,
@@ -13,6 +12,7 @@ create table exports (
   bom boolean not null,
   filters jsonb not null,
   state text not null default 'running' check (state in ('running', 'completed', 'failed', 'cancelled')),
+  -- why it failed, in words; reason_code says it to programs
   reason text,
   total integer,
   rows integer not null default 0,
@@ -23,6 +23,7 @@ create table exports (
   last_id text,
   created_at timestamptz(3) not null,
   finished_at timestamptz(3),
+  reason_code text,
   primary key (tenant_id, id)
 ) with (fillfactor = 50);
 
@@ -30,15 +31,15 @@ create index exports_created on exports (tenant_id, created_at desc, id desc);
 -- What is looked through for the abandoned, and how many a tenant has; and what is old.
 create index exports_running on exports (tenant_id) where state = 'running';
 create index exports_finished on exports (finished_at) where finished_at is not null;
+-- The files that are kept for a tenant, with their bytes, which are counted whenever an upload or an export begins or grows.
+create index exports_kept on exports (tenant_id) include (stored_bytes) where state = 'completed';
 
 create table export_chunks (
   tenant_id text not null,
   export_id text not null,
   number integer not null,
-  body bytea not null,
+  -- compressed already
+  body bytea storage external not null,
   primary key (tenant_id, export_id, number),
   foreign key (tenant_id, export_id) references exports on delete cascade
 );
-
--- Compressed already.
-alter table export_chunks alter column body set storage external;

@@ -1,7 +1,77 @@
--- A killed worker's work goes on within seconds. Leases and beats tell of a death 20 to 25 s later; the server knows at once that a process's session has
--- ended. So each worker process holds a session that stands for it, with a lock that goes with the session: whose lock is free is gone, or will be
--- taken for gone unless it is back in time (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
+-- Processes: which workers live, what they were at, what they notice; and the mails they send.
 
+-- A worker pool says every few seconds that it lives. `id` is Graphile Worker's own name of the pool, which is the `locked_by` of its jobs;
+-- the queue itself would hold the jobs of a killed worker for four hours.
+create table worker_pools (
+  id text primary key,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at timestamptz(3) not null default now(),
+  beat_at timestamptz(3) not null default now(),
+  -- The process a pool belongs to: the first 18 characters of the tokens by which the process holds what it holds. A process may have several pools,
+  -- one after the other.
+  process text,
+  -- Why it sends nothing, for `shopdesk doctor`: its name servers do not answer, it opens no more connections, or reaches hardly any host. That counts
+  -- for no receiver, so nothing else would say it.
+  trouble text
+) with (fillfactor = 20);
+
+create index worker_pools_process on worker_pools (process);
+
+-- Whether the process of a token has died, as far as it is known: it has said nothing for two beats, or has left nothing that says that it lives.
+create function worker_died(token uuid) returns boolean stable language sql as $$
+  select not exists (
+    select from worker_pools p
+     where p.process = left(token::text, 18) and p.beat_at > clock_timestamp() - interval '10 seconds')
+$$;
+
+-- Work that was begun, by its task and the payload of its job: a row goes when the work ends in good order, unless workers died of it before. A row
+-- that is left behind by a process that lives no more is a death of that work, and the third at one place ends it (src/worker/trial.ts), for
+-- it must not end worker after worker.
+-- Deliveries are not noted here, for a statement for each of their jobs would be too dear: the lease of their endpoint says the same.
+create table begun_work (
+  task text not null,
+  payload text not null,
+  id bigint not null generated always as identity,
+  -- of the run under way, which opens with its process; null between two of them
+  token uuid,
+  begun_at timestamptz(3) not null default clock_timestamp(),
+  -- in a row, at one place: progress begins anew
+  deaths smallint not null default 0,
+  -- a job that was taken out of the queue, until an operator decides: how it is queued again
+  set_aside_at timestamptz(3),
+  priority smallint,
+  max_attempts smallint,
+  primary key (task, payload)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500);
+
+-- One row for each recipient, written in the transaction that has something to tell, with the job that sends it. A row that is neither
+-- sent nor given up after its attempts waits, or is kept because no mail server is set.
+create table mails (
+  tenant_id text not null references tenants on delete cascade,
+  id bigint not null generated always as identity,
+  kind text not null,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  created_at timestamptz(3) not null default now(),
+  sent_at timestamptz(3),
+  attempts smallint not null default 0,
+  -- while one process sends it, no other does; lapses if that process dies
+  claimed_until timestamptz(3),
+  error text,
+  -- a token of the process that sends it: the mail is free when that process is gone
+  claimed_by uuid,
+  primary key (tenant_id, id)
+);
+
+create index mails_age on mails (created_at);
+create index mails_claimed on mails (left(claimed_by::text, 18)) where claimed_by is not null;
+
+-- A killed worker's work goes on within seconds. Leases and beats tell of a death 20 to 25 s later; the server knows at once that a process's session has
+-- ended. So each worker process holds a session that stands for it, with a lock that goes with the session: a process whose lock is free is gone, or
+-- will be taken for gone unless it is back in time (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
 create table worker_processes (
   -- the first 18 characters of its tokens
   process text primary key,
@@ -12,22 +82,19 @@ create table worker_processes (
   -- of its session
   backend integer not null,
   backend_since timestamptz not null,
-  -- since when no session stands for it, as far as that was seen: kept here, for whoever looks may be the next to go
+  -- since when no session stands for it, as far as that was seen: kept here, for the process that looks may be the next to go
   missed_at timestamptz(3),
   since timestamptz(3) not null default clock_timestamp()
 ) with (fillfactor = 50);
-
--- Who sends a mail, by a token of its process: it is free when that is gone.
-alter table mails add column claimed_by uuid;
-create index mails_claimed on mails (left(claimed_by::text, 18)) where claimed_by is not null;
 
 create function worker_lock(process text) returns bigint immutable language sql as $$
   select hashtextextended('shopdesk process ' || process, 0)
 $$;
 
 -- Lets this session stand for a process: 'stands' from then on; 'busy', to be asked again, where another session still does: one that the server has not
--- missed yet, which is ended, or whoever is just taking the process for gone; 'gone': it was taken for gone, and what it held is others'.
-create function worker_stand(process text, is_new boolean, host text, pid integer, place text) returns text language plpgsql as $$
+-- missed yet, which is ended, or the one that is just taking the process for gone; 'gone': it was taken for gone, and what it held is others'.
+create function worker_stand(process text, is_new boolean, host text, pid integer, place text) returns text
+  language plpgsql as $$
 declare
   its_name alias for $1;
   me pg_stat_activity;
@@ -60,7 +127,8 @@ $$;
 -- Takes processes for gone: what they held is free, and what they were at is due. One whose session is back meanwhile is left alone; one that was taken for
 -- gone before may be named again, for a statement that it had sent may have been carried out since, and then with the pools that it had. Rows that others
 -- have locked are left for the next time. In the order of locks: webhooks, recoveries, imports, mails, jobs.
-create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer) language plpgsql as $$
+create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer)
+  language plpgsql as $$
 declare
   due record;
 begin
@@ -127,3 +195,11 @@ begin
   end if;
 end
 $$;
+
+-- What processes notice of the place they run in and cannot mend: a proxy in front that no setting speaks of. The log says it once, where few
+-- operators look; `shopdesk doctor`, which may run on another machine, shares nothing with them but the database. One row for each thing, the latest.
+create table notices (
+  name text primary key,
+  detail text not null,
+  seen_at timestamptz(3) not null default now()
+);
