@@ -181,7 +181,7 @@ test('a standby begins none; promoted, it is on a timeline of its own, where num
       toldAt = Date.now()
     }
     return !(await inRecovery())
-  })
+  }, 60_000)
   const promoted = await begun(sql)
   assert.ok(promoted.epoch > epoch)
   assert.match(promoted.lines.join(), /^The database is on another cluster or timeline than before \((\d+)\/00000002, was \1\/00000001\)/)
