@@ -2,12 +2,12 @@
 // by the product's own verbs, so rows and texts are those it writes.
 import { join } from 'node:path'
 import { createKey } from '../src/access/keys.ts'
+import type { Caller } from '../src/caller.ts'
 import { loadConfig } from '../src/config.ts'
 import { newId } from '../src/ids.ts'
 import * as orders from '../src/orders/orders.ts'
 import { place } from '../src/orders/place.ts'
 import type { Order } from '../src/orders/schema.ts'
-import type { Caller } from '../src/postgres/audit.ts'
 import { openEmbedded } from '../src/postgres/embedded.ts'
 import { begin, type Database, openDatabase, type Sql, type Tx } from '../src/postgres/sql.ts'
 import * as products from '../src/products/products.ts'

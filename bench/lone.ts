@@ -2,8 +2,8 @@
 // costs all processes together, by statement too, and how long it takes to its receiver; beside the plain design, which writes the same rows.
 import { createKey } from '../src/access/keys.ts'
 import '../src/catalog.ts'
+import type { Caller } from '../src/caller.ts'
 import * as contacts from '../src/contacts/contacts.ts'
-import type { Caller } from '../src/postgres/audit.ts'
 import { begin } from '../src/postgres/sql.ts'
 import * as products from '../src/products/products.ts'
 import { type Child, startScript, startShopdesk, stopAll } from './child.ts'

@@ -10,7 +10,21 @@ const source = new Map(files.map(file => [file, readFileSync(file, 'utf8')]))
 const code = new Map([...source].map(([file, text]) => [file, text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g, '')]))
 
 const PLUMBING = ['ingress', 'postgres', 'outbound']
-const ROOT_BASE = ['config', 'limits', 'problems', 'secrets', 'ids', 'clock', 'shapes', 'remembered', 'rounds', 'pace', 'places', 'turns']
+const ROOT_BASE = [
+  'caller',
+  'config',
+  'limits',
+  'problems',
+  'secrets',
+  'ids',
+  'clock',
+  'shapes',
+  'remembered',
+  'rounds',
+  'pace',
+  'places',
+  'turns',
+]
 const PROCESSES = ['process', 'supervise', 'secret-key']
 
 const imports = new Map(

@@ -1,8 +1,9 @@
 // API keys: made once and shown once; admitted, limited and remembered on every request.
+
+import type { Actor, Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
 import { REVOCATION_LOOK_MS } from '../limits.ts'
-import type { Actor, Caller } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'

@@ -1,5 +1,5 @@
 // What outlives the admission of its key, streams and uploads, is looked after while it is under way, and ended when its key was revoked.
-import type { Caller } from '../postgres/audit.ts'
+import type { Caller } from '../caller.ts'
 
 export interface KeyRef {
   tenant: string

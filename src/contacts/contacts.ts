@@ -1,7 +1,8 @@
 // Contacts: made, changed, and brought in line with somebody's list. A verb takes a set and costs a few statements whatever its size;
 // for one contact it is the set of one.
+
+import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { part } from '../postgres/page.ts'
 import { type Fragment, savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'

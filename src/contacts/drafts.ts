@@ -1,6 +1,8 @@
 // Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
+
+import type { Caller } from '../caller.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
-import { auditPart, type Caller } from '../postgres/audit.ts'
+import { auditPart } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'

@@ -1,8 +1,8 @@
 // The seam between nouns: a verb emits, in its own transaction, and whoever listens writes what it owes in that same transaction.
 import type { Static, TSchema } from 'typebox'
+import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import type { Caller } from '../postgres/audit.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
 import * as store from './store.ts'

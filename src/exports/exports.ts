@@ -2,11 +2,12 @@
 
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { etagOf } from '../ingress/conditional.ts'
 import type { Streamed } from '../ingress/route.ts'
 import { EXPORTS_OF_TENANT } from '../limits.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { walk } from '../postgres/walk.ts'
 import { notFound, Problem } from '../problems.ts'

@@ -1,7 +1,9 @@
 // Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
+
+import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { IMPORTS_OF_TENANT } from '../limits.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit } from '../postgres/audit.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { requireBytes } from '../tenants/quota.ts'

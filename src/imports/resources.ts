@@ -1,9 +1,10 @@
 // What can be imported: for each resource the shape of its rows, the fields by which two rows are the same, and the verbs that write them.
+
+import type { Caller } from '../caller.ts'
 import { createAll as createContacts, upsertAll as upsertContacts } from '../contacts/contacts.ts'
 import { Contact, NewContact } from '../contacts/schema.ts'
 import { placeAll } from '../orders/place.ts'
 import { NewOrder, Order } from '../orders/schema.ts'
-import type { Caller } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createAll as createProducts, upsertAll as upsertProducts } from '../products/products.ts'

@@ -1,5 +1,5 @@
 // Every statement of how imports stand: begun, read, ended. Who works on them is in turn-store.ts.
-import type { Caller } from '../postgres/audit.ts'
+import type { Caller } from '../caller.ts'
 import { boundedPage } from '../postgres/bounded.ts'
 import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'

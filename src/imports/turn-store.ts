@@ -1,6 +1,7 @@
 // Every statement of who works on an import: its job, its lease, and how far it is.
+
+import type { Caller } from '../caller.ts'
 import { LEASE_SECONDS } from '../limits.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { part } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { Mode, Resource } from './schema.ts'

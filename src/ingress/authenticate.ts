@@ -1,7 +1,8 @@
 // Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log. Garbage costs no query at all, and what was
 // made up to look like a key next to none: its caller is counted before anything is asked.
+
+import type { Caller } from '../caller.ts'
 import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { Problem } from '../problems.ts'
 import { subscriber } from './subscriber.ts'
 

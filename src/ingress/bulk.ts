@@ -1,10 +1,10 @@
 // Bulk: items of one noun in one request, each of which succeeds or fails by itself. 200 when all were written, 207 when some were, 422 when none
 // was (interface, rule 6; design §6).
 import { type Static, type TObject, Type } from 'typebox'
+import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
 import { isId } from '../ids.ts'
 import { BULK_BODY_BYTES, BULK_VALUES_MAX } from '../limits.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { isUnavailable, type Tx, wasRolledBack } from '../postgres/sql.ts'
 import { attempt, invalid, notFound, Problem, problemDocument } from '../problems.ts'
 import { strict } from '../shapes.ts'

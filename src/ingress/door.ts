@@ -1,7 +1,7 @@
 // The door: everybody is met there, and told with every answer how much of their quota is left.
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../postgres/audit.ts'
+import type { Caller } from '../caller.ts'
 import { isUnavailable } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'

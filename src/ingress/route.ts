@@ -1,8 +1,8 @@
 // What a route says of itself. The server enforces it and the OpenAPI document repeats it: each shape is written once.
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller } from '../caller.ts'
 import type { Prefix } from '../ids.ts'
-import type { Caller } from '../postgres/audit.ts'
 import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'

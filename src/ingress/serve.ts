@@ -1,8 +1,8 @@
 // Requests that were let in: read, written, taken in as a file.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { Caller } from '../caller.ts'
 import { LONG_READS_AT_ONCE, LONG_READS_WAITING, UPLOADS_AT_ONCE } from '../limits.ts'
 import { createPlaces } from '../places.ts'
-import type { Caller } from '../postgres/audit.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createTurns } from '../turns.ts'

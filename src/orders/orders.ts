@@ -1,7 +1,9 @@
 // An order as it goes on: moved through its lifecycle, annotated. One transaction with its audit row and its events.
+
+import type { Caller } from '../caller.ts'
 import { emit } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'

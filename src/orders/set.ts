@@ -1,7 +1,8 @@
 // Several orders of one tenant in one go: changed first, each by itself, then the new ones placed together.
+
+import type { Caller } from '../caller.ts'
 import type { BulkWrite } from '../ingress/bulk.ts'
 import type { Done } from '../ingress/bulk-answer.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { savepoint, type Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'

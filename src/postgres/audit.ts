@@ -1,21 +1,8 @@
 // Who did what, to which thing, in the same transaction as the deed.
+import type { Caller } from '../caller.ts'
 import { columns } from './array.ts'
 import { part } from './page.ts'
 import type { Fragment, Queryable } from './sql.ts'
-
-export interface Actor {
-  type: 'api_key' | 'user' | 'system' | 'cli'
-  id?: string
-}
-
-/** Who asks: known by the ingress, the command line or a task, and handed to every verb. */
-export interface Caller {
-  tenant: string
-  actor: Actor
-  traceId?: string
-  /** What it does emits no events: an import that was told so. */
-  silent?: boolean
-}
 
 export interface Deed {
   caller: Caller

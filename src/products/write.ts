@@ -1,9 +1,11 @@
 // Writing products, always as a set: read what they touch, decide each, write all that may be in one statement. A refused one is a value and
 // leaves no trace.
+
+import type { Caller } from '../caller.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { type OthersFirst, yielding } from '../ingress/yielding.ts'
-import { auditPart, type Caller, type Deed } from '../postgres/audit.ts'
+import { auditPart, type Deed } from '../postgres/audit.ts'
 import { savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { statements, together } from '../postgres/together.ts'
 import { attempt, invalid, notFound, Problem } from '../problems.ts'

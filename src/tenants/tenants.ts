@@ -1,10 +1,10 @@
 // Workspaces and the people in them.
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Actor } from '../caller.ts'
 import { SettingError } from '../config.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
-import type { Actor } from '../postgres/audit.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import * as store from './store.ts'
 

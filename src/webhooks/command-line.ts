@@ -1,8 +1,8 @@
 // What the commands of webhooks share: the workspace they are about, and what they say to input that is refused.
 import type { Command } from 'commander'
+import type { Caller } from '../caller.ts'
 import { jsonOption, type Opened, withDatabase } from '../command.ts'
 import { SettingError } from '../config.ts'
-import type { Caller } from '../postgres/audit.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type FieldError, notFound, Problem } from '../problems.ts'
 import { requireTenant } from '../tenants/tenants.ts'

@@ -1,11 +1,12 @@
 // Sending again what a tenant asks for: what failed, what was never sent, everything since a time, one event, or a test.
 // None of it touches the endpoint's health, and all of it works while the endpoint is paused or disabled.
 
+import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { type EventType, envelope } from '../events/emit.ts'
 import { lowestId, newId } from '../ids.ts'
 import { COUNT_MAX, RECOVERY_COUNT_MS, RECOVERY_COUNT_SLICE, RECOVERY_COUNT_SLICES, RECOVERY_PER_SECOND } from '../limits.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit } from '../postgres/audit.ts'
 import { type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import { WebhookTest } from './events.ts'

@@ -1,8 +1,8 @@
 // Pausing, disabling and enabling webhooks, and rotating their secrets, from the command line.
 import { type Command, Option } from 'commander'
+import type { Caller } from '../caller.ts'
 import type { Opened } from '../command.ts'
 import { withMembers } from '../ingress/route.ts'
-import type { Caller } from '../postgres/audit.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { checked } from './command-input.ts'
 import { callerOf, example, inTenant, type Options, tenantCommand } from './command-line.ts'

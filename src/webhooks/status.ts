@@ -1,6 +1,8 @@
 // Enabled, paused, disabled: what a tenant may do to an endpoint's status, and what becomes of the deliveries meanwhile.
 // Pausing keeps making deliveries, and they wait. Disabling makes none, and whoever enables says what becomes of what was held and missed.
-import { audit, type Caller } from '../postgres/audit.ts'
+
+import type { Caller } from '../caller.ts'
+import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { wakeAfter } from './fan-out.ts'

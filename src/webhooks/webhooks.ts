@@ -1,11 +1,12 @@
 // Endpoints: where a tenant wants its events sent.
 import { randomBytes } from 'node:crypto'
+import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { ENDPOINT_CAP } from '../limits.ts'
 import { checkUrl, type Policy } from '../outbound/address.ts'
-import { audit, type Caller } from '../postgres/audit.ts'
+import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound } from '../problems.ts'
 import { decrypt, encrypt, type Keyring } from '../secrets.ts'

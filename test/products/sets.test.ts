@@ -1,7 +1,7 @@
 // Products in sets: one way to write them, whether alone, in bulk or imported. A refused one is a value and leaves no trace.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Caller } from '../../src/postgres/audit.ts'
+import type { Caller } from '../../src/caller.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { archive, change, create, createAll, upsertAll } from '../../src/products/products.ts'
