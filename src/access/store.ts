@@ -1,7 +1,6 @@
 // Every statement of keys.
 import { auditPart, type Deed } from '../postgres/audit.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface KeyRow {
   id: string

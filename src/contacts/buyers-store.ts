@@ -1,6 +1,5 @@
 // Every statement by which orders find and count their customers.
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** How an order names its customer: at least one of contact_id, email and phone. */
 export interface Customer {

@@ -3,8 +3,7 @@
 
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { part } from '../postgres/page.ts'
-import { type Fragment, savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
+import { type Fragment, part, savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { snapshot } from './contact.ts'

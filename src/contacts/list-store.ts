@@ -1,7 +1,7 @@
 // Contacts as they are read: one, and lists.
 import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
-import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
 import { json, named } from './store.ts'
 

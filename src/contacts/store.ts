@@ -1,6 +1,6 @@
 // What writes contacts, and what locks and finds them by what identifies them.
-import { iso, part } from '../postgres/page.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
+import { iso } from '../postgres/page.ts'
+import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import { together } from '../postgres/together.ts'
 import type { Moved } from './contact.ts'
 import type { Holder, Identified, Identifier } from './identity.ts'

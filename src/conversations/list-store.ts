@@ -1,8 +1,8 @@
 // Conversations and messages as they are read: one, and lists.
 import { CONVERSATION_MESSAGES } from '../limits.ts'
 import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
-import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { json } from './store.ts'
 
 const sorts: Record<string, Sort> = {

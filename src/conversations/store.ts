@@ -1,6 +1,6 @@
 // What writes conversations and their messages, and what locks them for it.
-import { iso, part } from '../postgres/page.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
+import { iso } from '../postgres/page.ts'
+import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Conversation, Message } from './schema.ts'
 
 const text = (column: Fragment): Fragment => part`coalesce(to_json(${column})::text, 'null')`

@@ -2,8 +2,8 @@
 import { HELD_BACK_TOLD_SECONDS } from '../limits.ts'
 import { columns } from '../postgres/array.ts'
 import { epoch } from '../postgres/epoch.ts'
-import { iso, part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { iso } from '../postgres/page.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`

@@ -1,8 +1,8 @@
 // Every statement of exports: the order, what is written of its file, and how both go.
 import { EXPORT_DAYS } from '../limits.ts'
-import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
+import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import type { Prune } from '../postgres/prune.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { Place } from '../postgres/walk.ts'
 import type { Format } from './format.ts'
 

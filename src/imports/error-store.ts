@@ -1,8 +1,7 @@
 // Every statement of the errors of imports' rows: kept up to a limit, read by pages, forgotten with their import.
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { Refused } from './row.ts'
 import type { ImportRef } from './store.ts'
 

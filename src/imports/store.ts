@@ -1,8 +1,8 @@
 // Every statement of how imports stand: begun, read, ended. Who works on them is in turn-store.ts.
 import type { Caller } from '../caller.ts'
 import { boundedPage } from '../postgres/bounded.ts'
-import { iso, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { iso, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { Format, Mode, Resource, Status } from './schema.ts'
 
 export interface ImportRef {

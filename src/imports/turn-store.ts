@@ -2,8 +2,7 @@
 
 import type { Caller } from '../caller.ts'
 import { LEASE_SECONDS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { Mode, Resource } from './schema.ts'
 import { type Failure, type ImportRef, INCOMPLETE } from './store.ts'
 

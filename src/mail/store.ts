@@ -1,8 +1,7 @@
 // Every statement of mails.
 import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface NewMail {
   tenant: string

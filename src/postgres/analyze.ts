@@ -1,7 +1,6 @@
 // What the planner knows of tables that grow fast. A plan is made once for a connection, and suits tables as large as they were then: one that
 // was made while they were next to empty may read all of them for good. Autovacuum looks too late for who fills a table in seconds.
-import { part } from './page.ts'
-import type { Fragment, Sql } from './sql.ts'
+import { type Fragment, part, type Sql } from './sql.ts'
 
 /** Has those of the tables counted anew that are twice as large as when they last were: then every plan with them is made anew. */
 export async function analyzeGrown(sql: Sql, tables: string[]): Promise<void> {

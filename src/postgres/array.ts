@@ -1,7 +1,6 @@
 // Rows as parameters: an array for each column, in PostgreSQL's own writing, made at once. The driver takes each value of an array through two
 // regular expressions, which for a set of rows costs more than inserting it; and of rows as JSON PostgreSQL reads twice as long.
-import { part } from './page.ts'
-import type { Fragment } from './sql.ts'
+import { type Fragment, part } from './sql.ts'
 
 type Value = string | number | boolean | null
 /** `json`: texts in JSON, for columns of text. */

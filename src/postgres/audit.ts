@@ -1,8 +1,7 @@
 // Who did what, to which thing, in the same transaction as the deed.
 import type { Caller } from '../caller.ts'
 import { columns } from './array.ts'
-import { part } from './page.ts'
-import type { Fragment, Queryable } from './sql.ts'
+import { type Fragment, part, type Queryable } from './sql.ts'
 
 export interface Deed {
   caller: Caller

@@ -2,20 +2,8 @@
 // against the filters. Where they are so rare that the page is not full by `scan` rows, and an index finds no more rows than that, those
 // are sorted instead; else the page ends short and its cursor goes on from there.
 import { LIST_SCAN_MAX } from '../limits.ts'
-import {
-  after,
-  all,
-  keysetPage,
-  order,
-  type Page,
-  type PageRequest,
-  part,
-  type Sort,
-  type Stop,
-  type TimeFilters,
-  travelling,
-} from './page.ts'
-import type { Fragment, Queryable } from './sql.ts'
+import { after, all, keysetPage, order, type Page, type PageRequest, type Sort, type Stop, type TimeFilters, travelling } from './page.ts'
+import { type Fragment, part, type Queryable } from './sql.ts'
 
 export interface List {
   /** The table, as `orders t`. */

@@ -1,8 +1,7 @@
 // The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
 import { SettingError } from '../config.ts'
 import postgres from './driver.ts'
-import { part } from './page.ts'
-import { type Sql, WAITS } from './sql.ts'
+import { part, type Sql, WAITS } from './sql.ts'
 
 /**
  * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, and so never an older one than is true;

@@ -1,9 +1,5 @@
 // A page by keyset: rows after (value, id) in one order, their JSON joined by the database into one text that nobody decodes.
-import postgres from './driver.ts'
-import type { Fragment, Queryable, Sql } from './sql.ts'
-
-/** Composes parts of statements. It never connects; a lane would take its turn for every part. */
-export const part = postgres({ max: 1 }) as unknown as Sql
+import { type Fragment, part, type Queryable } from './sql.ts'
 
 /** A time as the interface writes it: ISO 8601, UTC, with milliseconds. */
 export const iso = (column: Fragment): Fragment => part`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -1,4 +1,4 @@
-// The connections: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
+// Statements and what they go over: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
 import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
 import { LONG_READS_AT_ONCE } from '../limits.ts'
 import postgres from './driver.ts'
@@ -10,6 +10,9 @@ export type Tx = TransactionSql<Types>
 /** Either: for statements that run inside a transaction or on their own. */
 export type Queryable = ISql<Types>
 export type Fragment = PendingQuery<Row[]>
+
+/** Composes parts of statements. It never connects; a lane would take its turn for every part. */
+export const part = postgres({ max: 1 }) as unknown as Sql
 
 export interface Database {
   /** Statements that touch a row each: one connection, so that what many requests ask at once is written and read together. */
@@ -151,7 +154,7 @@ async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: 
     if (isBrief) brief.add(tx)
     return work(tx)
   }
-  // What the driver is told by: see mend-driver.ts.
+  // What the driver is told by: see patches/.
   const result = await sql.begin(Object.assign(begun, { readsFirst: isBrief }))
   for (const action of actions) action()
   return result as T

@@ -1,7 +1,6 @@
 // Statements of several nouns in one round trip. Each is written by its own noun, as a part; here they become the CTEs of one statement.
 import { STATEMENT_CHARS } from '../limits.ts'
-import { part } from './page.ts'
-import { commitBehind, type Fragment, type Queryable, type Tx } from './sql.ts'
+import { commitBehind, type Fragment, part, type Queryable, type Tx } from './sql.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to the noun that wrote it
 type Rows = any[]

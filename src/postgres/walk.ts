@@ -1,8 +1,7 @@
 // A walk through all rows of a selection, oldest first, in slices by keyset: no cursor, no long transaction, and nothing is held between
 // two slices, so a walk may pause for as long as its reader likes.
 import type { Filter, List } from './bounded.ts'
-import { part } from './page.ts'
-import type { Fragment, Queryable } from './sql.ts'
+import { type Fragment, part, type Queryable } from './sql.ts'
 
 /** What is walked through. */
 export interface Source {

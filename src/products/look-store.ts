@@ -1,7 +1,6 @@
 // Every statement that reads what a set of products touches, before it is written: who has a key, and what is changed, locked.
 import { arrayText } from '../postgres/array.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { State } from './draft.ts'
 import type { Product, Variant } from './schema.ts'
 

@@ -1,6 +1,5 @@
 // Every statement of stock: what lines of orders name, locked, and its moves. Of one tenant or several, in one order of locking.
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Product } from './schema.ts'
 
 /** What a line of an order names: a product or one of its variants, with its price and stock. */

@@ -1,8 +1,8 @@
 // Every statement of the catalogue.
 import { LOW_STOCK } from '../limits.ts'
 import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
-import { type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
 
 const stockStatus = part`

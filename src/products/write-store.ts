@@ -1,7 +1,6 @@
 // Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
 import { columns } from '../postgres/array.ts'
-import { part } from '../postgres/page.ts'
-import type { Fragment } from '../postgres/sql.ts'
+import { type Fragment, part } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
 
 /** A product as it was, where there was one, and as it shall be. */

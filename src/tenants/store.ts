@@ -1,7 +1,6 @@
 // Every statement of tenants and users.
 import { auditPart, type Deed } from '../postgres/audit.ts'
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export async function insertTenant(
   sql: Queryable,

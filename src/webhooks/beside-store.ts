@@ -1,7 +1,6 @@
 // What a recovery asks of its endpoint beside live turns: a place in its rate, or, where it is ordered, the endpoint itself for one request.
 import { LEASE_SECONDS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import { afterSending } from './pace.ts'
 import { ofOneEvent } from './selection-store.ts'

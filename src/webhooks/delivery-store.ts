@@ -1,8 +1,7 @@
 // Statements of delivering: fan-out, wake-ups, the lease. Claims are in claim-store.ts, results in record-store.ts, the sweep in sweep-store.ts.
 import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../limits.ts'
 import { LOCKED, type Locked } from '../postgres/locked.ts'
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { TargetRow } from './attempt.ts'
 import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
 

@@ -1,8 +1,7 @@
 // Every statement of catching up: dropping what was held, owing what was missed, both in batches.
 import { CATCH_UP_BATCH } from '../limits.ts'
 import { epoch } from '../postgres/epoch.ts'
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { EndpointRef } from './delivery-store.ts'
 import { delivered } from './log-store.ts'
 import { type CatchUp, catchUpJob } from './store.ts'

@@ -2,9 +2,8 @@
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, PRUNE_LOOKED_AT, RETENTION_DAYS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 const DAY_MS = 86_400_000
 

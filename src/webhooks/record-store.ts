@@ -2,8 +2,7 @@
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
 import { arrayText } from '../postgres/array.ts'
 import { LOCKED, type Locked } from '../postgres/locked.ts'
-import { part } from '../postgres/page.ts'
-import { begin, type Fragment, type Queryable, type Sql } from '../postgres/sql.ts'
+import { begin, type Fragment, part, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Attempted } from './attempt.ts'
 import type { EndpointRef, Lease } from './delivery-store.ts'
 import { HEALTHY, type Health } from './health.ts'

@@ -1,7 +1,6 @@
 // Every statement of a recovery's turns: their job, their lease, their results. What they ask of the endpoint is in beside-store.ts.
 import { LEASE_SECONDS, RECOVERY_FAILURES_MAX } from '../limits.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import type { AttemptLog, TargetRow } from './attempt.ts'
 import { delivered } from './log-store.ts'
 import { ofOneEvent, type Selection } from './selection-store.ts'

@@ -1,8 +1,8 @@
 // Every statement of recoveries as their owner sees them. What they send is in selection-store.ts, how they go on in recovering-store.ts.
 import { now } from '../clock.ts'
 import { epoch } from '../postgres/epoch.ts'
-import { iso, keysetPage, type Page, type PageRequest, part, type Sort } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 import { addJob } from './recovering-store.ts'
 import type { Selection } from './selection-store.ts'
 

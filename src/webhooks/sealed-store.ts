@@ -1,7 +1,6 @@
 // Every statement about what webhooks keep encrypted, over all tenants: for an operator who rotates SECRET_KEY.
 import { columns } from '../postgres/array.ts'
-import { part } from '../postgres/page.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export interface Place {
   tenant: string

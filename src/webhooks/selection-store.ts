@@ -1,7 +1,6 @@
 // What a recovery is to send: every statement that selects events of one endpoint.
 import { SMALL_BODY_BYTES } from '../limits.ts'
-import { part } from '../postgres/page.ts'
-import type { Fragment, Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { delivered } from './log-store.ts'
 
 /** `event` and `test` are of one event, whatever became of it before. */

@@ -3,8 +3,8 @@ import { now } from '../clock.ts'
 import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../limits.ts'
 import { boundedPage, timeFilters } from '../postgres/bounded.ts'
 import { epoch } from '../postgres/epoch.ts'
-import { iso, type Page, type PageRequest, part, type Sort, type TimeFilters } from '../postgres/page.ts'
-import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
+import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 // Since its plan was made, which is when it was enabled, a transaction of before that is under way.
 const heldBackSince = part`

@@ -1,6 +1,6 @@
 // Why a pending delivery has not been sent, as a part of the statements that read it: `t` is the delivery, `w` its endpoint.
-import { iso, part } from '../postgres/page.ts'
-import type { Fragment } from '../postgres/sql.ts'
+import { iso } from '../postgres/page.ts'
+import { type Fragment, part } from '../postgres/sql.ts'
 
 /** JSON: the first reason that holds, and until when, where that is known. Null of what is not pending. */
 export const waiting = (tenant: string, endpoint: string): Fragment => part`

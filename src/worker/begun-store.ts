@@ -1,9 +1,8 @@
 // Every statement of work that was begun: noted, forgotten, counted by the workers that died of it, set aside.
 import type { DbJob } from 'graphile-worker'
 import { PRUNE_BATCH, RETENTION_DAYS, SUSPECT_DEATHS } from '../limits.ts'
-import { part } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 
 /** Work that jobs of the same task and payload do, one after the other. */
 export interface Work {

@@ -1,6 +1,5 @@
 // Every statement of what stands for a worker process: its session, and those of the others.
-import { part } from '../postgres/page.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface ProcessRow {
   /** What its tokens open with. */
