@@ -3,7 +3,8 @@
 
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { type Fragment, part, savepoint, type Tx, violatedConstraint } from '../postgres/sql.ts'
+import { violatedConstraint } from '../postgres/errors.ts'
+import { type Fragment, part, savepoint, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { snapshot } from './contact.ts'

@@ -2,7 +2,8 @@
 // moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next is read and checked.
 import { setTimeout as delay } from 'node:timers/promises'
 import { IMPORTS_AT_ONCE, LEASE_SECONDS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
-import { begin, isUnavailable, type Sql } from '../postgres/sql.ts'
+import { isUnavailable } from '../postgres/errors.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
 import type { Standing } from '../worker/standing.ts'
 import { type Trial, UNTRIED } from '../worker/trial.ts'
 import * as chunks from './chunk-store.ts'

@@ -1,6 +1,7 @@
 // From rows to what became of them, in the transaction that notes that they are done.
 import { analyzeGrown } from '../postgres/analyze.ts'
-import { begin, isUnavailable, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
+import { isUnavailable } from '../postgres/errors.ts'
+import { begin, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
 import { type FieldError, Problem } from '../problems.ts'
 import * as chunks from './chunk-store.ts'
 import * as errors from './error-store.ts'

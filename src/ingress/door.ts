@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
-import { isUnavailable } from '../postgres/sql.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
 import { type Authenticator, bucketOf, doorkeeper, type Entry, rateHeaders } from './authenticate.ts'
 import { tokenOf } from './request.ts'

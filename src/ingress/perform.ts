@@ -1,7 +1,8 @@
 // The transaction of a write. Some routes let requests that came together share one: its beginning, its statements and the flush of its
 // commit are then paid once. A refusal among them is a value that leaves no trace.
 import { batched } from '../postgres/batch.ts'
-import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql, wasRolledBack } from '../postgres/sql.ts'
+import { wasRolledBack } from '../postgres/errors.ts'
+import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
 import type { Answer, AskedToWrite, WriteRoute } from './route.ts'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { isReadOnly, isUnavailable } from '../postgres/sql.ts'
+import { isReadOnly, isUnavailable } from '../postgres/errors.ts'
 import { invalid, Problem, problemDocument } from '../problems.ts'
 import { bodyBytesOf, unsupported } from './body.ts'
 import type { Door } from './door.ts'

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SettingError } from '../config.ts'
 import { takesChanges } from './diagnose.ts'
+import { isUnavailable } from './errors.ts'
 import { requireMigrated } from './migrate.ts'
-import { isUnavailable, type Queryable } from './sql.ts'
+import type { Queryable } from './sql.ts'
 
 export interface Patience {
   /** For so long. */

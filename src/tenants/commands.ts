@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { jsonOption, print, withDatabase } from '../command.ts'
 import { SettingError } from '../config.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
-import { violatedConstraint } from '../postgres/sql.ts'
+import { violatedConstraint } from '../postgres/errors.ts'
 import { createTenant, createUser, requireTenant } from './tenants.ts'
 
 export function commands(program: Command): void {

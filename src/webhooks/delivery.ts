@@ -1,7 +1,7 @@
 // One delivery of a turn: attempted, judged and recorded. A refusal is recorded, never thrown.
 import { now } from '../clock.ts'
 import type { Outcome } from '../outbound/outcome.ts'
-import { isUnavailable } from '../postgres/sql.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import * as deaths from './deaths-store.ts'

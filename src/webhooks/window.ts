@@ -1,6 +1,6 @@
 // The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
 import { CLAIM_MAX } from '../limits.ts'
-import { isUnavailable } from '../postgres/sql.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 import { createRounds } from '../rounds.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { send } from './delivery.ts'

@@ -1,9 +1,8 @@
-// Transactions and what runs after them; which errors are worth a later try.
+// Transactions and what runs after them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { afterCommit, begin, isUnavailable, openDatabase, violatedConstraint } from '../../src/postgres/sql.ts'
+import { afterCommit, begin, openDatabase } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
-import { startTcpServer } from '../support/receiver.ts'
 
 const database = await testDatabase()
 const db = openDatabase(database.url, { name: 'sql test', pool: 3 })
@@ -80,74 +79,6 @@ test('two transactions at once keep their own actions', async () => {
     ),
   )
   assert.deepEqual(seen.sort(), [1, 3])
-})
-
-test('a violated unique index is named', async () => {
-  const error = await thrown(() => sql`insert into things values (1)`)
-  assert.equal(violatedConstraint(error), 'things_pkey')
-  assert.equal(isUnavailable(error), false)
-  assert.equal(violatedConstraint(new Error('other')), undefined)
-})
-
-test('what is away, full or busy is unavailable', async () => {
-  const timedOut = openDatabase(database.url, { name: 'sql test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
-  const closed = await startTcpServer(() => {})
-  await closed.close()
-  const nobody = openDatabase(`postgres://u@127.0.0.1:${closed.port}/x`, { name: 'sql test', pool: 1, lanes: 1 })
-  const notGiven = await begin(sql, async tx => {
-    await tx`lock table things in share mode`
-    return thrown(() =>
-      begin(sql, async other => {
-        await other`set local lock_timeout = 10`
-        await other`lock table things in access exclusive mode`
-      }),
-    )
-  })
-  const cases = {
-    'a statement that took too long': await thrown(() => timedOut.sql`select pg_sleep(1)`),
-    'nobody listens': await thrown(() => nobody.sql`select 1`),
-    'a lock that was not given': notGiven,
-    'a session that was ended': await thrown(() => sql`select pg_terminate_backend(pg_backend_pid())`),
-  }
-  await Promise.all([timedOut.close(), nobody.close()])
-  for (const [name, error] of Object.entries(cases)) assert.ok(isUnavailable(error), `${name}: ${codeOf(error)} ${error}`)
-})
-
-test('the codes that are worth a later try, and those that are not', () => {
-  const coded = (code: string) => Object.assign(new Error(code), { code })
-  for (const code of [
-    '08006',
-    '08P01',
-    '25006',
-    '25P03',
-    '25P04',
-    '53300',
-    '53100',
-    '57P01',
-    '57P03',
-    '57P05',
-    '57014',
-    '58030',
-    '40001',
-    '40P01',
-    '55P03',
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'CONNECT_TIMEOUT',
-    'CONNECTION_CLOSED',
-    'CONNECTION_ENDED',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EAGAIN',
-    'ETIMEDOUT',
-    'EPIPE',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-  ])
-    assert.ok(isUnavailable(coded(code)), code)
-  for (const code of ['23505', '23503', '42601', '42P01', '22P02', '22003', '25P02', 'P0001', 'XX000'])
-    assert.ok(!isUnavailable(coded(code)), code)
-  for (const other of [undefined, null, 'ECONNREFUSED', new Error('ECONNREFUSED')]) assert.ok(!isUnavailable(other))
 })
 
 test('reads go round over connections of their own, and int8 is a number', async () => {
