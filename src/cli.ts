@@ -4,7 +4,8 @@ import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from './access/commands.ts'
 import { eventTypes, exportables } from './catalog.ts'
 import { withPlace } from './command.ts'
-import { loadConfig, SettingError } from './config.ts'
+import { loadConfig } from './config.ts'
+import { OperatorError } from './errors.ts'
 import { commands as exportCommands } from './exports/commands.ts'
 import { commands as importCommands } from './imports/commands.ts'
 import { commands as mailCommands } from './mail/commands.ts'
@@ -135,7 +136,7 @@ function leave(): never {
 
 function fail(error: unknown): never {
   if (error instanceof CommanderError) process.exit(error.exitCode)
-  if (error instanceof SettingError || error instanceof Problem) console.error(error.message)
+  if (error instanceof OperatorError || error instanceof Problem) console.error(error.message)
   else console.error(error)
   process.exit(1)
 }

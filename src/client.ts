@@ -1,8 +1,9 @@
 // The types of the TypeScript client, kept in docs/client so that an example can be checked against them: written from the OpenAPI document.
 import { readFile, writeFile } from 'node:fs/promises'
 import { restRoutes } from './catalog.ts'
-import { loadConfig, SettingError } from './config.ts'
+import { loadConfig } from './config.ts'
 import { typesOf } from './docs/types.ts'
+import { OperatorError } from './errors.ts'
 
 const FILE = new URL('../docs/client/schema.d.ts', import.meta.url)
 
@@ -11,10 +12,10 @@ export async function writeTypes(): Promise<void> {
   console.log('Wrote docs/client/schema.d.ts.')
 }
 
-/** @throws {SettingError} when the document has changed since the types were written */
+/** @throws {OperatorError} when the document has changed since the types were written */
 export async function checkTypes(): Promise<void> {
   if ((await readFile(FILE, 'utf8').catch(() => '')) === types()) return console.log('The client has the types of the OpenAPI document.')
-  throw new SettingError('docs/client/schema.d.ts is not what the OpenAPI document makes; run: bin/shopdesk client')
+  throw new OperatorError('docs/client/schema.d.ts is not what the OpenAPI document makes; run: bin/shopdesk client')
 }
 
 // No route is called, so none gets what it would need for that.

@@ -1,6 +1,7 @@
 // What every command of the command line shares: finding the database as the service does, and printing for people or for programs.
 import { Option } from 'commander'
-import { type Config, loadConfig, SettingError } from './config.ts'
+import { type Config, loadConfig } from './config.ts'
+import { OperatorError } from './errors.ts'
 import { openEmbedded, SERVICE_ROLE } from './postgres/embedded.ts'
 import { migrate, requireMigrated } from './postgres/migrate.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
@@ -20,7 +21,7 @@ export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise
   const config = loadConfig()
   if (config.databaseUrl) {
     if (!config.keyring)
-      throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
+      throw new OperatorError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
     return work({ config, databaseUrl: config.databaseUrl, ownerUrl: config.databaseUrl, keyring: config.keyring })
   }
   const embedded = await openEmbedded(config)

@@ -1,13 +1,9 @@
 // The only reader of process.env. A setting that is wrong stops the start with one line that names it, what it was and what it may be.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { OperatorError } from './errors.ts'
 import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
-
-/** A setting is missing or wrong. Its message is the one line an operator sees; the process exits with 1. */
-export class SettingError extends Error {
-  override name = 'SettingError'
-}
 
 export interface MailConfig {
   /** smtp:// or smtps://, with user and password where the server asks for them. */
@@ -58,7 +54,7 @@ type Env = Record<string, string | undefined>
 
 /**
  * Reads every setting. Empty strings count as unset.
- * @throws {SettingError} naming the first wrong setting
+ * @throws {OperatorError} naming the first wrong setting
  */
 export function loadConfig(env: Env = process.env): Config {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
@@ -108,7 +104,7 @@ function text(env: Env, name: string): string | undefined {
 }
 
 function wrong(name: string, was: string, mayBe: string): never {
-  throw new SettingError(`${name} is ${JSON.stringify(was)}; it must be ${mayBe}.`)
+  throw new OperatorError(`${name} is ${JSON.stringify(was)}; it must be ${mayBe}.`)
 }
 
 function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
@@ -159,7 +155,7 @@ function postgresUrl(env: Env, name: string): string | undefined {
   const address = socketAddress(value) ?? value
   // The value holds a password, so it is not repeated.
   if (!/^postgres(ql)?:$/.test(URL.parse(address)?.protocol ?? ''))
-    throw new SettingError(`${name} is not a PostgreSQL address; it must look like postgres://user:password@host:5432/database.`)
+    throw new OperatorError(`${name} is not a PostgreSQL address; it must look like postgres://user:password@host:5432/database.`)
   return address
 }
 
@@ -184,8 +180,8 @@ function mail(env: Env): MailConfig | undefined {
   const url = URL.parse(smtpUrl)
   // The value may hold a password, so it is not repeated.
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
-    throw new SettingError('SMTP_URL is not a mail server; it must look like smtp://user:password@host:587 or smtps://host.')
-  if (from === undefined) throw new SettingError('MAIL_FROM is not set; with SMTP_URL it must be, such as Shopdesk <shop@example.com>.')
+    throw new OperatorError('SMTP_URL is not a mail server; it must look like smtp://user:password@host:587 or smtps://host.')
+  if (from === undefined) throw new OperatorError('MAIL_FROM is not set; with SMTP_URL it must be, such as Shopdesk <shop@example.com>.')
   return { smtpUrl, from }
 }
 
@@ -195,7 +191,7 @@ function keyring(env: Env): Keyring | undefined {
   const parsed = parseKeyring(value)
   // The value is a secret, so it is not repeated.
   if (!parsed)
-    throw new SettingError('SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64, or several as id:key,id:key.')
+    throw new OperatorError('SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64, or several as id:key,id:key.')
   return parsed
 }
 

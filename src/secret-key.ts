@@ -2,18 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SettingError } from './config.ts'
+import { OperatorError } from './errors.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
 /**
  * The SECRET_KEY kept in `dataDir` and what it parses to, made when there is none.
- * @throws {SettingError} when the file cannot be read or made, or holds no key
+ * @throws {OperatorError} when the file cannot be read or made, or holds no key
  */
 export function ownSecretKey(dataDir: string): { text: string; keyring: Keyring } {
   const path = join(dataDir, 'secret_key')
   const text = read(path) ?? make(path)
   const keyring = parseKeyring(text)
-  if (!keyring) throw new SettingError(`${path} holds no key; restore it, for what it has encrypted cannot be read without it.`)
+  if (!keyring) throw new OperatorError(`${path} holds no key; restore it, for what it has encrypted cannot be read without it.`)
   return { text, keyring }
 }
 
@@ -23,7 +23,7 @@ function read(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new SettingError(`${path} cannot be read (${code}); it must be readable by the user that runs this.`)
+    throw new OperatorError(`${path} cannot be read (${code}); it must be readable by the user that runs this.`)
   }
 }
 
@@ -35,7 +35,7 @@ function make(path: string): string {
     linkSync(draft, path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new SettingError(`${path} cannot be made (${code}); DATA_DIR must be a folder this user can write.`)
+    if (code !== 'EEXIST') throw new OperatorError(`${path} cannot be made (${code}); DATA_DIR must be a folder this user can write.`)
   } finally {
     rmSync(draft, { force: true })
   }

@@ -1,6 +1,7 @@
 // `shopdesk start`: everything as one process tree. What is brought up in this order is taken down in reverse, PostgreSQL last.
-import { type Config, childEnvironment, SettingError } from './config.ts'
+import { type Config, childEnvironment } from './config.ts'
 import { prepareDemo } from './demo.ts'
+import { OperatorError } from './errors.ts'
 import { openEmbedded, SERVICE_ROLE } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { runUntilSignal } from './process.ts'
@@ -14,7 +15,7 @@ type Closer = () => Promise<unknown>
 
 /**
  * Runs PostgreSQL (unless DATABASE_URL is set), migrations, web and worker until a signal.
- * @throws {SettingError} for what an operator can mend, when all that was started has stopped again
+ * @throws {OperatorError} for what an operator can mend, when all that was started has stopped again
  */
 export async function start(config: Config): Promise<void> {
   const closers: Closer[] = []
@@ -50,7 +51,7 @@ async function closeAll(started: Promise<unknown>, closers: Closer[]): Promise<v
 /** @returns what waits for web and worker to be ready, and says so */
 async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal): Promise<() => Promise<void>> {
   if (config.databaseUrl && !config.keyring)
-    throw new SettingError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
+    throw new OperatorError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config)
   if (embedded) closers.push(embedded.close)
   stopping.throwIfAborted()

@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
 import { restRoutes } from './catalog.ts'
-import { type Config, SettingError } from './config.ts'
+import type { Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { OperatorError } from './errors.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import { PATIENCE, type Patience } from './ingress/listener.ts'
@@ -40,7 +41,7 @@ export interface Needs {
   interrupted?: AbortSignal
 }
 
-/** @throws {SettingError} when the database is not ready for this program, or the port is taken */
+/** @throws {OperatorError} when the database is not ready for this program, or the port is taken */
 export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: Needs): Promise<Web> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
@@ -84,9 +85,10 @@ async function bind(app: FastifyInstance, { host, port }: Config, db: Database):
     await app.close()
     await db.close()
     const code = (error as { code?: string }).code
-    if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} is in use on ${host}; stop what listens there, or set PORT to another.`)
+    if (code === 'EADDRINUSE')
+      throw new OperatorError(`PORT ${port} is in use on ${host}; stop what listens there, or set PORT to another.`)
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new SettingError(`HOST ${host}, PORT ${port} cannot be listened on: ${code}.`)
+      throw new OperatorError(`HOST ${host}, PORT ${port} cannot be listened on: ${code}.`)
     throw error
   }
 }

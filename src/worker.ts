@@ -33,7 +33,7 @@ export interface Worker {
 
 /**
  * @param network of the outbound client: the system's unless it says otherwise
- * @throws {SettingError} when the database is not ready for this program
+ * @throws {OperatorError} when the database is not ready for this program
  */
 export async function startWorker({ config, databaseUrl, keyring, interrupted }: Needs, network: ClientOptions = {}): Promise<Worker> {
   await awaitDatabase(databaseUrl, interrupted)

@@ -13,6 +13,7 @@ const PLUMBING = ['ingress', 'postgres', 'outbound']
 const ROOT_BASE = [
   'caller',
   'config',
+  'errors',
   'limits',
   'problems',
   'secrets',

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { type Config, loadConfig, SettingError } from '../src/config.ts'
+import { type Config, loadConfig } from '../src/config.ts'
+import { OperatorError } from '../src/errors.ts'
 
 const KEY = 'ab'.repeat(32)
 
@@ -11,7 +12,7 @@ function refused(env: Record<string, string>): string {
   try {
     loadConfig(env)
   } catch (error) {
-    assert.ok(error instanceof SettingError, String(error))
+    assert.ok(error instanceof OperatorError, String(error))
     assert.doesNotMatch(error.message, /\n/)
     return error.message
   }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { commaList, jsonOption, print, withDatabase } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { KINDS, type Kind } from './key.ts'
 import { createKey, revokeKey } from './keys.ts'
@@ -21,7 +21,7 @@ export function commands(program: Command): void {
     .action(async ({ tenant, kind, scopes, name, json }: { tenant: string; kind: Kind; scopes: string; name?: string; json?: boolean }) => {
       const list = [...new Set(commaList(scopes))]
       if (list.length === 0 || list.some(scope => !SCOPES.includes(scope)))
-        throw new SettingError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
+        throw new OperatorError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, tenant)
         return createKey(sql, { tenant, kind, scopes: list, ...(name !== undefined && { name }) }, { type: 'cli' })
@@ -37,7 +37,7 @@ export function commands(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { tenant, json }: { tenant: string; json?: boolean }) => {
       if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id, { type: 'cli' }))))
-        throw new SettingError(`${id} is no key of this workspace, or is revoked already.`)
+        throw new OperatorError(`${id} is no key of this workspace, or is revoked already.`)
       print({ id, revoked: true }, json)
     })
 }

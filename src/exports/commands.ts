@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
 import { withPlace } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { readQuery } from '../ingress/query.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { openWalks, type Sql } from '../postgres/sql.ts'
@@ -51,7 +51,7 @@ export function commands(program: Command, nouns: Exportable[]): void {
 
 function addFilter(text: string, others: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=')
-  if (at < 1) throw new SettingError(`--filter is ${JSON.stringify(text)}; it must be name=value, such as status=pending.`)
+  if (at < 1) throw new OperatorError(`--filter is ${JSON.stringify(text)}; it must be name=value, such as status=pending.`)
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
@@ -75,7 +75,7 @@ async function toFile(sql: Sql, noun: Exportable, options: Options, file: string
     await rm(partial, { force: true })
     const { code, syscall } = error as { code?: string; syscall?: string }
     if (!['open', 'write', 'rename'].includes(syscall ?? '')) throw error
-    throw new SettingError(`--out ${file} cannot be written: ${code}.`)
+    throw new OperatorError(`--out ${file} cannot be written: ${code}.`)
   }
 }
 
@@ -83,7 +83,7 @@ async function write(sql: Sql, noun: Exportable, options: Options, to: Writable,
   const { tenant, format, fields, bom, filter } = options
   const unknown = Object.keys(filter).filter(name => !Object.hasOwn(filtersOf(noun).properties, name))
   if (unknown.length > 0)
-    throw new SettingError(`--filter ${unknown[0]} is not known; known are ${Object.keys(filtersOf(noun).properties).join(', ')}.`)
+    throw new OperatorError(`--filter ${unknown[0]} is not known; known are ${Object.keys(filtersOf(noun).properties).join(', ')}.`)
   const { head, piece, sliceBytes } = formatter(noun, { format, fields, bom })
   const source = noun.rows(tenant, readQuery(filtersOf(noun), filter) as never)
   const until = new Date().toISOString()

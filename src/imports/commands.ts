@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
 import { jsonOption, withPlace } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { begin, openDatabase, type Sql } from '../postgres/sql.ts'
@@ -110,28 +110,28 @@ async function send(
   return { tenant: caller.tenant, import: id }
 }
 
-/** @throws {SettingError} when it cannot be read, or is not the same at the end as it was before */
+/** @throws {OperatorError} when it cannot be read, or is not the same at the end as it was before */
 async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, shown: boolean): AsyncGenerator<Buffer> {
   const file = await open(path).catch(error => unreadable(path, error))
   try {
     const show = showReading(path, before.size, shown)
     let length = 0
     for await (const piece of file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false })) {
-      if (stopping.aborted) throw new SettingError('Cancelled while the file was read; nothing was imported.')
+      if (stopping.aborted) throw new OperatorError('Cancelled while the file was read; nothing was imported.')
       length += (piece as Buffer).length
       show(length)
       yield piece as Buffer
     }
     const after = await stat(path).catch(error => unreadable(path, error))
     const same = after.mtimeMs === before.mtimeMs && after.size === before.size && (!after.isFile() || length === after.size)
-    if (!same) throw new SettingError(`${path} changed while it was read; nothing was imported. Try again when it is at rest.`)
+    if (!same) throw new OperatorError(`${path} changed while it was read; nothing was imported. Try again when it is at rest.`)
   } finally {
     await file.close()
   }
 }
 
 function unreadable(path: string, error: unknown): never {
-  throw new SettingError(`${path} cannot be read: ${(error as { code?: string }).code}.`)
+  throw new OperatorError(`${path} cannot be read: ${(error as { code?: string }).code}.`)
 }
 
 async function applied(

@@ -3,7 +3,7 @@
 // /etc/passwd, so the machine stays as it is. Only initdb insists on an entry: it runs as nobody, in the group with that number.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 
 /** Runs PostgreSQL's programs when this process is root. */
 export interface Account {
@@ -32,7 +32,7 @@ export function sharedAccount(): Account {
     .filter(([, , uid]) => Number(uid) > 0)
   const [, , uid, gid] = accounts.find(([name]) => name === 'nobody') ?? accounts[0] ?? []
   if (!uid)
-    throw new SettingError(
+    throw new OperatorError(
       'PostgreSQL does not run as root, and /etc/passwd names no other user; start as an ordinary user, or set DATABASE_URL.',
     )
   return { uid: Number(uid), gid: Number(gid) }

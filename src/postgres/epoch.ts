@@ -1,5 +1,5 @@
 // The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
 import { part, type Sql, WAITS } from './sql.ts'
 
@@ -14,16 +14,16 @@ export const epoch = part`(select epoch from event_epoch where only_row)`
  *
  * The epoch is the time in seconds since 2000, so that two restores of one dump do not come to the same: a cursor that was given on the first is told from
  * those of the second. And it grows, whatever the clock says.
- * @throws {SettingError} where nothing is known of before; where nobody can wait for those that write, its cause is what the database said
+ * @throws {OperatorError} where nothing is known of before; where nobody can wait for those that write, its cause is what the database said
  */
 export async function keepEpoch(sql: Sql, say: (line: string) => void = line => console.error(line)): Promise<void> {
   const [known] = await sql<{ other: boolean | null }[]>`select cluster <> cluster_identity() as other from event_epoch`
-  if (!known) throw new SettingError('The table event_epoch is empty: the database was not restored, or copied, whole.')
+  if (!known) throw new OperatorError('The table event_epoch is empty: the database was not restored, or copied, whole.')
   // Null of a standby, which is no other cluster.
   if (!known.other) return
   const begun = await beginOne(sql).catch(error => {
     if (!(error instanceof postgres.PostgresError) || error.code !== LOCK_NOT_AVAILABLE) throw error
-    throw new SettingError(
+    throw new OperatorError(
       'No epoch of events can begin on the new cluster: another session holds a lock on the table events, as VACUUM does; wait for its end, or end it.',
       { cause: error },
     )

@@ -1,7 +1,7 @@
 // Brings a database to this program's schema: numbered forward-only files of sql/, each in a transaction, under one lock.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { PLANS } from '../limits.ts'
 import postgres from './driver.ts'
 import { keepEpoch } from './epoch.ts'
@@ -30,7 +30,7 @@ interface Migration extends Applied {
  * @param serviceRole the role that web and worker connect as, if it is not the owner of the tables: it is given the rights that it lacks
  * @param folder where the database lies, if it is the embedded one: an operator who has to begin with an empty one is told
  * @returns the names of the migrations applied
- * @throws {SettingError} when the database is unreachable, newer than this program, or made by other files than this program's
+ * @throws {OperatorError} when the database is unreachable, newer than this program, or made by other files than this program's
  */
 export async function migrate(databaseUrl: string, serviceRole?: string, folder?: string): Promise<string[]> {
   const sql = postgres(databaseUrl, {
@@ -58,7 +58,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
       const checksum = done.get(migration.number)
       if (checksum === undefined) missing.push(migration)
       else if (checksum !== migration.checksum)
-        throw new SettingError(
+        throw new OperatorError(
           `sql/${migration.name} was changed after this database applied it; add a new migration instead, or ${beginEmpty(folder)}.`,
         )
     }
@@ -75,7 +75,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
 }
 
 /**
- * @throws {SettingError} unless the database has exactly this program's schema. Its cause is what the database said, if it did.
+ * @throws {OperatorError} unless the database has exactly this program's schema. Its cause is what the database said, if it did.
  */
 export async function requireMigrated(databaseUrl: string, andThat: (sql: Client) => Promise<void> = async () => {}): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...PROBE, ...WAITS } })
@@ -84,7 +84,7 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
     const [applied, known] = [await readApplied(sql), await readMigrations()]
     refuseOther(applied, known)
     if (newestOf(applied) < known.length)
-      throw new SettingError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
+      throw new OperatorError("The database lacks this program's latest schema; run: bin/shopdesk migrate")
     await andThat(sql)
     await keepEpoch(sql as unknown as Sql)
   } catch (error) {
@@ -94,7 +94,7 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
   }
 }
 
-/** The migrations in order. A gap or a double number is a mistake of ours, so it is no SettingError. */
+/** The migrations in order. A gap or a double number is a mistake of ours, so it is no OperatorError. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter(name => /^\d{4}_\w+\.sql$/.test(name)).sort()
   return Promise.all(
@@ -121,7 +121,7 @@ async function apply(sql: Client, migration: Migration, tries = APPLY_TRIES): Pr
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
     if (tries === 1)
-      throw new SettingError(
+      throw new OperatorError(
         `sql/${migration.name} cannot be applied: another session holds a lock on one of its tables; end that session, or stop what runs, and migrate again.`,
       )
     await apply(sql, migration, tries - 1)
@@ -149,10 +149,10 @@ const newestOf = (applied: Named[]): number => applied.at(-1)?.number ?? 0
 
 function refuseOther(applied: Applied[], known: Migration[], folder?: string): void {
   const strange = madeByOthers(applied, known, folder)
-  if (strange) throw new SettingError(strange)
+  if (strange) throw new OperatorError(strange)
   const newest = newestOf(applied)
   if (newest > known.length)
-    throw new SettingError(
+    throw new OperatorError(
       `The database has schema ${newest}, newer than this program's ${known.length}; start the newer program, or restore a backup.`,
     )
 }
@@ -185,10 +185,10 @@ async function writePlans(sql: Client): Promise<void> {
 
 // What an operator can mend becomes one line; the address is left out, for it holds a password.
 function explain(error: unknown): unknown {
-  if (error instanceof SettingError || !(error instanceof Error)) return error
+  if (error instanceof OperatorError || !(error instanceof Error)) return error
   const pooler = refusedByPooler(error)
   if (pooler) return pooler
   const code = 'code' in error ? String(error.code) : ''
   const reason = /^(E[A-Z]+|CONNECT|CONNECTION_|08|25006|28|3D|42501|53|57)/.test(code) ? error.message || code : undefined
-  return reason ? new SettingError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
+  return reason ? new OperatorError(`DATABASE_URL cannot be used: ${reason.replace(/\s+/g, ' ')}.`, { cause: error }) : error
 }

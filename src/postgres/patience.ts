@@ -1,6 +1,6 @@
 // A start waits for a database that is away, starts or takes no changes, and says for what: after a reboot everything comes up at once.
 import { setTimeout as delay } from 'node:timers/promises'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { takesChanges } from './diagnose.ts'
 import { isUnavailable } from './errors.ts'
 import { requireMigrated } from './migrate.ts'
@@ -17,13 +17,13 @@ export interface Patience {
 const PATIENCE: Patience = { limitMs: 60_000, sayEveryMs: 10_000, say: line => console.error(line) }
 const AGAIN_MS = 500
 
-/** @throws {SettingError} when the database is not ready for web or worker of this program, or, where that may pass, has not become so in time */
+/** @throws {OperatorError} when the database is not ready for web or worker of this program, or, where that may pass, has not become so in time */
 export const awaitDatabase = (databaseUrl: string, interrupted?: AbortSignal, patience?: Patience): Promise<void> =>
   patiently(() => requireMigrated(databaseUrl, sql => requireChanges(sql as unknown as Queryable)), interrupted, patience)
 
 async function requireChanges(sql: Queryable): Promise<void> {
   if (await takesChanges(sql)) return
-  throw new SettingError('The database takes no changes.', { cause: Object.assign(new Error('read-only'), { code: '25006' }) })
+  throw new OperatorError('The database takes no changes.', { cause: Object.assign(new Error('read-only'), { code: '25006' }) })
 }
 
 /**
@@ -53,4 +53,4 @@ export async function patiently<T>(
 }
 
 // One that was put into a line for operators keeps what it was.
-const isMatterOfTime = (error: unknown): boolean => isUnavailable(error) || (error instanceof SettingError && isUnavailable(error.cause))
+const isMatterOfTime = (error: unknown): boolean => isUnavailable(error) || (error instanceof OperatorError && isUnavailable(error.cause))

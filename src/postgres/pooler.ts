@@ -1,6 +1,6 @@
 // A pooler in front of PostgreSQL (PgBouncer and its like) gives a session to one connection after another, or keeps from it what a connection sets as it
 // begins. Then no statement ends in its time, several processes hold the lock of which there is one, and the queue hears of nothing. So it is refused.
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
 
 type Client = ReturnType<typeof postgres>
@@ -8,14 +8,14 @@ type Client = ReturnType<typeof postgres>
 /** Among the settings of a connection that is asked whether they arrive. */
 export const PROBE = { 'shopdesk.settings': 'arrived' }
 
-const refusal = (): SettingError =>
-  new SettingError(
+const refusal = (): OperatorError =>
+  new OperatorError(
     'DATABASE_URL leads to a connection pooler, such as PgBouncer, which does not hand on the settings of each connection or gives its session to others; give the address of PostgreSQL itself: web and worker keep pools of their own.',
   )
 
 /**
  * @param sql one connection, with PROBE among its settings
- * @throws {SettingError} unless it has a session of its own, with its settings
+ * @throws {OperatorError} unless it has a session of its own, with its settings
  */
 export async function refusePooler(sql: Client, databaseUrl: string): Promise<void> {
   const rows = await sql<{ arrived: boolean; pid: number }[]>`
@@ -49,10 +49,10 @@ async function session(sql: postgres.ISql): Promise<number> {
 }
 
 /** What a refused connection says instead, if it was a pooler that refused it. */
-export const refusedByPooler = (error: unknown): SettingError | undefined =>
+export const refusedByPooler = (error: unknown): OperatorError | undefined =>
   error instanceof postgres.PostgresError && error.code === '08P01' && error.message.includes('startup parameter') ? refusal() : undefined
 
-/** The same for an address that nothing is connected to yet. @throws {SettingError} */
+/** The same for an address that nothing is connected to yet. @throws {OperatorError} */
 export async function requireSessions(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: PROBE as object })
   try {

@@ -1,16 +1,16 @@
 // The rights of the role that web, worker and the commands connect as: rows of our tables, and what a look at a grown table needs; no more. It makes
 // and changes no tables, no roles and no files, so a statement that was smuggled in reaches neither the machine nor other databases.
 import type postgres from 'postgres'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 
 /**
  * Gives `role` what it lacks. Writes nothing when it lacks nothing.
  * @param sql a connection of the tables' owner
- * @throws {SettingError} when there is no such role
+ * @throws {OperatorError} when there is no such role
  */
 export async function grantService(sql: postgres.Sql, role: string): Promise<void> {
   const [known] = await sql`select from pg_roles where rolname = ${role}`
-  if (!known) throw new SettingError(`There is no database role ${JSON.stringify(role)}; create it first, as a role that may log in.`)
+  if (!known) throw new OperatorError(`There is no database role ${JSON.stringify(role)}; create it first, as a role that may log in.`)
   const missing = await sql<{ statement: string }[]>`
     with service as (
       select oid, rolname, rolsuper or rolbypassrls as sees_all_rows from pg_roles where rolname = ${role}

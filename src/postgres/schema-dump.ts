@@ -1,6 +1,6 @@
 // The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `check` sees drift.
 import { readFile, writeFile } from 'node:fs/promises'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
 import { openTemporary } from './embedded.ts'
 import { migrate } from './migrate.ts'
@@ -12,13 +12,13 @@ export async function writeSchema(): Promise<void> {
   console.log('Wrote sql/schema.txt.')
 }
 
-/** @throws {SettingError} when the migrations make another schema than sql/schema.txt says */
+/** @throws {OperatorError} when the migrations make another schema than sql/schema.txt says */
 export async function checkSchema(): Promise<void> {
   const [fresh, kept] = [await dumpFresh(), await readFile(FILE, 'utf8').catch(() => '')]
   if (fresh === kept) return console.log('Migrations run from empty, and sql/schema.txt is what they make.')
   const [keptLines, freshLines] = [kept.split('\n'), fresh.split('\n')]
   const at = freshLines.findIndex((line, index) => line !== keptLines[index])
-  throw new SettingError(
+  throw new OperatorError(
     `sql/schema.txt is not what the migrations make (line ${at + 1}: ${JSON.stringify(freshLines[at])}); run: bin/shopdesk schema`,
   )
 }

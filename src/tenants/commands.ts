@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { jsonOption, print, withDatabase } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { createTenant, createUser, requireTenant } from './tenants.ts'
@@ -17,7 +17,7 @@ export function commands(program: Command): void {
     .addOption(jsonOption())
     .action(async ({ name, plan, currency, json }: { name: string; plan: Plan; currency: string; json?: boolean }) => {
       if (!Intl.supportedValuesOf('currency').includes(currency))
-        throw new SettingError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
+        throw new OperatorError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
       print(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
     })
 
@@ -33,14 +33,14 @@ export function commands(program: Command): void {
     .addOption(jsonOption())
     .action(async ({ json, ...user }: { tenant: string; email: string; password: string; role: 'admin' | 'operator'; json?: boolean }) => {
       if (!/^\S+@\S+\.\S+$/.test(user.email))
-        throw new SettingError(`--email is ${JSON.stringify(user.email)}; it must be an e-mail address.`)
-      if (user.password.length < 8) throw new SettingError('--password must have at least 8 characters.')
+        throw new OperatorError(`--email is ${JSON.stringify(user.email)}; it must be an e-mail address.`)
+      if (user.password.length < 8) throw new OperatorError('--password must have at least 8 characters.')
       const made = await withDatabase(async ({ sql }) => {
         await requireTenant(sql, user.tenant)
         return createUser(sql, user, { type: 'cli' })
       }).catch(error => {
         throw violatedConstraint(error) === 'users_email'
-          ? new SettingError(`--email: ${user.email} has an account in this workspace.`)
+          ? new OperatorError(`--email: ${user.email} has an account in this workspace.`)
           : error
       })
       print(made, json)

@@ -2,7 +2,7 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Actor } from '../caller.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
@@ -60,10 +60,10 @@ export const lockTenant = (tx: Tx, tenant: string): Promise<void> => store.lock(
 /** Whom mail about the workspace itself goes to, and its name, for they may have several. */
 export const admins = (sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> => store.admins(sql, tenant)
 
-/** @throws {SettingError} for the operator who named a workspace that does not exist */
+/** @throws {OperatorError} for the operator who named a workspace that does not exist */
 export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {
   if (!(await store.tenantExists(sql, tenant)))
-    throw new SettingError(
+    throw new OperatorError(
       `--tenant is ${JSON.stringify(tenant)}, which is no workspace here; make one with: bin/shopdesk tenant create --name NAME`,
     )
 }

@@ -9,7 +9,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import { inOptions, type Options, refusal } from './command-line.ts'
 
-/** @throws {SettingError} naming the options */
+/** @throws {OperatorError} naming the options */
 export function checked<T extends TSchema>(schema: T, input: object): Static<T> {
   const errors = check(schema, input)
   if (errors.length > 0) throw refusal(errors, input)
@@ -45,7 +45,7 @@ export function listOptions(command: Command, query: TObject): Command {
 export const instead = (flags: string, description: string, query: TObject): Option =>
   new Option(flags, description).conflicts(Object.keys(query.properties).map(camelCase))
 
-/** @throws {SettingError} naming the options */
+/** @throws {OperatorError} naming the options */
 export function listAsked<Q extends TObject>(listing: Listing, query: Q, options: Options): { filters: Static<Q>; page: PageRequest } {
   const given = Object.fromEntries(Object.keys(query.properties).map(name => [name, options[camelCase(name)]]))
   try {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Caller } from '../caller.ts'
 import { jsonOption, type Opened, withDatabase } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type FieldError, notFound, Problem } from '../problems.ts'
 import { requireTenant } from '../tenants/tenants.ts'
@@ -37,15 +37,15 @@ export function inOptions(error: unknown, input?: object): unknown {
   if (!(error instanceof Problem)) return error
   const { errors, recovery_id: other } = error.members as { errors?: FieldError[]; recovery_id?: string }
   if (errors) return refusal(errors, input)
-  return other === undefined ? error : new SettingError(`${error.message} It is ${other}: see recoveries and cancel-recovery.`)
+  return other === undefined ? error : new OperatorError(`${error.message} It is ${other}: see recoveries and cancel-recovery.`)
 }
 
 /** All that is wrong in one line, each option once: as it is written here, what it was, and what it must be. */
-export function refusal(errors: FieldError[], input: object = {}): SettingError {
+export function refusal(errors: FieldError[], input: object = {}): OperatorError {
   // Of a header with a wrong name it is also said that the headers as a whole have the wrong form.
   const told = errors.filter(({ field, code }) => !(field === 'headers' && code === 'invalid_format'))
   const sentences = new Map(told.toReversed().map(error => [error.field, sentence(error, input as Record<string, unknown>)]))
-  return new SettingError([...sentences.values()].toReversed().join(' '))
+  return new OperatorError([...sentences.values()].toReversed().join(' '))
 }
 
 /** Where an option is not called as the field is. */

@@ -1,6 +1,7 @@
 // `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs; and `shopdesk secrets …`, for operators.
 import type { Command } from 'commander'
-import { loadConfig, SettingError } from '../config.ts'
+import { loadConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'
 import { runUntilSignal } from '../process.ts'
 import { type Received, startReceiver } from './listen.ts'
@@ -30,7 +31,7 @@ export function commands(program: Command, eventTypes: EventType[]): void {
     .option('--secret <secret>', 'the webhook’s secret; without one, signatures are shown but not verified')
     .action(async ({ port, secret }: { port: string; secret?: string }) => {
       if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-        throw new SettingError(`--port is ${JSON.stringify(port)}; it must be a number up to 65535.`)
+        throw new OperatorError(`--port is ${JSON.stringify(port)}; it must be a number up to 65535.`)
       // Read for its errors alone: a wrong setting should be told here too.
       loadConfig()
       const receiver = await startReceiver({ port: Number(port), secret: () => secret, onEvent: event => console.log(describe(event)) })

@@ -1,6 +1,6 @@
 // Begins to send again and looks on until the end, for people. Programs get it as it began, and ask again.
 import { setTimeout as delay } from 'node:timers/promises'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { found } from './command-line.ts'
 import { answerOf, type Json } from './command-output.ts'
@@ -19,7 +19,7 @@ const STILL_MS = 10_000
 
 /**
  * @param start gives the recovery's id
- * @throws {SettingError} when the receiver did not take all of it, saying what it answered, or where that stands
+ * @throws {OperatorError} when the receiver did not take all of it, saying what it answered, or where that stands
  */
 export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
   const id = await begin(of.sql, start)
@@ -30,9 +30,9 @@ export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: b
   const last = await untilOver(first, look)
   const one = last['event_id'] === null ? undefined : await answerTo(of, last)
   const failed = last['state'] !== 'completed' || last['failed'] !== 0
-  if (one && failed) throw new SettingError(`Not delivered: ${one}. ${whereWhy(of, last)}`)
+  if (one && failed) throw new OperatorError(`Not delivered: ${one}. ${whereWhy(of, last)}`)
   console.log(one ? `Delivered: ${one}` : `${progressOf(last)}, ${endOf(last)}`)
-  if (failed) throw new SettingError(whereWhy(of, last))
+  if (failed) throw new OperatorError(whereWhy(of, last))
 }
 
 async function untilOver(now: Json, look: () => Promise<Json>): Promise<Json> {

@@ -1,7 +1,7 @@
 // A receiver for one's own machine: verifies what it gets, as any receiver should, and hands it on to be shown.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { verifyWebhook } from '../outbound/sign.ts'
 
 export interface Received {
@@ -37,7 +37,7 @@ export async function startReceiver({ port, secret, onEvent }: ReceiverOptions):
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
       const taken = (error as { code?: string }).code === 'EADDRINUSE'
-      reject(taken ? new SettingError(`Port ${port} is in use; choose another with --port.`) : error)
+      reject(taken ? new OperatorError(`Port ${port} is in use; choose another with --port.`) : error)
     })
     server.listen(port, '127.0.0.1', resolve)
   })

@@ -1,7 +1,7 @@
 // `shopdesk secrets …`: for operators, over all workspaces.
 import type { Command } from 'commander'
 import { jsonOption, withDatabase } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { type Reencrypted, reencrypt } from './reencrypt.ts'
 
 export function secretCommands(program: Command): void {
@@ -21,7 +21,7 @@ export function secretCommands(program: Command): void {
       if (live) process.stdout.write('\r\x1b[2K')
       console.log(json ? JSON.stringify(made) : `${lineOf(made)}.`)
       if (made.left > 0)
-        throw new SettingError(
+        throw new OperatorError(
           `${made.left} of them need a key that SECRET_KEY lacks, or do not open with it; bin/shopdesk doctor says which keys they need.`,
         )
     })

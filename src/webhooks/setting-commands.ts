@@ -1,7 +1,7 @@
 // Making, reading, changing and deleting webhooks from the command line.
 import type { Command } from 'commander'
 import { type Opened, print } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { withMembers } from '../ingress/route.ts'
 import { begin } from '../postgres/sql.ts'
 import { checked, listAsked, listOptions } from './command-input.ts'
@@ -63,7 +63,7 @@ export function settingCommands(webhook: Command, eventNames: string[]): void {
   ).action(async (id: string, { tenant, json, ...options }: Options) => {
     const asked = settingsOf(options)
     const settings = updating.options.map(({ long }) => long).filter(long => long !== '--tenant' && long !== '--json')
-    if (Object.keys(asked).length === 0) throw new SettingError(`Nothing is to be changed; give at least one of ${settings.join(', ')}.`)
+    if (Object.keys(asked).length === 0) throw new OperatorError(`Nothing is to be changed; give at least one of ${settings.join(', ')}.`)
     const input = checked(shapes.WebhookChange, asked)
     const { json: changed, dropped } = await inTenant(
       tenant,

@@ -1,7 +1,7 @@
 // How a webhook is to be sent to, as options: what can be said when it is made, and changed later.
 import type { Command } from 'commander'
 import { commaList } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import { CUSTOM_HEADERS_MAX, ENDPOINT_CAP, PARALLEL_MAX, PER_MINUTE_MAX } from '../limits.ts'
 import { numeric } from './command-input.ts'
 
@@ -39,13 +39,13 @@ export function settingsOf(options: Record<string, unknown>): Record<string, unk
 function headersOf(set: string[], removed: string[]): Record<string, string | null> {
   // What has no colon may be a secret by itself: it is not repeated.
   if (set.some(text => !text.includes(':')))
-    throw new SettingError("--header must be a name, a colon and a value, such as 'X-Shop: 7'; one has no colon.")
+    throw new OperatorError("--header must be a name, a colon and a value, such as 'X-Shop: 7'; one has no colon.")
   const entries: [string, string | null][] = [
     ...set.map((text): [string, string] => [text.slice(0, text.indexOf(':')).trim(), text.slice(text.indexOf(':') + 1).trim()]),
     ...removed.map((name): [string, null] => [name, null]),
   ]
   const names = entries.map(([name]) => name.toLowerCase())
   const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice !== undefined) throw new SettingError(`--header names ${twice} twice; names of headers are the same in any case.`)
+  if (twice !== undefined) throw new OperatorError(`--header names ${twice} twice; names of headers are the same in any case.`)
   return Object.fromEntries(entries)
 }

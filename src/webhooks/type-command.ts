@@ -1,7 +1,7 @@
 // The catalogue of event types on the command line: all of them, or one with the fields of its data and an example.
 import type { Command } from 'commander'
 import { jsonOption } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'
 import { entry, exampleOf } from '../events/type-route.ts'
 import { type Json, showRows } from './command-output.ts'
@@ -25,7 +25,7 @@ export function typeCommand(webhook: Command, eventTypes: EventType[]): void {
 
 function known(eventTypes: EventType[], name: string): EventType {
   const type = eventTypes.find(each => each.name === name)
-  if (!type) throw new SettingError(`${JSON.stringify(name)} is no event type; there are ${eventTypes.map(each => each.name).join(', ')}.`)
+  if (!type) throw new OperatorError(`${JSON.stringify(name)} is no event type; there are ${eventTypes.map(each => each.name).join(', ')}.`)
   return type
 }
 

@@ -1,7 +1,7 @@
 // Jobs that were set aside because worker after worker ended while it ran them: what an operator may do about them.
 import { Argument, type Command } from 'commander'
 import { jsonOption, print, printTable, withDatabase } from '../command.ts'
-import { SettingError } from '../config.ts'
+import { OperatorError } from '../errors.ts'
 import * as store from './begun-store.ts'
 
 const SHOWN = 1_000
@@ -31,7 +31,7 @@ function decide(job: Command, name: 'retry' | 'drop', description: string, act: 
     .addOption(jsonOption())
     .action(async (id: string, { json }: { json?: boolean }) => {
       const known = /^\d{1,18}$/.test(id) && (await withDatabase(({ sql }) => act(sql, id)))
-      if (!known) throw new SettingError(`No job with the id ${id} is set aside; bin/shopdesk job list shows those that are.`)
+      if (!known) throw new OperatorError(`No job with the id ${id} is set aside; bin/shopdesk job list shows those that are.`)
       print({ id, [name === 'retry' ? 'queued' : 'dropped']: true }, json)
     })
 }

@@ -193,7 +193,7 @@ test('a database that was not restored whole is refused', async () => {
   const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
   after(() => db.close())
   await db.sql`truncate event_epoch`
-  await assert.rejects(requireMigrated(serviceUrl), /^SettingError: The table event_epoch is empty: the database was not restored/)
+  await assert.rejects(requireMigrated(serviceUrl), /^OperatorError: The table event_epoch is empty: the database was not restored/)
 })
 
 test('what keeps it from beginning is said: a start waits for its end', async () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
-import { loadConfig, SettingError } from '../../src/config.ts'
+import { loadConfig } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
 import { list, type Post, queueMail, send } from '../../src/mail/mail.ts'
 import { createMailer } from '../../src/outbound/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -169,7 +170,7 @@ test('wrong settings are told by name', () => {
   const wrong = (env: Record<string, string>, told: RegExp) =>
     assert.throws(
       () => loadConfig({ SECRET_KEY: '00'.repeat(32), ...env }),
-      (error: Error) => error instanceof SettingError && told.test(error.message),
+      (error: Error) => error instanceof OperatorError && told.test(error.message),
     )
   wrong({ SMTP_URL: 'http://mail.example', MAIL_FROM: 'a@b.example' }, /^SMTP_URL is not a mail server/)
   wrong({ SMTP_URL: 'smtp://', MAIL_FROM: 'a@b.example' }, /^SMTP_URL/)

@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
-import { SettingError } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
 import { type Embedded, openEmbedded } from '../../src/postgres/embedded.ts'
 
 const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
@@ -39,7 +39,7 @@ writeFileSync(secret, 'a secret of this user', { mode: 0o600 })
 after(() => rmSync(base, { recursive: true, force: true }))
 
 const open = (): Promise<Embedded> => openEmbedded({ dataDir, settings: { fsync: 'off' } })
-const leftAlone = (error: Error) => error instanceof SettingError && /must be a plain file.* left as it is/.test(error.message)
+const leftAlone = (error: Error) => error instanceof OperatorError && /must be a plain file.* left as it is/.test(error.message)
 
 function assertSecretIsSafe(): void {
   const { uid, mode, size } = statSync(secret)

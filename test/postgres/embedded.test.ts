@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
-import { SettingError } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
 import { openEmbedded } from '../../src/postgres/embedded.ts'
 
 const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
@@ -167,4 +167,4 @@ async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
 const serverPid = (): number => Number(readFileSync(pidFile, 'utf8').split('\n')[0])
 
 const oneLine = (pattern: RegExp) => (error: Error) =>
-  error instanceof SettingError && pattern.test(error.message) && !error.message.includes('\n')
+  error instanceof OperatorError && pattern.test(error.message) && !error.message.includes('\n')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
-import { SettingError } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
 import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
 import { testDatabase } from '../support/database.ts'
@@ -32,7 +32,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
     () => assert.fail('it was accepted'),
     thrown => thrown,
   )
-  assert.ok(error instanceof SettingError, String(error))
+  assert.ok(error instanceof OperatorError, String(error))
   assert.doesNotMatch(error.message, /\n/)
   return error.message
 }

@@ -16,7 +16,7 @@ test('a start that waits says again and again for what it waits, and gives up af
   const lines: string[] = []
   const patience = { limitMs: 3_000, sayEveryMs: 400, say: (line: string) => void lines.push(line) }
   await assert.rejects(awaitDatabase('postgres://a:b@127.0.0.1:1/x', undefined, patience), {
-    name: 'SettingError',
+    name: 'OperatorError',
     message: /^DATABASE_URL cannot be used: .*ECONNREFUSED/,
   })
   assert.ok(
@@ -65,7 +65,7 @@ describe('a start', { concurrency: true, timeout: 60_000 }, () => {
     ] as const) {
       const wrong: URL = Object.assign(new URL(url), change)
       await assert.rejects(awaitDatabase(wrong.href, undefined, { limitMs: 60_000, sayEveryMs: 1, say }), {
-        name: 'SettingError',
+        name: 'OperatorError',
         message: refusal,
       })
     }

@@ -65,7 +65,7 @@ for (const mode of ['session', 'transaction', 'statement'] as const)
     ['told to pass over the settings that it does not know', `ignore_startup_parameters = ${PASSED_OVER}`],
   ] as const)
     test(`PgBouncer in ${mode} mode, ${how}, is refused at once`, { skip }, async () => {
-      await assert.rejects(requireMigrated(await pooled(mode, settings)), { name: 'SettingError', message: SENTENCE })
+      await assert.rejects(requireMigrated(await pooled(mode, settings)), { name: 'OperatorError', message: SENTENCE })
     })
 
 test('every process and command says so in one line', { skip }, async () => {

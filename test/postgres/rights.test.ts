@@ -71,7 +71,7 @@ test('to give it the rights again writes nothing, and a table that is new is add
 })
 
 test('a role that is not there is one clear line', async () => {
-  await assert.rejects(migrate(url, 'no such'), { name: 'SettingError', message: /^There is no database role "no such"; create it first/ })
+  await assert.rejects(migrate(url, 'no such'), { name: 'OperatorError', message: /^There is no database role "no such"; create it first/ })
 })
 
 test('two roles as in the README suffice: orders reach receivers, files are imported and exported, and doctor finds all well', async () => {
@@ -89,7 +89,7 @@ test('two roles as in the README suffice: orders reach receivers, files are impo
     assert.equal(await running.ended, 0, running.stdout() + running.stderr())
     return running.stdout()
   }
-  await assert.rejects(migrate(url), { name: 'SettingError', message: /^DATABASE_URL cannot be used: permission denied [^\n]+$/ })
+  await assert.rejects(migrate(url), { name: 'OperatorError', message: /^DATABASE_URL cannot be used: permission denied [^\n]+$/ })
   await command(['migrate', '--service-role', `${name}_service`], { ...env, DATABASE_URL: ownerUrl })
   assert.deepEqual(await migrate(url), [], 'the role sees that there is nothing to do')
   const { id: tenant } = JSON.parse(await command(['tenant', 'create', '--name', 'A shop', '--json']))

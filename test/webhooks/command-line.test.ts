@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { Command, CommanderError } from 'commander'
 import { eventTypes, restRoutes } from '../../src/catalog.ts'
-import { loadConfig, SettingError } from '../../src/config.ts'
+import { loadConfig } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
 import { commands } from '../../src/webhooks/commands.ts'
 
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
@@ -120,7 +121,7 @@ suite('what is refused is one line that names the option and what it may be', ()
       const refused = await webhookProgram()
         .parseAsync(all, { from: 'user' })
         .catch(error => error)
-      assert.ok(refused instanceof SettingError || refused instanceof CommanderError, String(refused))
+      assert.ok(refused instanceof OperatorError || refused instanceof CommanderError, String(refused))
       assert.match(refused.message, line)
       assert.doesNotMatch(refused.message, /\n|s3cret|s\u00e9cret/)
     })
