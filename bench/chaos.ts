@@ -6,6 +6,7 @@ import { runFairness } from '../test/chaos/fairness.ts'
 import { runHealth } from '../test/chaos/health.ts'
 import { runIsolation } from '../test/chaos/isolation.ts'
 import { runKills } from '../test/chaos/kills.ts'
+import { KIND_NAMES, runNames } from '../test/chaos/names.ts'
 import { runSoak } from '../test/chaos/soak.ts'
 import { openStage } from '../test/chaos/stage.ts'
 import { type Finding, report } from '../test/chaos/verdict.ts'
@@ -27,6 +28,8 @@ const { values, positionals } = parseArgs({
 const seed = Number(values.seed)
 /** Of isolation: a phase without and one with the bad, and what their last requests take to end. */
 const ROUNDS = 5
+/** Of names: workspaces of a kind. */
+const CROWD = 4
 const minutes = (usual: number): number => Number(values.minutes ?? usual)
 
 interface Experiment {
@@ -63,6 +66,22 @@ const EXPERIMENTS: Record<string, Experiment> = {
   fairness: {
     summary: 'a workspace with 50 webhooks that are slow, failing, at the others’ origin or busy: [--places 40] [--minutes 6]',
     run: () => runFairness({ ordersPerSecond: 10, places: Number(values.places), rounds: 3, seconds: (minutes(6) * 60) / (4 * 3 * 2) }),
+  },
+  names: {
+    summary:
+      'workspaces whose names are not answered, late, unknown, moving or many beside others, then no name server: [--places 40] [--minutes 2.5]',
+    run: () =>
+      runNames({
+        ordersPerSecond: 20,
+        places: Number(values.places),
+        rounds: 3,
+        steps: [1, CROWD],
+        seconds: (minutes(2.5) * 60) / (KIND_NAMES.length * 3 * 3),
+        crowds: Object.fromEntries(KIND_NAMES.map(kind => [kind, Array(CROWD).fill(kind)])),
+        // What a workspace may have, unless an operator lets it have more.
+        webhooks: 50,
+        outageMs: 12_000,
+      }),
   },
   backlog: {
     summary: 'a million deliveries wait: throughput against that with none: [--minutes 4]',

@@ -1,13 +1,11 @@
 // One workspace has as many webhooks as it may, and each of them something to do. What another notices, whose receivers are prompt, is held against
 // the same load without it, in turns, for the machine may have other work meanwhile.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../src/postgres/sql.ts'
-import { eventually } from '../support/eventually.ts'
-import { startOrders } from './orders.ts'
-import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
-import { arrivals, feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
+import { delays, judge, type Load, measure, quantiles, repeatedly } from './beside.ts'
+import { type Behaviour, startReceivers } from './receivers.ts'
+import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { createWebhook, type Shop } from './stage.ts'
-import { type Finding, progress, quantile } from './verdict.ts'
+import { type Finding, progress } from './verdict.ts'
 
 export interface FairnessPlan {
   ordersPerSecond: number
@@ -32,17 +30,13 @@ const WEBHOOKS = 50
 /** Kept waiting for each of its webhooks. */
 const STANDING = 500
 const FEED_MS = 500
-const P50_GROWTH_MAX = 2
-const P99_MAX_MS = 100
-/** Longer than any event is to wait. */
-const ARRIVAL_MAX_MS = 60_000
 
 export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, places: plan.places }, async stage => {
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, async stage => {
     const others = stage.shops.slice(1, 1 + OTHERS)
     const receivers = await startReceivers(Array<Behaviour>(OTHERS).fill('shared'))
     await Promise.all(others.map((shop, i) => createWebhook(stage.origin, shop, receivers.urls[i] as string)))
-    const load: Load = { ...plan, ...stage, others, greedy: stage.shops[0] as Shop, receivers, phase: 0 }
+    const load: Greed = { ...plan, ...stage, others, greedy: stage.shops[0] as Shop, receivers, phase: 0 }
     // Connections, compilation, plans.
     await measure(load)
     const findings: Finding[] = []
@@ -61,11 +55,11 @@ export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string,
   })
 }
 
-type Load = FairnessPlan & Shops & { others: Shop[]; greedy: Shop; receivers: Receivers; phase: number }
+type Greed = FairnessPlan & Shops & Load & { greedy: Shop }
 
 type Round = Record<'without' | 'with', number[]>
 
-async function inTurns(load: Load, way: string, behaviour: Behaviour): Promise<Round[]> {
+async function inTurns(load: Greed, way: string, behaviour: Behaviour): Promise<Round[]> {
   const { sql, origin, greedy, receivers } = load
   const own = behaviour === 'shared' ? undefined : await startReceivers([behaviour], false)
   const ids: string[] = []
@@ -78,7 +72,7 @@ async function inTurns(load: Load, way: string, behaviour: Behaviour): Promise<R
     await switchOff(sql, ids)
     const without = await measure(load)
     await switchOn(sql, ids)
-    const stopFeeding = keepBusy(sql, greedy)
+    const stopFeeding = repeatedly(() => feedUp(sql, greedy), FEED_MS)
     const beside = await measure(load)
     await stopFeeding()
     rounds.push({ without, with: beside })
@@ -90,49 +84,7 @@ async function inTurns(load: Load, way: string, behaviour: Behaviour): Promise<R
   return rounds
 }
 
-function judge(way: string, alone: number[][], beside: number[][]): Finding[] {
-  const growth = median(quantiles(beside, 0.5)) / median(quantiles(alone, 0.5))
-  const p99 = median(quantiles(beside, 0.99))
-  return [
-    {
-      promise: `${way}: others’ p50 grows by less than ${P50_GROWTH_MAX} × (medians)`,
-      figure: `${growth.toFixed(2)} ×`,
-      holds: growth < P50_GROWTH_MAX,
-    },
-    { promise: `${way}: others’ p99 is under ${P99_MAX_MS} ms (median)`, figure: `${p99} ms`, holds: p99 < P99_MAX_MS },
-  ]
-}
-
-const median = (values: number[]): number => quantile(values, 0.5)
-const quantiles = (phases: number[][], share: number): number[] => phases.map(each => quantile(each, share))
-const delays = (values: number[]): string => `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms of ${values.length}`
-
-/** Milliseconds from each of the others' events to its arrival. */
-async function measure(load: Load): Promise<number[]> {
-  const { ordersPerSecond, seconds, origin, others, receivers } = load
-  const since = Date.now()
-  const orders = startOrders(origin, others, ordersPerSecond, load.phase++ * 1_000_000)
-  await delay(seconds * 1000)
-  await orders.stop()
-  await eventually(async () => (await arrivals(receivers, since)).length >= orders.accepted.length, ARRIVAL_MAX_MS)
-  return await arrivals(receivers, since)
-}
-
-/** Keeps work waiting for each webhook of the shop. @returns what ends that */
-function keepBusy(sql: Sql, shop: Shop): () => Promise<void> {
-  const stop = new AbortController()
-  const feeding = (async () => {
-    while (!stop.signal.aborted) {
-      await feedUp(sql, shop)
-      await delay(FEED_MS, undefined, { signal: stop.signal }).catch(() => {})
-    }
-  })()
-  return () => {
-    stop.abort()
-    return feeding
-  }
-}
-
+/** Keeps work waiting for each webhook of the shop. */
 async function feedUp(sql: Sql, shop: Shop): Promise<void> {
   const [row] = await sql<{ least: number }[]>`
     select coalesce(min(n), 0)::integer as least

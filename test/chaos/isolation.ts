@@ -32,7 +32,7 @@ const GROWTH_MAX = 2
 const SAMPLE_MS = 250
 
 export function runIsolation(plan: IsolationPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, places: plan.places }, stage => inTurns(plan, stage))
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, stage => inTurns(plan, stage))
 }
 
 async function inTurns(plan: IsolationPlan, stage: Shops) {

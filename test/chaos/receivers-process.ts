@@ -1,7 +1,9 @@
 // The receivers, in a process of their own: each has a port, a way to behave, and writes down every POST whose body has arrived.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { testCertificate, testKey } from '../support/receiver.ts'
 import type { Behaviour, FromReceivers, Post, ToReceivers } from './receivers.ts'
 
 const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, '.')
@@ -16,6 +18,7 @@ let count = 0
 
 const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerResponse) => void> = {
   prompt: (_request, response) => response.writeHead(204).end(),
+  secure: (_request, response) => response.writeHead(204, { Connection: 'close' }).end(),
   // What an ordinary receiver takes to store an event.
   healthy: (_request, response) => void setTimeout(() => response.writeHead(204).end(), Math.random() * 30),
   // One that is nearly always sent to, at some orders a second.
@@ -74,7 +77,9 @@ function isVerified(secret: string, header: string, body: Buffer, now: number): 
 }
 
 async function listen(behaviour: Behaviour, endpoint: number): Promise<number> {
-  const server = createServer((request, response) => void receive(endpoint, behaviour, request, response).catch(() => {}))
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    void receive(endpoint, behaviour, request, response).catch(() => {})
+  const server = behaviour === 'secure' ? createTlsServer({ cert: testCertificate, key: testKey }, listener) : createServer(listener)
   // Senders give up in the middle of things here.
   server.on('connection', socket => socket.on('error', () => {}))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

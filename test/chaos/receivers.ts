@@ -3,7 +3,20 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export type Behaviour = 'prompt' | 'healthy' | 'slow' | 'slower' | 'late' | 'error' | 'shared' | 'black hole' | 'reset' | 'drip' | 'flood'
+/** secure: over TLS, and a connection for each request, so that the name is needed each time. */
+export type Behaviour =
+  | 'prompt'
+  | 'secure'
+  | 'healthy'
+  | 'slow'
+  | 'slower'
+  | 'late'
+  | 'error'
+  | 'shared'
+  | 'black hole'
+  | 'reset'
+  | 'drip'
+  | 'flood'
 
 /** One POST as its receiver saw it. Times are milliseconds since 1970. */
 export interface Post {

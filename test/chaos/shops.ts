@@ -17,17 +17,14 @@ export interface Shops extends Stage {
   subscribe(receivers: Receivers): Promise<Webhook[]>
 }
 
-/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's @param places in the worker, unless as usual */
+/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's @param worker settings of the worker */
 export async function withShops<Result>(
-  { keys, settings, places }: { keys: number; settings?: Record<string, string>; places?: number },
+  { keys, settings, worker: own }: { keys: number; settings?: Record<string, string> | undefined; worker?: Record<string, string> },
   experiment: (shops: Shops) => Promise<Result>,
 ): Promise<Result> {
   const stage = await openStage(settings)
   try {
-    const [web, worker] = await Promise.all([
-      stage.start('web'),
-      stage.start('worker', places === undefined ? {} : { WORKER_CONCURRENCY: String(places) }),
-    ])
+    const [web, worker] = await Promise.all([stage.start('web'), stage.start('worker', own)])
     const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(keys)))
     const origin = String(web.ready)
     const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))
@@ -92,8 +89,8 @@ export async function arrivals(receivers: Receivers, since: number): Promise<num
   return [...seen.values()]
 }
 
-/** So many events for each of these shops, and a delivery of each to each of its endpoints that are not disabled. They are too old to be measured: see `arrivals`. */
-export async function feed(sql: Sql, shops: Pick<Shop, 'tenant'>[], events: number): Promise<void> {
+/** So many events for each of these shops, and a delivery of each to each of its endpoints that are not disabled. They are too old to be measured: see `arrivals`. @param overMs they come due in that time, not at once */
+export async function feed(sql: Sql, shops: Pick<Shop, 'tenant'>[], events: number, overMs = 0): Promise<void> {
   const tenants = shops.map(({ tenant }) => tenant)
   await sql`
     with fed as (
@@ -105,6 +102,6 @@ export async function feed(sql: Sql, shops: Pick<Shop, 'tenant'>[], events: numb
       returning tenant_id, id
     )
     insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select w.tenant_id, w.id, fed.id, clock_timestamp() from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id and w.status <> 'disabled'`
+    select w.tenant_id, w.id, fed.id, clock_timestamp() + random() * ${overMs}::float8 * interval '1 millisecond' from fed join webhook_endpoints w on w.tenant_id = fed.tenant_id and w.status <> 'disabled'`
   await sql`select webhook_wake(array_agg(tenant_id), array_agg(id)) from webhook_endpoints where tenant_id = any(${tenants})`
 }

@@ -125,14 +125,19 @@ export interface Webhook {
 }
 
 /** An endpoint for `order.created`, over REST. @param origin of the web process */
-export async function createWebhook(origin: string, { keys }: Shop, url: string, cap: number = ENDPOINT_CAP): Promise<Webhook> {
-  const response = await fetch(`${origin}/api/v1/webhooks`, {
+export async function createWebhook(origin: string, shop: Shop, url: string, cap: number = ENDPOINT_CAP): Promise<Webhook> {
+  return { ...(await post<Omit<Webhook, 'cap'>>(origin, shop, '', { url, events: ['order.created'], max_parallel: cap })), cap }
+}
+
+/** A request of webhooks. @param path such as `/whk_…/enable` @throws where it is refused */
+async function post<Answer>(origin: string, { keys }: Shop, path: string, body: object = {}): Promise<Answer> {
+  const response = await fetch(`${origin}/api/v1/webhooks${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${keys[0]}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url, events: ['order.created'], max_parallel: cap }),
+    body: JSON.stringify(body),
   })
-  if (response.status !== 201) throw new Error(`the webhook was refused: ${await response.text()}`)
-  return { ...((await response.json()) as Omit<Webhook, 'cap'>), cap }
+  if (!response.ok) throw new Error(`${path || 'the webhook'} was refused: ${await response.text()}`)
+  return (await response.json()) as Answer
 }
 
 async function start(command: string, env: Record<string, string>, children: Set<ChildProcess>): Promise<Running> {
@@ -157,7 +162,8 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** As an operator does, and waits for its end. */
+export async function stop(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit')
   child.kill('SIGTERM')
   await exit

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Addresses (of both families), or a response code: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. Undefined: no answer at all. */
-export type Said = { addresses: string[]; ttl?: number } | number | undefined
+/** Addresses (of both families), at once or later, or a response code: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. Undefined: no answer at all. */
+export type Said = { addresses: string[]; ttl?: number; afterMs?: number } | number | undefined
 
 export interface NameServer {
   /** To be given to the outbound client. */
@@ -29,6 +29,7 @@ export async function startNameServer(say: (name: string, type: 'A' | 'AAAA' | '
   const files = { resolvConf: join(folder, 'resolv.conf'), hosts: join(folder, 'hosts') }
   const asked: string[] = []
   let silent = false
+  let open = true
   let socket = await listen(0)
   const { port } = socket.address()
   const address = `127.0.0.1:${port}`
@@ -41,14 +42,16 @@ export async function startNameServer(say: (name: string, type: 'A' | 'AAAA' | '
       const { name, type, end } = parse(question)
       asked.push(`${name} ${type}`)
       const said = silent ? undefined : say(name, type)
-      if (said !== undefined) opened.send(answer(question.subarray(0, end), type, said), from.port, from.address)
+      if (said === undefined) return
+      const reply = () => opened === socket && open && opened.send(answer(question.subarray(0, end), type, said), from.port, from.address)
+      if (typeof said === 'object' && said.afterMs) setTimeout(reply, said.afterMs).unref()
+      else reply()
     })
     opened.bind(at, '127.0.0.1')
     await once(opened, 'listening')
     return opened
   }
 
-  let open = true
   async function setOpen(to: boolean): Promise<void> {
     if (open && !to) {
       socket.close()

@@ -1,0 +1,305 @@
+// Workspaces whose webhooks have names that cannot be relied on, beside workspaces whose names are answered at once. Every request opens a connection
+// of its own, so that every delivery needs its name. Then no name server answers for a while, which is no receiver's fault.
+import { writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Sql } from '../../src/postgres/sql.ts'
+import { eventually } from '../support/eventually.ts'
+import { type NameServer, type Said, startNameServer } from '../support/name-server.ts'
+import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './beside.ts'
+import { startOrders } from './orders.ts'
+import { type Behaviour, type Post, type Receivers, startReceivers } from './receivers.ts'
+import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
+import { createWebhook, type Running, type Shop, stop } from './stage.ts'
+import { type Finding, none, progress } from './verdict.ts'
+
+export interface NamesPlan {
+  ordersPerSecond: number
+  /** Of each phase. */
+  seconds: number
+  /** In the worker: fewer than a workspace of the crowd has webhooks. */
+  places: number
+  /** Odd, so that one of them is the median. */
+  rounds: number
+  /** Workspaces by the kind of their names. */
+  crowds: Record<string, Kind[]>
+  /** Of each of these, with a name each; six times as many where it is their number that is tried. */
+  webhooks: number
+  /** So many of a crowd are beside the others: a phase each, after one without any. */
+  steps: number[]
+  /** At a hundredth of their length, at least; and until a webhook whose receiver is down is disabled. */
+  outageMs: number
+  limits?: Limits
+  /** PostgreSQL's. */
+  settings?: Record<string, string>
+}
+
+export type Kind = 'never answered' | 'answered after 2 s' | 'unknown' | 'failing' | 'never kept' | 'moving' | 'hundreds'
+
+const HERE = '127.0.0.1'
+/** Of this machine as well, but nothing listens there. */
+const NOWHERE = '127.0.0.2'
+const NXDOMAIN = 3
+const SERVFAIL = 2
+
+/** What a name server says of them. */
+const KINDS: Record<Kind, { times?: number; say(asked: number): Said }> = {
+  'never answered': { say: () => undefined },
+  'answered after 2 s': { say: () => ({ addresses: [HERE], ttl: 0, afterMs: 2_000 }) },
+  unknown: { say: () => NXDOMAIN },
+  failing: { say: () => SERVFAIL },
+  'never kept': { say: () => ({ addresses: [HERE], ttl: 0 }) },
+  moving: { say: asked => ({ addresses: [asked % 2 === 0 ? HERE : NOWHERE], ttl: 0 }) },
+  hundreds: { times: 6, say: () => ({ addresses: [HERE], ttl: 0 }) },
+}
+export const KIND_NAMES = Object.keys(KINDS) as Kind[]
+
+/** Each writes 120 times a minute. */
+const KEYS = 10
+/** To all webhooks of a workspace: far less than the machine can do, for it is names that are tried, and each costs a handshake. */
+const DELIVERIES_PER_SECOND = 20
+/** Then as many look-ups of a crowd are under way as may be. */
+const FELT_MS = 1_000
+/** Two servers are asked once each: as long as a look-up may take in all. */
+const OPTIONS = 'options timeout:3 attempts:1'
+/** fairness has the same, but its medians were taken with the machine to itself. */
+const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
+/** A hundredth of the usual, of a worker that lives through the outage. */
+const SCHEDULE = '0,0.08,0.6,3,18'
+/** A name that was slow would have taken 2 s; a receiver here never takes this long. */
+const RECEIVER_MAX_MS = 1_500
+/** What was held back goes out over as long a time as the outage took; beside that, for a busy machine. */
+const AFTERWARDS_MS = 10_000
+
+export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  const names = await openNames()
+  const worker = { WORKER_CONCURRENCY: String(plan.places), ...names.settings }
+  try {
+    return await withShops({ keys: KEYS, settings: plan.settings, worker }, stage => inTurns(plan, stage, names, worker))
+  } finally {
+    for (const server of names.servers) await server.close()
+  }
+}
+
+interface Names {
+  servers: NameServer[]
+  /** Of a worker that asks them. */
+  settings: Record<string, string>
+}
+
+async function openNames(): Promise<Names> {
+  let moves = 0
+  const say = (name: string, type: string): Said => {
+    const kind = KIND_NAMES[Number(/^k(\d+)-/.exec(name)?.[1] ?? -1)]
+    if (kind) return KINDS[kind].say(type === 'A' ? moves++ : moves)
+    // As short as may be: it is asked for again every 5 s.
+    return { addresses: [HERE], ttl: 0 }
+  }
+  const servers = [await startNameServer(say), await startNameServer(say)]
+  const [{ files }] = servers as [NameServer]
+  writeFileSync(files.resolvConf, [...servers.map(({ address }) => `nameserver ${address}`), OPTIONS, ''].join('\n'))
+  return {
+    servers,
+    settings: {
+      NODE_OPTIONS: `--import=${new URL('../support/own-names.ts', import.meta.url).href}`,
+      NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../support/receiver-test-only.cert.pem', import.meta.url)),
+      OWN_RESOLV_CONF: files.resolvConf,
+      OWN_HOSTS: files.hosts,
+    },
+  }
+}
+
+interface Play extends NamesPlan, Shops, Load {
+  names: Names
+  /** The others' webhooks. */
+  ids: string[]
+  /** Of the crowds. */
+  crowdReceivers: Receivers
+}
+
+async function inTurns(plan: NamesPlan, stage: Shops, names: Names, worker: Record<string, string>) {
+  const play = await setUp(plan, stage, names)
+  // Connections, compilation, plans.
+  await measure({ ...play, phase: 1_000, seconds: Math.min(plan.seconds, 3) })
+  const facts: Record<string, string | number> = {
+    load: `${plan.ordersPerSecond} orders/s of ${play.others.length} workspaces with a webhook each; ${plan.rounds} × ${plan.seconds.toFixed(1)} s without others and as long with ${plan.steps.join(' and ')}; one worker with ${plan.places} places`,
+  }
+  const findings: Finding[] = []
+  for (const [name, kinds] of Object.entries(plan.crowds)) {
+    const crowd = await Promise.all(kinds.map((kind, n) => join(play, stage.shops[n] as Shop, kind)))
+    const steps = await besideCrowd(play, name, crowd)
+    for (const { ids } of crowd) await stage.sql`delete from webhook_endpoints where id = any(${ids})`
+    facts[name] = toldOf(play, steps, kinds)
+    findings.push(...judgeCrowd(play, name, steps))
+  }
+  findings.push(...(await ofWaits(stage.sql)))
+  const outage = await inOutage(play, stage.shops[0] as Shop, worker)
+  findings.push(...outage.findings, ...(await ofOthers(play)))
+  for (const each of [play.receivers, play.crowdReceivers]) each.close()
+  return { facts: { ...facts, ...outage.facts }, findings }
+}
+
+async function setUp(plan: NamesPlan, stage: Shops, names: Names): Promise<Play> {
+  const others = stage.shops.slice(Math.max(...Object.values(plan.crowds).map(({ length }) => length)))
+  const receivers = await startReceivers(Array<Behaviour>(others.length).fill('secure'))
+  const webhooks = await Promise.all(
+    others.map((shop, i) => createWebhook(stage.origin, shop, urlOf(`shop${i}.good.test`, receivers.urls[i] as string))),
+  )
+  receivers.setSecrets(webhooks.map(({ secret }) => secret))
+  const crowdReceivers = await startReceivers(['secure'], false)
+  return { ...plan, ...stage, others, receivers, crowdReceivers, phase: 0, names, ids: webhooks.map(({ id }) => id) }
+}
+
+/** Of each step, none beside them included, the times of each round. */
+type Steps = number[][][]
+
+function toldOf({ names, steps: counts }: Play, steps: Steps, kinds: Kind[]): string {
+  const told = (share: number) =>
+    steps.map((rounds, i) => `${quantiles(rounds, share).join(', ')} ms ${i === 0 ? 'without' : `with ${counts[i - 1]}`}`).join('; ')
+  const asked = askedOf(names, kinds)
+  return `p50 ${told(0.5)}. p99 ${told(0.99)}. ${asked.length} questions for ${new Set(asked.map(each => each.split(' ')[0])).size} names`
+}
+
+function judgeCrowd({ steps: counts, limits = LIMITS_HERE }: Play, name: string, [alone = [], ...beside]: Steps): Finding[] {
+  return beside.flatMap((rounds, i) => judge(`${name}, ${counts[i]} workspace${counts[i] === 1 ? '' : 's'}`, alone, rounds, limits))
+}
+
+const urlOf = (name: string, url: string): string => `https://${name}:${new URL(url).port}/`
+/** The others have the names of their workspaces, and the kinds their numbers. */
+const askedOf = ({ servers }: Names, kinds: Kind[]): string[] =>
+  servers.flatMap(({ asked }) => asked).filter(question => kinds.some(kind => question.startsWith(`k${KIND_NAMES.indexOf(kind)}-`)))
+
+/** A workspace of a crowd, and its webhooks. */
+interface Guest {
+  shop: Shop
+  ids: string[]
+}
+
+async function join({ origin, sql, webhooks, crowdReceivers }: Play, shop: Shop, kind: Kind): Promise<Guest> {
+  const ids: string[] = []
+  for (let n = 0; n < webhooks * (KINDS[kind].times ?? 1); n++) {
+    const name = `k${KIND_NAMES.indexOf(kind)}-${n}-${shop.tenant.slice(-8)}.bad.test`
+    ids.push(
+      (await createWebhook(origin, { ...shop, keys: [shop.keys[n % KEYS] as string] }, urlOf(name, crowdReceivers.urls[0] as string))).id,
+    )
+  }
+  await switchOff(sql, ids)
+  return { shop, ids }
+}
+
+async function besideCrowd(play: Play, name: string, crowd: Guest[]): Promise<Steps> {
+  const { sql } = play
+  const steps: Steps = [[], ...play.steps.map(() => [])]
+  for (let round = 1; round <= play.rounds; round++) {
+    const feeding: (() => Promise<void>)[] = []
+    for (const [step, count] of [0, ...play.steps].entries()) {
+      for (const guest of crowd.slice(feeding.length, count)) feeding.push(await letIn(sql, guest))
+      if (count > 0) await delay(FELT_MS)
+      steps[step]?.push(await measureAnew(play))
+    }
+    await Promise.all(feeding.map(end => end()))
+    await switchOff(
+      sql,
+      crowd.flatMap(({ ids }) => ids),
+    )
+    progress(`${name}, round ${round} of ${play.rounds}: ${steps.map(rounds => delays(rounds.at(-1) ?? [])).join('; ')}`)
+  }
+  return steps
+}
+
+/** @returns what ends the events for it */
+async function letIn(sql: Sql, { shop, ids }: Guest): Promise<() => Promise<void>> {
+  await switchOn(sql, ids)
+  const everyMs = (ids.length / DELIVERIES_PER_SECOND) * 1000
+  return repeatedly(() => feed(sql, [shop], 1, everyMs), everyMs)
+}
+
+/** Under names that were never asked for, or they would be known from the phase before. */
+async function measureAnew(play: Play): Promise<number[]> {
+  await play.sql`
+    update webhook_endpoints set url = regexp_replace(url, '//[^.]*', ${`//phase${play.phase}-`} || right(id, 8)) where id = any(${play.ids})`
+  return measure(play)
+}
+
+/** What may go wrong with an attempt here: its name has no address, or the address is the one where nothing listens. */
+const OF_NAMES = '^(dns|connection-refused)'
+
+async function ofWaits(sql: Sql): Promise<Finding[]> {
+  const wrong = await sql`
+    select endpoint_id, error, status, dns_ms, first_byte_ms from webhook_attempts
+     where error is not null and error !~ ${OF_NAMES} or first_byte_ms > ${RECEIVER_MAX_MS}`
+  return [none('what waited for a name is never told as the receiver’s time, nor as a failure of another kind', wrong)]
+}
+
+async function inOutage(play: Play, deadShop: Shop, settings: Record<string, string>) {
+  const { names, sql, origin, others, receivers } = play
+  // One that knows no name yet.
+  await stop(play.worker.child)
+  await Promise.all(names.servers.map(server => server.away('closed')))
+  const dead = await createWebhook(origin, deadShop, `http://${NOWHERE}:9/`)
+  await feed(sql, [deadShop], 10)
+  const began = Date.now()
+  const worker: Running = await play.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
+  const orders = startOrders(origin, others, play.ordersPerSecond, play.phase++ * 1_000_000)
+  await delay(play.outageMs / 2)
+  await Promise.all(names.servers.map(server => server.away('silent')))
+  await delay(play.outageMs / 2)
+  const isDisabled = await eventually(
+    async () => (await sql`select 1 from webhook_endpoints where id = ${dead.id} and status = 'disabled'`).length > 0,
+    30_000,
+  ).catch(() => false)
+  const meanwhile = await arrivedSince(receivers, began)
+  const until = Date.now()
+  await Promise.all(names.servers.map(server => server.back()))
+  await orders.stop()
+  const lastAt = await eventually(
+    async () => {
+      const posts = await arrivedSince(receivers, began)
+      return posts.length >= orders.accepted.length && Math.max(...posts.map(({ at }) => at))
+    },
+    until - began + AFTERWARDS_MS,
+  ).catch(() => undefined)
+  const arrived = await arrivedSince(receivers, began)
+  const told = worker.output().includes('no name server answers')
+  return {
+    facts: {
+      'no name server': `${((until - began) / 1000).toFixed(1)} s, closed and then silent, by a schedule of a hundredth; ${meanwhile.length} of ${orders.accepted.length} events arrived in it, the last of all ${lastAt === undefined ? 'never' : `${Math.max(0, (lastAt - until) / 1000).toFixed(1)} s after it`}`,
+      'names asked': new Set(names.servers.flatMap(({ asked }) => asked)).size,
+    },
+    findings: [
+      none('in that time a webhook whose receiver is down is disabled', isDisabled ? [] : ['it was not']),
+      none('the worker says that no name server answers', told ? [] : [worker.output().slice(-500)]),
+      {
+        promise: 'what was due arrives within the length of the outage and 10 s of its end',
+        figure: `${arrived.length} of ${orders.accepted.length}`,
+        holds: lastAt !== undefined,
+      },
+    ],
+  }
+}
+
+const arrivedSince = async (receivers: Receivers, since: number): Promise<Post[]> =>
+  (await receivers.posts()).filter(({ createdAt }) => createdAt >= since)
+
+/** Of all phases, the outage included. */
+async function ofOthers({ sql, others, receivers, ids }: Play): Promise<Finding[]> {
+  const tenants = others.map(({ tenant }) => tenant)
+  const owed = await sql<{ id: string }[]>`select id from events where tenant_id = any(${tenants}) and type = 'order.created'`
+  const posts = await receivers.posts()
+  const came = Map.groupBy(posts, ({ event }) => event)
+  const harmed =
+    await sql`select id, status, failures, last_error from webhook_endpoints where id = any(${ids}) and (status <> 'enabled' or failures > 0)`
+  const failed = await sql`select endpoint_id, error, status from webhook_attempts where endpoint_id = any(${ids}) and error is not null`
+  return [
+    none(
+      `every event of the others arrives exactly once, of ${owed.length}`,
+      owed.filter(({ id }) => came.get(id)?.length !== 1),
+    ),
+    none(
+      'with a signature that verifies',
+      posts.filter(({ verified }) => !verified),
+    ),
+    none('none of their webhooks is disabled or counts a failure', harmed),
+    none('their log has no failed attempt', failed),
+  ]
+}
