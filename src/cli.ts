@@ -93,7 +93,7 @@ program
   .description('write docs/client/schema.d.ts, the types of the TypeScript client, from the OpenAPI document (for developers)')
   .option('--check', 'only compare, and fail on a difference')
   .action(async ({ check }: { check?: boolean }) => {
-    const client = await import('./client.ts')
+    const client = await import('./client-types.ts')
     return check ? client.checkTypes() : client.writeTypes()
   })
 

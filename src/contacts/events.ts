@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
-import { Tags } from '../shapes.ts'
+import { Tags } from '../schemas.ts'
 import { contact } from './example.ts'
 import { Contact, ContactId } from './schema.ts'
 

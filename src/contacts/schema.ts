@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
-import { Currency, dictionary, Email, ExternalId, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
+import { Currency, dictionary, Email, ExternalId, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../schemas.ts'
 
 export const ContactId = Type.String({ pattern: idPattern('con') })
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { contact } from '../contacts/example.ts'
 import { Contact } from '../contacts/schema.ts'
 import { defineEvent } from '../events/emit.ts'
-import { nullable } from '../shapes.ts'
+import { nullable } from '../schemas.ts'
 import { conversation, message } from './example.ts'
 import { Conversation, Message } from './schema.ts'
 

@@ -9,7 +9,7 @@ import { oneRoute } from '../ingress/one.ts'
 import type { Route } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
 import { notFound } from '../problems.ts'
-import { anyCase, choices } from '../shapes.ts'
+import { anyCase, choices } from '../schemas.ts'
 import * as lists from './list-store.ts'
 import { AI_STATUSES, Conversation, ConversationDetail, Message, PLATFORMS, STATUSES } from './schema.ts'
 

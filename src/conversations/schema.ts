@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS } from '../limits.ts'
-import { choice, Email, Name, nullable, Tags, Time, Url } from '../shapes.ts'
+import { choice, Email, Name, nullable, Tags, Time, Url } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const
 export const STATUSES = ['open', 'closed'] as const

@@ -1,8 +1,8 @@
 // What is asked of an export, and what it says of itself.
 import { type TObject, type TSchema, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
-import { choice, nullable, strict, Time } from '../shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
+import { choice, nullable, strict, Time } from '../schemas.ts'
 import { type Exportable, filtersOf } from './exportable.ts'
 import { FORMATS } from './format.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
-import { choice, nullable, Time } from '../shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
+import { choice, nullable, Time } from '../schemas.ts'
 import { DELIMITERS } from './csv.ts'
 import { ENCODINGS } from './encoding.ts'
 

@@ -8,9 +8,9 @@ import { BULK_BODY_BYTES, BULK_VALUES_MAX } from '../limits.ts'
 import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { attempt, invalid, notFound, Problem, problemDocument } from '../problems.ts'
-import { strict } from '../shapes.ts'
+import { strict } from '../schemas.ts'
 import { answer, type Done, type Result } from './bulk-answer.ts'
-import { type BulkOf, bulkShapes } from './bulk-shapes.ts'
+import { type BulkOf, bulkSchemas } from './bulk-schemas.ts'
 import { type Route, write } from './route.ts'
 import { validate } from './validate.ts'
 import { yielding } from './yielding.ts'
@@ -31,7 +31,7 @@ export interface BulkNoun<New extends TObject, Change extends TObject> extends B
 
 export function bulk<New extends TObject, Change extends TObject>(config: Config, noun: BulkNoun<New, Change>): Route {
   const url = `${noun.path}/bulk`
-  const shapes = bulkShapes(noun, config)
+  const schemas = bulkSchemas(noun, config)
   return write({
     method: 'POST',
     path: url,
@@ -39,14 +39,14 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     tag: noun.tag,
     summary: `Create and change several ${noun.noun}s`,
     description: noun.description,
-    body: shapes.request,
+    body: schemas.request,
     readBody: value => itemsOf(value, config.bulkMaxItems),
     bodyBytes: BULK_BODY_BYTES,
     bodyValues: BULK_VALUES_MAX,
     example: noun.example,
     status: 200,
-    response: shapes.all,
-    bulk: { some: shapes.some, none: shapes.none },
+    response: schemas.all,
+    bulk: { some: schemas.some, none: schemas.none },
     conflicts: [],
     handler: async ({ tx, caller, body, surprise }) => {
       const write: WriteSet = items => noun.writeAll(tx, caller, items)

@@ -6,9 +6,9 @@ import { LIST_GLANCE, LIST_SCAN_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits.ts
 import type { Page, PageRequest, SortType } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
-import { choice, nullable } from '../shapes.ts'
+import { choice, nullable } from '../schemas.ts'
 import { fields, type Project } from './fields.ts'
-import { TOO_MANY_LONG_READS } from './problem-shapes.ts'
+import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
 import { type Asked, type Listed, type Reading, type ReadRoute, type Route, read } from './route.ts'
 import { isDateTime } from './validate.ts'
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { fields, sparse } from './fields.ts'
-import { TOO_MANY_LONG_READS } from './problem-shapes.ts'
+import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
 import { type Asked, type ReadRoute, type Route, read } from './route.ts'
 
 interface OneRoute extends Omit<ReadRoute, 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {

@@ -1,7 +1,7 @@
 // What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
 import { PROBLEMS, type ProblemType } from '../problems.ts'
 import { HEADERS } from './openapi-headers.ts'
-import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from './problem-shapes.ts'
+import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import type { ReadRoute, Route, WriteRoute } from './route.ts'
 
 type Json = Record<string, unknown>

@@ -6,7 +6,7 @@ import type { Prefix } from '../ids.ts'
 import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
-import type { Conflict } from './problem-shapes.ts'
+import type { Conflict } from './problem-schemas.ts'
 
 /** Members of an answer that are no part of the resource. */
 export type Once = Record<string, string | string[]>

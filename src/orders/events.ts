@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
-import { choice, nullable, Time } from '../shapes.ts'
+import { choice, nullable, Time } from '../schemas.ts'
 import * as example from './example.ts'
 import { CANCEL_REASONS, Order, OrderId } from './schema.ts'
 

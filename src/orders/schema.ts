@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
 import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits.ts'
 import { ProductId, VariantId } from '../products/schema.ts'
 import {
@@ -21,7 +21,7 @@ import {
   Time,
   Total,
   Url,
-} from '../shapes.ts'
+} from '../schemas.ts'
 import { STATUSES } from './lifecycle.ts'
 
 export const SOURCES = ['api', 'dashboard', 'ai_agent', 'crm'] as const

@@ -1,6 +1,6 @@
 // The only network client: one POST, whose outcome is a value. No redirects, no proxies, no compression, no cookies.
 import type { Client } from 'undici'
-import { remembered } from '../remembered.ts'
+import { memoize } from '../memoize.ts'
 import { checkUrl, type Policy } from './address.ts'
 import { type Address, type ConnectorOptions, createConnector } from './connect.ts'
 import { type Destination, exchange, type Network, type PostRequest } from './exchange.ts'
@@ -74,7 +74,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     for (const each of network.open) each.stop()
   }
   // Judging a URL costs a sixth of a request (measured: 6 of 37 µs), and the same ones are posted to again and again.
-  const destinationOf = remembered(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
+  const destinationOf = memoize(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
   return {
     post: request => post(network, judging, destinationOf(request.url), request),
     trouble: troubles.text,

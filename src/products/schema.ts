@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
 import { STOCK_MAX } from '../limits.ts'
 import {
   Amount,
@@ -17,7 +17,7 @@ import {
   Tags,
   Time,
   Url,
-} from '../shapes.ts'
+} from '../schemas.ts'
 
 export const STATUSES = ['draft', 'active', 'archived'] as const
 export const STOCK_STATUSES = ['in_stock', 'low_stock', 'out_of_stock', 'untracked'] as const

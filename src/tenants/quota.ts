@@ -1,6 +1,6 @@
 // What a workspace may have only so much of. How much is a setting.
 import { Type } from 'typebox'
-import { conflict } from '../ingress/problem-shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import * as store from './store.ts'

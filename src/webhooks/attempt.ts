@@ -2,10 +2,10 @@
 import { now } from '../clock.ts'
 import { idSuffix } from '../ids.ts'
 import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits.ts'
+import { memoize } from '../memoize.ts'
 import type { Answer, Outcome, Timings } from '../outbound/outcome.ts'
 import type { OutboundClient } from '../outbound/post.ts'
 import { signWebhook } from '../outbound/sign.ts'
-import { remembered } from '../remembered.ts'
 import { decrypt, type Keyring } from '../secrets.ts'
 import { headersBinding } from './headers.ts'
 import { echoesOf, maskedHeaders, maskedUrl, withoutEchoes } from './redact.ts'
@@ -61,7 +61,7 @@ const secretsOf = new WeakMap<Keyring, (name: string) => string>()
 function known(keyring: Keyring, sealed: string, bound: string): string {
   const secretOf =
     secretsOf.get(keyring) ??
-    remembered(
+    memoize(
       SECRETS_KNOWN_BYTES,
       name => opened(keyring, name),
       secret => secret.length,

@@ -5,7 +5,7 @@ import { LARGE_BODIES_BYTES } from '../limits.ts'
 import { createFairQueue, type Visitor } from '../outbound/fair-queue.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { createRounds } from '../rounds.ts'
+import { createTicker } from '../ticker.ts'
 import { type EventRef, loadAll } from './bodies-store.ts'
 
 export interface Bodies {
@@ -119,7 +119,7 @@ interface Waiting {
   giveUp: () => void
 }
 
-const waiting = createRounds<Waiting>(LOOK_MS, ({ wanted, giveUp }) => void (wanted() || giveUp()))
+const waiting = createTicker<Waiting>(LOOK_MS, ({ wanted, giveUp }) => void (wanted() || giveUp()))
 
 async function whileWanted(loaded: Promise<Buffer | undefined>, wanted: () => boolean): Promise<Buffer | undefined> {
   const { promise: givenUp, resolve } = Promise.withResolvers<undefined>()

@@ -4,7 +4,7 @@ import type { EventType } from '../events/emit.ts'
 import { exampleOf } from '../events/type-route.ts'
 import { idPattern } from '../ids.ts'
 import type { Call } from '../ingress/openapi.ts'
-import { Time } from '../shapes.ts'
+import { Time } from '../schemas.ts'
 
 const text = (description: string, schema: object = {}) => ({ description, schema: { type: 'string', ...schema } })
 /** As docs/webhooks.md explains them. */

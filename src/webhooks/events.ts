@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
-import { Time } from '../shapes.ts'
+import { Time } from '../schemas.ts'
 import { WebhookId } from './schema.ts'
 
 export const WebhookDisabled = defineEvent(

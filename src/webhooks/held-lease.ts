@@ -1,6 +1,6 @@
 // A lease as its holder knows it: renewed as long as it is held, and worth nothing for a new request when little of it is left.
 import { LEASE_SECONDS } from '../limits.ts'
-import { createRounds } from '../rounds.ts'
+import { createTicker } from '../ticker.ts'
 import type { Standing } from '../worker/standing.ts'
 
 export interface HeldLease {
@@ -42,7 +42,7 @@ interface Lease {
   renew: () => Promise<boolean>
 }
 
-const held = createRounds<Lease>(RENEW_LOOK_MS, (lease, now) => {
+const held = createTicker<Lease>(RENEW_LOOK_MS, (lease, now) => {
   if (now >= lease.renewAt) void renewed(lease, now)
 })
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { type Listing, listQuery } from '../ingress/list.ts'
-import { choices } from '../shapes.ts'
+import { choices } from '../schemas.ts'
 import { DELIVERY_STATES } from './log-schema.ts'
 
 const path = '/api/v1/webhooks'

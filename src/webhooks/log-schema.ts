@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { COUNT_MAX } from '../limits.ts'
-import { choice, nullable, Time } from '../shapes.ts'
+import { choice, nullable, Time } from '../schemas.ts'
 import { WebhookId } from './schema.ts'
 
 export const EventId = Type.String({ pattern: idPattern('evt') })

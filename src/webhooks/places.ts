@@ -2,7 +2,7 @@
 // others waiting (docs/decisions/2026-11-22-places-are-shared-out-by-tenant.md, 2026-11-20-who-hangs-gives-its-place-back.md).
 import { now } from '../clock.ts'
 import { createFairQueue, createShares, createWaiting, type FairQueue } from '../outbound/fair-queue.ts'
-import { createRounds } from '../rounds.ts'
+import { createTicker } from '../ticker.ts'
 import type { EndpointRef, Lease } from './delivery-store.ts'
 
 export interface Places {
@@ -66,7 +66,7 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
   const withoutJob = new Set<Promise<void>>()
 
   // Not a timer for each answer: that would cost more than all else of it.
-  const watched = createRounds<Holder>(LOOK_MS, ({ awaited, since, tenant, giveBack }, now) => {
+  const watched = createTicker<Holder>(LOOK_MS, ({ awaited, since, tenant, giveBack }, now) => {
     if (awaited > 0 && now - since >= PATIENCE_MS && places.held() * 2 > slots && aside.hasRoom(tenant)) giveBack()
   })
 

@@ -1,9 +1,9 @@
 // Sending again: many events, one event, or a test.
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
 import { COUNT_MAX, RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../limits.ts'
-import { choice, nullable, strict, Time } from '../shapes.ts'
+import { choice, nullable, strict, Time } from '../schemas.ts'
 import { EventId } from './log-schema.ts'
 import { WebhookId } from './schema.ts'
 

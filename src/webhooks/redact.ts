@@ -1,5 +1,5 @@
 // What the log and other records of a webhook leave out: credentials in its URL, in the answers of its receiver, and its own headers' values.
-import { remembered } from '../remembered.ts'
+import { memoize } from '../memoize.ts'
 
 const MASK = '••••'
 
@@ -40,7 +40,7 @@ export function maskedHeaders(headers: Headers, echoes: readonly string[] = []):
 }
 
 const NAMES_KNOWN_BYTES = 256 * 1024
-const kindOf = remembered(
+const kindOf = memoize(
   NAMES_KNOWN_BYTES,
   (name): 'credential' | 'address' | 'plain' => {
     if (ADDRESSES.has(name)) return 'address'

@@ -1,9 +1,9 @@
 // A webhook as its owner makes, sees and changes it. Its deliveries are in log-schema.ts, its recoveries in recovery-schema.ts.
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-shapes.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
 import { CUSTOM_HEADERS_MAX, HEADER_NAME_CHARS, HEADER_VALUE_CHARS, PARALLEL_MAX, PER_MINUTE_MAX } from '../limits.ts'
-import { choice, nullable, strict, Time } from '../shapes.ts'
+import { choice, nullable, strict, Time } from '../schemas.ts'
 
 export const WebhookId = Type.String({ pattern: idPattern('whk') })
 

@@ -1,7 +1,7 @@
 // The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
 import { CLAIM_MAX } from '../limits.ts'
 import { isUnavailable } from '../postgres/errors.ts'
-import { createRounds } from '../rounds.ts'
+import { createTicker } from '../ticker.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { send } from './delivery.ts'
 import { isFailing, nextToSend, parallel } from './health.ts'
@@ -154,7 +154,7 @@ async function movedOrLater(window: Window): Promise<void> {
   window.idle = false
 }
 
-const looking = createRounds<Window>(LOOK_EVERY_MS, (window, now) => {
+const looking = createTicker<Window>(LOOK_EVERY_MS, (window, now) => {
   if (!window.idle || now < window.lookAt) return
   window.drained = false
   // Whatever was committed late is behind the place, and is found when there is time, or else at the end of the turn.

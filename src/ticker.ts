@@ -1,7 +1,7 @@
 // One timer for many who wait: hundreds of turns each look, now and then, whether it is time for something. A timer for each would be made
 // and cleared thousands of times a second.
 
-export interface Rounds<Member> {
+export interface Ticker<Member> {
   add(member: Member): void
   delete(member: Member): void
 }
@@ -10,7 +10,7 @@ export interface Rounds<Member> {
  * Visits its members while there are any, in the order in which they came. So each is visited up to `everyMs` late.
  * @param visit given the time, of performance.now(); it may delete members
  */
-export function createRounds<Member>(everyMs: number, visit: (member: Member, now: number) => void): Rounds<Member> {
+export function createTicker<Member>(everyMs: number, visit: (member: Member, now: number) => void): Ticker<Member> {
   const members = new Set<Member>()
   let timer: NodeJS.Timeout | undefined
   function go(): void {

@@ -1,7 +1,7 @@
 // The problem documents as the OpenAPI document shows them: one schema for each type, with the members that type has beside the common ones.
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { PROBLEMS, type ProblemType } from '../problems.ts'
-import { choice } from '../shapes.ts'
+import { choice } from '../schemas.ts'
 
 const FieldError = Type.Object(
   {

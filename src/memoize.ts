@@ -8,7 +8,7 @@ const ENTRY_BYTES = 150
  * @param mostBytes of texts and what was made of them, about: one more, and all are forgotten
  * @param charsOf how many characters what was made holds
  */
-export function remembered<T extends {}>(mostBytes: number, make: (text: string) => T, charsOf: (made: T) => number): (text: string) => T {
+export function memoize<T extends {}>(mostBytes: number, make: (text: string) => T, charsOf: (made: T) => number): (text: string) => T {
   const known = new Map<string, T>()
   let bytes = 0
   return text => {

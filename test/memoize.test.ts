@@ -1,11 +1,11 @@
 // What is remembered of texts is bounded by its size, not by its number: a tenant may choose how long they are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { remembered } from '../src/remembered.ts'
+import { memoize } from '../src/memoize.ts'
 
 function counted(mostBytes: number, made: (text: string) => string) {
   let times = 0
-  const ask = remembered(
+  const ask = memoize(
     mostBytes,
     text => {
       times++

@@ -2,9 +2,9 @@
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
-import { type Conflict, conflictShape, problemShape } from './problem-shapes.ts'
+import { type Conflict, conflictShape, problemShape } from './problem-schemas.ts'
 
-/** The shapes of the noun it is of. */
+/** The schemas of the noun it is of. */
 export interface BulkOf<New extends TObject, Change extends TObject> {
   /** What an id names: its form, and the word for it. */
   idPrefix: Prefix
@@ -15,7 +15,7 @@ export interface BulkOf<New extends TObject, Change extends TObject> {
   conflicts: Conflict[]
 }
 
-interface BulkShapes {
+interface BulkSchemas {
   request: TUnsafe<unknown[]>
   /** 200, 207, 422. */
   all: TSchema
@@ -23,7 +23,7 @@ interface BulkShapes {
   none: TSchema
 }
 
-export function bulkShapes<New extends TObject, Change extends TObject>(noun: BulkOf<New, Change>, config: Config): BulkShapes {
+export function bulkSchemas<New extends TObject, Change extends TObject>(noun: BulkOf<New, Change>, config: Config): BulkSchemas {
   const { docsUrl, bulkMaxItems } = config
   const problems = [
     ...(['validation-failed', 'resource-not-found', 'internal-error'] as const).map(type => problemShape(type, docsUrl)),
