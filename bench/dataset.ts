@@ -95,7 +95,7 @@ export async function openDataset(): Promise<Dataset> {
 export async function clearPlaced({ db: { sql } }: Dataset): Promise<void> {
   await sql`delete from orders where created_at > ${new Date(YOUNGEST)}`
   await sql`truncate events, audit_log, webhook_deliveries, webhook_attempts, idempotency_keys`
-  await sql`update webhook_endpoints set owed_at = null`
+  await sql`update webhook_endpoints set queued_at = null`
   await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`
   await sql`vacuum analyze`
   await sql`checkpoint`

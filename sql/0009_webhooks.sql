@@ -1,7 +1,7 @@
 -- Webhook endpoints, what is owed to them, the log of what was tried, and recoveries.
 
 -- The endpoint's row is the mutex of its deliveries: the holder of `lease_token` sends, and results count only under that token.
--- `owed_at` says that a job for it lies in the queue. No hot column is indexed, so these updates stay on the page (HOT).
+-- `queued_at` says that a job for it lies in the queue. No hot column is indexed, so these updates stay on the page (HOT).
 --
 -- `paused` keeps writing deliveries and sends none; every statement that sends asks for `enabled`. While `catching_up` is set, a paused
 -- endpoint is on its way to `enabled`: what was held is dropped, or what it missed is written, by a task in small batches.
@@ -27,7 +27,7 @@ create table webhook_endpoints (
   last_success_at timestamptz(3),
   last_failure_at timestamptz(3),
   -- scheduling
-  owed_at timestamptz(3),
+  queued_at timestamptz(3),
   lease_token uuid,
   lease_until timestamptz(3),
   -- Transactions below it, of the epoch `disabled_epoch`, saw the endpoint enabled: what it missed starts there, in the order of commits.
@@ -157,7 +157,7 @@ create table webhook_recoveries (
   created_at timestamptz(3) not null,
   finished_at timestamptz(3),
   -- scheduling: as an endpoint's, but of its own, for it sends beside the endpoint's lease
-  owed_at timestamptz(3) not null default clock_timestamp(),
+  queued_at timestamptz(3) not null default clock_timestamp(),
   lease_token uuid,
   lease_until timestamptz(3),
   -- `total` is counted to a bound: there may be more
@@ -167,7 +167,7 @@ create table webhook_recoveries (
 
 create index webhook_recoveries_endpoint on webhook_recoveries (tenant_id, endpoint_id, created_at, id);
 -- What the sweep looks through; and a webhook has one large recovery at a time.
-create index webhook_recoveries_running on webhook_recoveries (owed_at) where state = 'running';
+create index webhook_recoveries_running on webhook_recoveries (queued_at) where state = 'running';
 create unique index webhook_recoveries_one on webhook_recoveries (tenant_id, endpoint_id)
   where state = 'running' and scope in ('failed', 'undelivered', 'all');
 -- Recoveries are kept as long as the log of what they sent; this finds the old ones.

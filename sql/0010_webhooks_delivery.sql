@@ -26,7 +26,7 @@ begin
     select 1
       from unnest(tenants, ids) as w (tenant_id, id)
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
-     where e.status = 'enabled' and e.owed_at is null
+     where e.status = 'enabled' and e.queued_at is null
   ) then
     return '{}';
   end if;
@@ -40,11 +40,11 @@ begin
          for no key update of e skip locked) l;
   with owed as (
     update webhook_endpoints e
-       set owed_at = clock_timestamp()
+       set queued_at = clock_timestamp()
       from (select distinct u.tenant_id, u.id from unnest(tenants, ids) with ordinality as u (tenant_id, id, n) where u.n = any (held)) w
      where e.tenant_id = w.tenant_id and e.id = w.id
        and e.status = 'enabled'
-       and e.owed_at is null
+       and e.queued_at is null
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
     returning e.tenant_id, e.id
@@ -53,7 +53,7 @@ begin
     select t.tenant_id, u.id, u.place + t.busy as place
       from (
         select o.tenant_id, array_agg(o.id) as ids, (
-                 select count(l.owed_at) from (select e.owed_at from webhook_endpoints e where e.tenant_id = o.tenant_id limit 1000) l) as busy
+                 select count(l.queued_at) from (select e.queued_at from webhook_endpoints e where e.tenant_id = o.tenant_id limit 1000) l) as busy
           from owed o
          group by o.tenant_id
       ) t, unnest(t.ids) with ordinality as u (id, place)
@@ -77,7 +77,7 @@ begin
     select w.n::integer
       from unnest(tenants, ids) with ordinality as w (tenant_id, id, n)
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
-     where w.n <> all (held) and e.status = 'enabled' and e.owed_at is null);
+     where w.n <> all (held) and e.status = 'enabled' and e.queued_at is null);
 end
 $$;
 
@@ -219,7 +219,7 @@ begin
     update webhook_endpoints e
        set lease_token = null,
            lease_until = case when w.rest and e.max_parallel = 1 then clock_timestamp() + interval '300 milliseconds' end,
-           owed_at = null
+           queued_at = null
       from unnest(tenants, ids, tokens, rests) with ordinality as w (tenant_id, id, token, rest, n)
      where e.tenant_id = w.tenant_id and e.id = w.id and e.lease_token = w.token and w.n = any (held)
     returning e.tenant_id, e.id, w.rest
@@ -256,7 +256,7 @@ declare
   ever constant timestamptz := '-infinity';
 begin
   update webhook_endpoints w
-     set lease_token = token, lease_until = clock_timestamp() + make_interval(secs => lease_seconds), owed_at = null
+     set lease_token = token, lease_until = clock_timestamp() + make_interval(secs => lease_seconds), queued_at = null
     from (select l.tenant_id, l.id from webhook_endpoints l where l.tenant_id = tenant and l.id = endpoint for no key update skip locked) l
    where w.tenant_id = l.tenant_id and w.id = l.id and w.status = 'enabled'
      and (w.lease_until is null or w.lease_until < clock_timestamp())

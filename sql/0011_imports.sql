@@ -1,7 +1,7 @@
 -- Imports: files of rows, kept here in chunks until they are applied (web and worker share no disk), and what became of each.
 
 -- While `uploading` nothing is applied; `touched_at` says that the uploading process lives. Then scheduling is a recovery's: a lease, so that one
--- worker at a time applies it, and `owed_at`, so that one whose worker died is brought back.
+-- worker at a time applies it, and `queued_at`, so that one whose worker died is brought back.
 create table imports (
   tenant_id text not null,
   id text not null,
@@ -30,14 +30,14 @@ create table imports (
   started_at timestamptz(3),
   finished_at timestamptz(3),
   touched_at timestamptz(3) not null default clock_timestamp(),
-  owed_at timestamptz(3) not null default clock_timestamp(),
+  queued_at timestamptz(3) not null default clock_timestamp(),
   lease_token uuid,
   lease_until timestamptz(3),
   primary key (tenant_id, id)
 ) with (fillfactor = 50);
 
 create index imports_created on imports (tenant_id, created_at desc, id desc);
-create index imports_open on imports (owed_at) where status in ('uploading', 'queued', 'running');
+create index imports_open on imports (queued_at) where status in ('uploading', 'queued', 'running');
 create index imports_finished on imports (finished_at) where finished_at is not null;
 -- How many bytes are kept for a tenant is asked whenever an upload or an export begins or grows: of imports by those that are not over, which are few.
 create index imports_under_way on imports (tenant_id) where status in ('uploading', 'queued', 'running');

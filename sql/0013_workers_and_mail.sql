@@ -151,13 +151,13 @@ begin
   ), freed as (
     update webhook_endpoints e
        set lease_until = clock_timestamp() - interval '1 millisecond',
-           owed_at = case when e.id in (select a.id from at_work a) then clock_timestamp() else e.owed_at end
+           queued_at = case when e.id in (select a.id from at_work a) then clock_timestamp() else e.queued_at end
       from held h
      where e.tenant_id = h.tenant_id and e.id = h.id
-    returning e.tenant_id, e.id, e.owed_at
+    returning e.tenant_id, e.id, e.queued_at
   )
-  select count(*)::integer as freed, array_agg(f.tenant_id) filter (where f.owed_at is null) as tenants,
-         array_agg(f.id) filter (where f.owed_at is null) as ids
+  select count(*)::integer as freed, array_agg(f.tenant_id) filter (where f.queued_at is null) as tenants,
+         array_agg(f.id) filter (where f.queued_at is null) as ids
     into due
     from freed f;
   leases := due.freed;

@@ -10,7 +10,7 @@ import { type Failure, type ImportRef, INCOMPLETE } from './store.ts'
 export async function queue(tx: Queryable, ref: ImportRef, bytes: number): Promise<boolean> {
   const rows = await tx`
     with r as (
-      update imports set status = 'queued', bytes_received = ${bytes}, uploaded_at = clock_timestamp(), updated_at = now(), owed_at = clock_timestamp()
+      update imports set status = 'queued', bytes_received = ${bytes}, uploaded_at = clock_timestamp(), updated_at = now(), queued_at = clock_timestamp()
        where tenant_id = ${ref.tenant} and id = ${ref.import} and status = 'uploading'
       returning tenant_id, id, interval '0' as wait
     )
@@ -91,7 +91,7 @@ export async function release(
 ): Promise<void> {
   await sql`
     with r as (
-      update imports set lease_token = null, lease_until = null, owed_at = clock_timestamp(), error = ${waitsFor && sql.json({ ...waitsFor })}
+      update imports set lease_token = null, lease_until = null, queued_at = clock_timestamp(), error = ${waitsFor && sql.json({ ...waitsFor })}
        where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'running'
       returning tenant_id, id, make_interval(secs => ${waitSeconds}) as wait
     )
@@ -102,7 +102,7 @@ export async function release(
 export async function postpone(sql: Queryable, { tenant, import: id }: ImportRef): Promise<void> {
   await sql`
     with r as (
-      update imports set owed_at = clock_timestamp()
+      update imports set queued_at = clock_timestamp()
        where tenant_id = ${tenant} and id = ${id} and status in ('queued', 'running')
       returning tenant_id, id, interval '1 second' as wait
     )
@@ -116,8 +116,8 @@ const UPLOAD_DEAD_SECONDS = 60
 export async function wakeNeglected(sql: Queryable): Promise<void> {
   await sql`
     with r as (
-      update imports n set owed_at = clock_timestamp()
-       where n.status in ('queued', 'running') and n.owed_at < clock_timestamp() - interval '10 seconds'
+      update imports n set queued_at = clock_timestamp()
+       where n.status in ('queued', 'running') and n.queued_at < clock_timestamp() - interval '10 seconds'
          and (n.lease_until is null or n.lease_until < clock_timestamp())
          and not exists (select 1 from graphile_worker._private_jobs j where j.payload ->> 'importId' = n.id and j.locked_at is null)
       returning tenant_id, id, interval '0' as wait

@@ -29,7 +29,7 @@ export async function takeEndpoint(sql: Queryable, { tenant, endpoint }: Endpoin
     update webhook_endpoints
        set ${placeUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
      where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
-       and (owed_at is null or owed_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
+       and (queued_at is null or queued_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
        and not exists (
              select 1
                from webhook_recoveries m

@@ -44,7 +44,7 @@ export async function disableFailing(
 ): Promise<{ disabled_at: Date; url: string } | undefined> {
   const [row] = await tx<{ disabled_at: Date; url: string }[]>`
     update webhook_endpoints
-       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, queued_at = null,
            ${missedFromNow}, catching_up = null,
            version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}

@@ -123,7 +123,7 @@ function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
          for no key update skip locked
     ), taken as (
       update webhook_endpoints e
-         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), owed_at = null
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), queued_at = null
         from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
        where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
          and (e.lease_until is null or e.lease_until < clock_timestamp())
@@ -153,7 +153,7 @@ function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
 async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, e.owed_at is not null as owed, ${open} as open,
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as owed, ${open} as open,
              e.lease_until is null or e.lease_until < clock_timestamp() as free
         from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
@@ -165,7 +165,7 @@ async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Prom
          for no key update skip locked
     ), spent as (
       update webhook_endpoints e
-         set owed_at = null
+         set queued_at = null
         from locked l
        where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
       returning e.tenant_id, e.id

@@ -153,7 +153,7 @@ export async function complete(sql: Queryable, { tenant, recovery }: RecoveryRef
 export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef, token: string, restMs = 0): Promise<void> {
   await sql`
     with r as (
-      update webhook_recoveries set lease_token = null, lease_until = null, owed_at = clock_timestamp()
+      update webhook_recoveries set lease_token = null, lease_until = null, queued_at = clock_timestamp()
        where tenant_id = ${tenant} and id = ${recovery} and lease_token = ${token}
       returning tenant_id, id, total, state, make_interval(secs => ${restMs / 1000}) as wait
     )
@@ -164,7 +164,7 @@ export async function release(sql: Queryable, { tenant, recovery }: RecoveryRef,
 export async function postpone(sql: Queryable, { tenant, recovery }: RecoveryRef): Promise<void> {
   await sql`
     with r as (
-      update webhook_recoveries n set owed_at = clock_timestamp()
+      update webhook_recoveries n set queued_at = clock_timestamp()
         from webhook_endpoints w
        where n.tenant_id = ${tenant} and n.id = ${recovery} and n.state = 'running' and (n.lease_until is null or n.lease_until < clock_timestamp())
          and w.tenant_id = n.tenant_id and w.id = n.endpoint_id
@@ -177,8 +177,8 @@ export async function postpone(sql: Queryable, { tenant, recovery }: RecoveryRef
 export async function wakeNeglected(sql: Queryable): Promise<void> {
   await sql`
     with r as (
-      update webhook_recoveries n set owed_at = clock_timestamp()
-       where n.state = 'running' and n.owed_at < clock_timestamp() - interval '10 seconds'
+      update webhook_recoveries n set queued_at = clock_timestamp()
+       where n.state = 'running' and n.queued_at < clock_timestamp() - interval '10 seconds'
          and (n.lease_until is null or n.lease_until < clock_timestamp())
          and not exists (select 1 from graphile_worker._private_jobs j where j.payload ->> 'recoveryId' = n.id and j.locked_at is null)
       returning tenant_id, id, total, interval '0' as wait

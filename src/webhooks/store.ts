@@ -178,7 +178,7 @@ export const missedFromNow = part`
 export async function disable(tx: Queryable, tenant: string, id: string, reason: string): Promise<void> {
   await tx`
     update webhook_endpoints
-       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, owed_at = null,
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, queued_at = null,
            ${missedFromNow}, catching_up = null,
            version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${id}`

@@ -22,11 +22,11 @@ export async function neglected(sql: Queryable): Promise<Neglected[]> {
          where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
          order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
     )
-    select w.tenant_id as tenant, w.endpoint_id as endpoint, e.owed_at is not null as owed
+    select w.tenant_id as tenant, w.endpoint_id as endpoint, e.queued_at is not null as owed
       from walk w
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
      where w.due_at <= clock_timestamp() and e.status = 'enabled'
-       and (e.owed_at is null or e.owed_at < clock_timestamp() - interval '10 seconds')
+       and (e.queued_at is null or e.queued_at < clock_timestamp() - interval '10 seconds')
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
      limit 10000`
@@ -43,7 +43,7 @@ export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Prom
       select e.tenant_id, e.id
         from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as s (tenant_id, id)
         join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
-       where e.owed_at < clock_timestamp() - interval '10 seconds'
+       where e.queued_at < clock_timestamp() - interval '10 seconds'
          and s.id not in (
                select j.payload ->> 'endpointId'
                  from graphile_worker._private_jobs j
@@ -53,6 +53,6 @@ export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Prom
        order by e.tenant_id, e.id
          for no key update of e skip locked
     )
-    update webhook_endpoints e set owed_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
+    update webhook_endpoints e set queued_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
     returning e.tenant_id as tenant, e.id as endpoint`
 }

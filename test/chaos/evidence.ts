@@ -54,7 +54,7 @@ export async function readWritten(sql: Sql): Promise<Written> {
              extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
         from webhook_attempts a`,
     endpoints: await sql<Written['endpoints']>`
-      select id, status, failures, coalesce(lease_until > clock_timestamp(), false) or owed_at is not null as held from webhook_endpoints`,
+      select id, status, failures, coalesce(lease_until > clock_timestamp(), false) or queued_at is not null as held from webhook_endpoints`,
   }
 }
 

@@ -186,7 +186,7 @@ export async function drained(sql: Sql): Promise<void> {
     const [left] = await sql<{ n: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'pending')
            + (select count(*) from graphile_worker._private_jobs)
-           + (select count(*) from webhook_endpoints where lease_until > clock_timestamp() or owed_at is not null) as n`
+           + (select count(*) from webhook_endpoints where lease_until > clock_timestamp() or queued_at is not null) as n`
     return left?.n === 0
   }, DRAIN_LIMIT_MS).catch(() => {})
 }

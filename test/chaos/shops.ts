@@ -73,7 +73,7 @@ export async function switchOn(sql: Sql, ids: string[]): Promise<void> {
 
 /** Resolves when none of them is sent to any more, and nothing is owed to them. */
 export async function switchOff(sql: Sql, ids: string[]): Promise<void> {
-  await sql`update webhook_endpoints set status = 'disabled', owed_at = null, version = version + 1 where id = any(${ids})`
+  await sql`update webhook_endpoints set status = 'disabled', queued_at = null, version = version + 1 where id = any(${ids})`
   await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
   await eventually(
     async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,

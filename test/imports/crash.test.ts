@@ -36,7 +36,7 @@ suite('an import whose worker is killed', () => {
     assert.equal(there, left?.['created'], 'what is counted is there, and nothing else')
 
     // As if the lease's time had gone by.
-    await app.sql`update imports set lease_until = now(), owed_at = now() - interval '11 seconds' where id = ${body.id}`
+    await app.sql`update imports set lease_until = now(), queued_at = now() - interval '11 seconds' where id = ${body.id}`
     await wakeNeglected(app.sql)
     const second = await aWorker(settingsOf(app))
     const done = await eventually(async () => {

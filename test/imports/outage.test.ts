@@ -83,7 +83,7 @@ suite('an import whose database is full', () => {
     assert.deepEqual((await at.get(`/api/v1/imports/${id}`)).body.status, 'running')
     assert.equal(await turn(at, id), false, 'the lease is held')
     await app.sql`delete from graphile_worker._private_jobs where payload ->> 'importId' = ${id}`
-    await app.sql`update imports set lease_until = now(), owed_at = now() - interval '11 seconds' where id = ${id}`
+    await app.sql`update imports set lease_until = now(), queued_at = now() - interval '11 seconds' where id = ${id}`
     await wakeNeglected(app.sql)
     assert.equal((await app.sql`select 1 from graphile_worker._private_jobs where payload ->> 'importId' = ${id}`).length, 1)
     assert.equal(await turn(at, id), true)

@@ -50,7 +50,7 @@ const LEASED = set(['lease_token', `'${randomUUID()}'`], ['lease_until', "now() 
 
 const TAKING: Record<string, Change> = {
   'that is idle': nothing,
-  'whose job is owed': set(['owed_at', 'now()']),
+  'whose job is owed': set(['queued_at', 'now()']),
   'that is paused': set(['status', "'paused'"]),
   'that is disabled': set(['status', "'disabled'"]),
   'whose lease is held': LEASED,
@@ -83,7 +83,7 @@ const TAKING: Record<string, Change> = {
 
 const rowOf = async ({ endpoint }: EndpointRef) => {
   const [row] = await sql`
-    select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, owed_at, status, failures, silent_until, last_error,
+    select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, queued_at, status, failures, silent_until, last_error,
            last_success_at = '2026-05-05' as succeeded, proven, version, failing_since, failure_known_at
       from webhook_endpoints where id = ${endpoint}`
   const owed = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${endpoint} order by event_id`

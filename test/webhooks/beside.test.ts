@@ -68,7 +68,7 @@ suite('the lease of an ordered endpoint', () => {
     ['the endpoint is paused', { status: 'paused' }],
     ['the endpoint is disabled', { status: 'disabled' }],
     ['the endpoint is silent', { silent_until: ago(-60) }],
-    ['the job has not come for long', { owed_at: ago(11) }],
+    ['the job has not come for long', { queued_at: ago(11) }],
   ] as const)
     test(`what is owed does not keep a recovery waiting while ${why}; it stays owed`, async () => {
       const at = await given()

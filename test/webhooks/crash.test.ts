@@ -132,7 +132,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     assert.equal((await at.log()).length, 1)
     const row = await at.row()
     assert.equal(row['lease_token'], null)
-    assert.ok(row['owed_at'], 'the next job is owed already')
+    assert.ok(row['queued_at'], 'the next job is owed already')
     const jobs = await at.sql`select locked_at from graphile_worker._private_jobs`
     assert.deepEqual(
       jobs.map(job => job['locked_at']),

@@ -283,7 +283,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal((await hook.deliveries()).length, 20)
     assert.equal((await sql`select 1 from events where id = ${meanwhile}`).length, 1, 'the event itself is kept')
     await hook.wake()
-    assert.equal((await hook.row())['owed_at'], null)
+    assert.equal((await hook.row())['queued_at'], null)
 
     alive = true
     const enabled = await hook.shop.post(`/api/v1/webhooks/${hook.id}/enable`)
@@ -423,7 +423,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     const wait = Number((await hook.row())['silent_until']) - Date.now()
     assert.ok(wait > 5_000 && wait <= 8_800, `${wait}`)
     await hook.wake()
-    assert.equal((await hook.row())['owed_at'], null, 'it is not woken before its head is due')
+    assert.equal((await hook.row())['queued_at'], null, 'it is not woken before its head is due')
     await hook.pass(9)
     await hook.attempted(3)
     await hook.pass(60)

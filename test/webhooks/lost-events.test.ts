@@ -114,6 +114,6 @@ test('deliveries without an event are dropped and told of, what is behind them i
   await eventually(
     async () =>
       (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${hook.id}`).length === 0 &&
-      (await sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is null and owed_at is null`).length === 1,
+      (await sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is null and queued_at is null`).length === 1,
   )
 })

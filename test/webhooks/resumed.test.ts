@@ -23,6 +23,6 @@ test('resumed after its job was used up while it was paused, a webhook waits for
   // Where a job is owed that is not there, the sweep waits for ten seconds before it believes that.
   assert.ok(took < 3_000, `it was sent to ${Math.round(took)} ms after it was resumed`)
   await eventually(
-    async () => (await sql`select 1 from webhook_endpoints where owed_at is not null or lease_token is not null`).length === 0,
+    async () => (await sql`select 1 from webhook_endpoints where queued_at is not null or lease_token is not null`).length === 0,
   )
 })

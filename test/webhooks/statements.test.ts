@@ -30,7 +30,7 @@ test('well under ten statements a delivery: a fraction of one in a backlog, and 
     await emitted(sql, shop.id, events)
     await receiver.until(received + events * endpoints)
     await eventually(
-      async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0,
+      async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or queued_at is not null`).length === 0,
     )
     return (counter.statements() - before) / (events * endpoints)
   }

@@ -21,7 +21,7 @@ async function given() {
   return {
     ...subscriber,
     set: (change: Record<string, unknown>) => sql`update webhook_endpoints set ${sql(change)} where id = ${id}`,
-    owedAt: async () => (await sql`select owed_at from webhook_endpoints where id = ${id}`)[0]?.['owed_at'] as Date | null,
+    owedAt: async () => (await sql`select queued_at from webhook_endpoints where id = ${id}`)[0]?.['queued_at'] as Date | null,
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As a queue that lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
@@ -86,10 +86,10 @@ test('an endpoint is neglected when work is due and it is neither owed, leased n
   await hook.emit()
   await eventually(() => hook.owedAt().then(at => at ?? undefined))
   const states: [Record<string, unknown>, boolean][] = [
-    [{ owed_at: null }, true],
-    [{ owed_at: ago(5) }, false],
-    [{ owed_at: ago(11) }, false],
-    [{ owed_at: null, lease_until: ago(-5) }, false],
+    [{ queued_at: null }, true],
+    [{ queued_at: ago(5) }, false],
+    [{ queued_at: ago(11) }, false],
+    [{ queued_at: null, lease_until: ago(-5) }, false],
     [{ lease_until: ago(1) }, true],
     [{ silent_until: ago(-5) }, false],
     [{ silent_until: ago(1) }, true],
@@ -111,7 +111,7 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   for (const hook of hooks) await eventually(() => hook.owedAt().then(at => at ?? undefined))
   // Again, where the wake-up of a later event was still under way and has owed it anew.
   await eventuallyHolds(async () => {
-    for (const hook of hooks) await hook.set({ owed_at: null })
+    for (const hook of hooks) await hook.set({ queued_at: null })
     const found = await neglected(sql)
     const ids = found.map(({ endpoint }) => endpoint)
     assert.equal(new Set(ids).size, ids.length, 'once each')
@@ -134,7 +134,7 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   const hook = await given()
   await hook.emit()
   await hook.loseJob()
-  await hook.set({ owed_at: null })
+  await hook.set({ queued_at: null })
   await eventually(async () => (await hook.jobs()).length === 1)
   // One for each kind of work that was just asking the database.
   const lost = [...one.errors, ...other.errors].map(line => JSON.parse(line).work)
@@ -165,7 +165,7 @@ test('while retention waits for a row, the sweep wakes whoever is due', async ()
     await eventually(waits)
     await hook.emit()
     await hook.loseJob()
-    await hook.set({ owed_at: null })
+    await hook.set({ queued_at: null })
     await eventually(async () => (await hook.jobs()).length === 1)
     assert.ok(await waits())
     await sql`delete from webhook_deliveries`
@@ -215,7 +215,7 @@ describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
     const hook = await given()
     await hook.emit()
     await hook.loseJob()
-    await hook.set({ owed_at: null })
+    await hook.set({ queued_at: null })
     await app.startWorker()
     await hook.receiver.until(1)
   })
@@ -224,7 +224,7 @@ describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
     const hook = await given()
     await hook.set({ status: 'disabled' })
     const owedAt = ago(8)
-    await hook.set({ status: 'enabled', owed_at: owedAt })
+    await hook.set({ status: 'enabled', queued_at: owedAt })
     await hook.emit()
     await hook.receiver.until(1)
     assert.ok(Date.now() - owedAt.getTime() >= 10_000, 'it was owed, so the emitter did not wake it')

@@ -48,11 +48,13 @@ const emitTo = (shop: TestTenant, count = 1) =>
   })
 
 const areOwed = (ids: string[]) =>
-  eventually(async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and owed_at is not null`).length === ids.length)
+  eventually(
+    async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and queued_at is not null`).length === ids.length,
+  )
 
 const pathsOf = ({ received }: Receiver): string[] => received.map(({ path }) => path)
 const quiet = () =>
-  eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or owed_at is not null`).length === 0)
+  eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or queued_at is not null`).length === 0)
 
 describe('places in the pool', { concurrency: false }, () => {
   test('tenants are served in turn: one with many busy endpoints does not keep the next one waiting', async () => {
@@ -109,7 +111,8 @@ describe('places in the pool', { concurrency: false }, () => {
     // The others have been told to rest, as often as the sweep wakes them.
     for (let look = 0; look < 3; look++)
       await eventually(
-        async () => (await sql`select 1 from webhook_endpoints where id = any(${suspects}) and owed_at is null`).length === suspects.length,
+        async () =>
+          (await sql`select 1 from webhook_endpoints where id = any(${suspects}) and queued_at is null`).length === suspects.length,
       )
     await emitTo(fine, 20)
     await healthy.until(20)

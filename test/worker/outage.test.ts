@@ -49,7 +49,7 @@ async function given(url: string, respond?: Respond, way = url) {
   const letTimePass = () =>
     again(
       () => sql`
-        update webhook_endpoints set lease_until = now() - interval '1 second', owed_at = now() - interval '1 minute'
+        update webhook_endpoints set lease_until = now() - interval '1 second', queued_at = now() - interval '1 minute'
          where lease_until is not null`,
     )
   // Whenever nothing has arrived for two seconds, that time goes by.

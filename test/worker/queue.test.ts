@@ -30,7 +30,7 @@ async function given() {
     jobs: async () =>
       (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).map(row => row['id'] as string),
     /** As if the time in which an owed job should come had gone by. */
-    passOwed: () => sql`update webhook_endpoints set owed_at = owed_at - interval '11 seconds' where id = ${id}`,
+    passOwed: () => sql`update webhook_endpoints set queued_at = queued_at - interval '11 seconds' where id = ${id}`,
   }
 }
 
@@ -98,7 +98,7 @@ test('a wake-up for which the queue yields no job is noticed by the sweep, and d
     create function graphile_worker.add_jobs(specs graphile_worker.job_spec[], job_key_preserve_run_at boolean default false)
     returns setof graphile_worker._private_jobs language sql as 'select null::graphile_worker._private_jobs'`
   await at.emit()
-  await eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${at.id} and owed_at is not null`).length === 1)
+  await eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${at.id} and queued_at is not null`).length === 1)
   assert.equal((await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`).length, 0)
   await sql`drop function graphile_worker.add_jobs`
   await sql`alter function graphile_worker.add_jobs_really rename to add_jobs`

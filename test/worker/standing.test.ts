@@ -163,7 +163,7 @@ describe('the lookout', { concurrency: true }, () => {
     const dead = await missing(sql)
     await sql`insert into worker_pools (id, process, host, pid, version) values ('pool-dead', ${dead.name}, 'h', 1, '1')`
     const take = () => sql`
-      update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', owed_at = null where id = ${hook.id}`
+      update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', queued_at = null where id = ${hook.id}`
     await take()
     const [job] = await sql`
       select id, run_at from graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: hook.shop.id, endpointId: hook.id })}::json, max_attempts => 1)`
@@ -171,7 +171,7 @@ describe('the lookout', { concurrency: true }, () => {
     await at.lookout(sql, log)
     const held = async () => {
       const [row] =
-        await sql`select lease_until < clock_timestamp() as lapsed, owed_at is not null as owed, lease_token from webhook_endpoints where id = ${hook.id}`
+        await sql`select lease_until < clock_timestamp() as lapsed, queued_at is not null as owed, lease_token from webhook_endpoints where id = ${hook.id}`
       return [row?.['lapsed'], row?.['owed'], row?.['lease_token']]
     }
     assert.deepEqual(await held(), [true, true, dead.token])
