@@ -2,7 +2,7 @@
 
 import type { Actor, Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
-import type { Admission, Authenticator, Bucket } from '../ingress/authenticate.ts'
+import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
 import { REVOCATION_LOOK_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'

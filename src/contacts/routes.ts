@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { Phone } from '../schemas.ts'
 import * as contacts from './contacts.ts'
@@ -55,7 +55,7 @@ export const routes = (config: Config): Route[] => [
       return { body: json, location: `${path}/${id}` }
     },
   }),
-  oneRoute({
+  itemRoute({
     ...one,
     operationId: 'getContact',
     summary: 'Read a contact',

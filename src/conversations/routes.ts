@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import * as contacts from '../contacts/contacts.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import type { Route } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
 import { notFound } from '../problems.ts'
@@ -65,7 +65,7 @@ export const routes = (config: Config): Route[] => [
     item: Conversation,
     page: ({ sql, caller, query }, page) => lists.list(sql, caller.tenant, filtersOf(caller, query), page),
   }),
-  oneRoute({
+  itemRoute({
     ...one,
     path: `${path}/{id}`,
     operationId: 'getConversation',

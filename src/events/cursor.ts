@@ -2,7 +2,8 @@
 // what all others did in between. So `last` holds it sealed, for its tenant alone.
 import { now } from '../clock.ts'
 import { isId, lowestId } from '../ids.ts'
-import { decodeCursor, encodeCursor, type Listing } from '../ingress/list.ts'
+import { decodeCursor, encodeCursor } from '../ingress/cursor.ts'
+import type { Listing } from '../ingress/list.ts'
 import { RETENTION_DAYS } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'

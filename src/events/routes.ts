@@ -2,8 +2,8 @@
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { fields } from '../ingress/fields.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { envelope, glanced, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { TOO_MANY_LONG_READS } from '../ingress/problem-schemas.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
@@ -77,7 +77,7 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
         }
       },
     }),
-    oneRoute({
+    itemRoute({
       path: `${path}/{id}`,
       operationId: 'getEvent',
       tag: 'Events',

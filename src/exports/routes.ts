@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { acceptsGzip } from '../ingress/encoded.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, write } from '../ingress/route.ts'
 import { QuotaReached } from '../tenants/quota.ts'
 import type { Exportable } from './exportable.ts'
@@ -71,7 +71,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       item: Export,
       page: ({ sql, caller }, page) => store.list(sql, caller.tenant, page),
     }),
-    oneRoute({
+    itemRoute({
       ...one,
       operationId: 'getExport',
       summary: 'Read an export’s progress',

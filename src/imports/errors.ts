@@ -1,6 +1,7 @@
 // What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
 import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
-import { encodeCursor, type Listing } from '../ingress/list.ts'
+import { encodeCursor } from '../ingress/cursor.ts'
+import type { Listing } from '../ingress/list.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './error-store.ts'

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../exports/downloads.ts'
 import { TooManyDownloads } from '../exports/schema.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
 import { IMPORT_BODY_BYTES } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -82,7 +82,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     item: Import,
     page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
-  oneRoute({
+  itemRoute({
     ...one,
     operationId: 'getImport',
     summary: 'Read an import’s progress',

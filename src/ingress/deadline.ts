@@ -1,6 +1,6 @@
 // A body is here in time or its connection ends: a timer for each, for Node's is the same for all requests, and a file may take long.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answer, tooLate } from './garbage.ts'
+import { answer, tooLate } from './malformed-http.ts'
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 

@@ -1,22 +1,18 @@
-// Lists: the parameters every list takes, the opaque cursor, the envelope, and the deprecated `offset`.
+// Lists: the parameters every list takes, the envelope, and the deprecated `offset`.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { isId, type Prefix } from '../ids.ts'
 import { LIST_GLANCE, LIST_SCAN_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
-import type { Page, PageRequest, SortType } from '../postgres/page.ts'
+import type { Page, PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { choice, nullable } from '../schemas.ts'
+import { decodeCursor, encodeCursor, type Sorted } from './cursor.ts'
 import { fields, type Project } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
 import { type Asked, type Listed, type Reading, type ReadRoute, type Route, read } from './route.ts'
-import { isDateTime } from './validate.ts'
 
-export interface Listing {
+export interface Listing extends Sorted {
   path: string
-  idPrefix: Prefix
-  /** What may be sorted by; the first is the default. */
-  sorts: Record<string, SortType>
   defaultLimit?: number
   /** Whether the deprecated `offset` is served. */
   offers: { offset: boolean }
@@ -185,54 +181,4 @@ function wrapped(url: string, data: Buffer, rest: string, project: Project | und
 function projected(data: Buffer, project: Project): Buffer {
   const items = JSON.parse(`[${data.toString()}]`) as unknown[]
   return Buffer.from(JSON.stringify(items.map(project)).slice(1, -1))
-}
-
-interface Cursor {
-  v: 1
-  sort: string
-  dir: 'asc' | 'desc'
-  last: string | number
-  id: string
-}
-
-export function encodeCursor(asked: Pick<PageRequest, 'sort' | 'dir'>, next: { last: string | number; id: string }): string {
-  const cursor: Cursor = { v: 1, sort: asked.sort, dir: asked.dir, last: next.last, id: next.id }
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
-}
-
-/** @throws {Problem} 422 for what is not a cursor of this list */
-export function decodeCursor(listing: Listing, text: string, field = 'cursor'): Cursor {
-  const cursor = /^[A-Za-z0-9_-]+$/.test(text) ? parse(text) : undefined
-  const type = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort] : undefined
-  const sound =
-    cursor?.v === 1 &&
-    type &&
-    (cursor.dir === 'asc' || cursor.dir === 'desc') &&
-    isLast(cursor.last, type) &&
-    typeof cursor.id === 'string' &&
-    isId(listing.idPrefix, cursor.id)
-  if (!sound || Object.keys(cursor).length !== 5)
-    throw invalid({
-      field,
-      code: 'invalid_cursor',
-      message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.',
-    })
-  return cursor
-}
-
-function parse(text: string): Cursor | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return value !== null && typeof value === 'object' && !Array.isArray(value) && typeof (value as Cursor).sort === 'string'
-      ? (value as Cursor)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isLast(last: unknown, type: SortType): boolean {
-  if (type === 'number') return Number.isSafeInteger(last)
-  if (typeof last !== 'string' || last.length > 1000 || last.includes('\0') || !last.isWellFormed()) return false
-  return type === 'text' || (/\.\d{3}Z$/.test(last) && isDateTime(last))
 }

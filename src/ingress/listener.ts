@@ -16,8 +16,8 @@ import {
 import { connectionLimits, type Limit } from './connection-limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
-import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './garbage.ts'
 import { discard, linger } from './linger.ts'
+import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './malformed-http.ts'
 import { seldom } from './seldom.ts'
 
 /** How long callers are waited for, in milliseconds. */
@@ -42,7 +42,7 @@ export interface Listener {
   /** A server whose sound requests go to `handler`. There is one for each address of `localhost`. */
   serve(handler: RequestListener): Server
   /** For the server's `clientError`. */
-  refuseGarbage(error: Error & { code?: string }, socket: Socket): void
+  refuseMalformed(error: Error & { code?: string }, socket: Socket): void
   /** A valid key has come over this connection. */
   recognise(socket: Socket): void
   /** Ends connections without a request at once, the others with their answers, and after the grace whatever is left. */
@@ -74,7 +74,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Setting)
   // Their last answer has its head: what comes after it is not carried out (RFC 9112 §9.6).
   const ending = new WeakSet<Socket>()
   let closing = false
-  return { serve, refuseGarbage, recognise: limits.recognise, close }
+  return { serve, refuseMalformed, recognise: limits.recognise, close }
 
   function serve(handler: RequestListener): Server {
     const options = {
@@ -149,7 +149,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Setting)
     return [...underWay].filter(({ req }) => req.socket === socket)
   }
 
-  function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+  function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     discard(socket)
     const responses = responsesOn(socket)

@@ -2,18 +2,13 @@
 import type { FastifyRequest } from 'fastify'
 import { isId, type Prefix } from '../ids.ts'
 import { notFound } from '../problems.ts'
-import type { Entry } from './authenticate.ts'
-import { bearerToken } from './bearer.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     traceId: string
-    entry: Entry | undefined
   }
 }
-
-export const tokenOf = (request: FastifyRequest): string | undefined => bearerToken(request.headers.authorization)
 
 export const routeOf = (request: FastifyRequest): Route | undefined => (request.routeOptions.config as { route?: Route }).route
 

@@ -1,22 +1,21 @@
-// The HTTP server: each request is met at the door, checked in the interface's order and served, and every refusal becomes a problem document.
+// The HTTP server: each request is admitted, checked in the interface's order and served, and every refusal becomes a problem document.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { JSON_BODY_BYTES } from '../limits.ts'
 import type { Database } from '../postgres/sql.ts'
-import type { Authenticator } from './authenticate.ts'
+import { type Authenticator, createAdmissions } from './admission.ts'
 import { bodyBytesOf, expectBody } from './body.ts'
 import { waiveLimit } from './deadline.ts'
-import { openDoor } from './door.ts'
 import { gather } from './gather.ts'
+import { handlers } from './handlers.ts'
 import { openListener, type Patience } from './listener.ts'
 import { PROBES } from './probes.ts'
+import { problemReplies } from './problem-replies.ts'
 import { proxyWatch, trusting } from './proxies.ts'
-import { refuser } from './refuse.ts'
 import { pathOf, routeOf } from './request.ts'
 import type { Route } from './route.ts'
-import { handlers } from './serve.ts'
 import { traceIdOf } from './trace.ts'
 import { requireFile } from './upload.ts'
 
@@ -35,9 +34,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
-  const door = openDoor(authenticator, listener.recognise)
-  const refusing = refuser(door, routes, config.docsUrl, log)
-  const handlerOf = handlers(db, authenticator, door, refusing, patience.paceMs)
+  const admissions = createAdmissions(authenticator, listener.recognise)
+  const replies = problemReplies(admissions, routes, config.docsUrl, log)
+  const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
     // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.
@@ -51,8 +50,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     serverFactory: handler => listener.serve(handler),
     // What comes over a kept connection while this process ends is served, and the connection ends with the answer.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void refusing.refuseUnroutable(error, request, reply),
-    clientErrorHandler: listener.refuseGarbage,
+    frameworkErrors: (error, request, reply) => void replies.refuseUnroutable(error, request, reply),
+    clientErrorHandler: listener.refuseMalformed,
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
   app.decorateRequest('traceId', '')
@@ -67,14 +66,14 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers)
     const route = routeOf(request)
-    // A read is met while its query is already under way.
+    // A read is admitted while its query is already under way.
     if (route?.method === 'GET' && !isUnrouted(route, request)) return done()
     admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.addHook('preClose', async () => listener.close())
-  app.setErrorHandler((error: Error, request, reply) => refusing.refuse(error, request, reply))
-  app.setNotFoundHandler((request, reply) => refusing.answerUnrouted(request, reply))
+  app.setErrorHandler((error: Error, request, reply) => replies.refuse(error, request, reply))
+  app.setNotFoundHandler((request, reply) => replies.answerUnrouted(request, reply))
   for (const route of routes) {
     app.route({
       method: route.method,
@@ -92,9 +91,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
 
   async function admitFirst(route: Route | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (isUnrouted(route, request)) return refusing.answerUnrouted(request, reply)
+    if (isUnrouted(route, request)) return replies.answerUnrouted(request, reply)
     if (!route || route.method === 'GET') return
-    await door.enter(route, request, reply)
+    await admissions.admit(route, request, reply)
     if (!route.upload) return void expectBody(route, request.headers)
     requireFile(route.upload, request.headers)
     waiveLimit(request.raw)

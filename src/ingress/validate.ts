@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
 import { cut } from './cut.ts'
-import { explain } from './explain.ts'
+import { fieldErrors } from './field-errors.ts'
 
 // All errors: `cut` sees to it that there are few.
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, messages: false, discriminator: true })
@@ -50,7 +50,7 @@ export function validate<T extends TSchema>(schema: T, value: unknown): Static<T
 export function check(schema: TSchema, value: unknown): FieldError[] {
   const run = prepare(schema)
   if (run(cut(schema, value))) return []
-  return explain(schema, run.errors ?? [])
+  return fieldErrors(schema, run.errors ?? [])
 }
 
 /** Makes the validator of a shape, once. Of a large one that takes up to 50 ms, in which nothing else is served. */

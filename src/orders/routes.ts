@@ -3,8 +3,8 @@ import type { Config } from '../config.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { Problem } from '../problems.ts'
 import { InsufficientStock } from '../products/schema.ts'
@@ -103,7 +103,7 @@ export const routes = (config: Config): Route[] => [
     conflicts: [InsufficientStock, DuplicateOrder, InvalidTransition, OrderClosed],
     writeAll,
   }),
-  oneRoute({
+  itemRoute({
     ...one,
     operationId: 'getOrder',
     summary: 'Read an order',

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { Amount, choices } from '../schemas.ts'
 import * as products from './products.ts'
@@ -79,7 +79,7 @@ export const routes = (config: Config): Route[] => [
     conflicts: [StockReserved, ...TakenByProduct],
     writeAll,
   }),
-  oneRoute({
+  itemRoute({
     ...one,
     operationId: 'getProduct',
     summary: 'Read a product',

@@ -1,6 +1,6 @@
 // How an answer is shown: for programs as REST gives it, for people as lines and tables.
 import { print, printTable } from '../command.ts'
-import { encodeCursor } from '../ingress/list.ts'
+import { encodeCursor } from '../ingress/cursor.ts'
 import type { Page, PageRequest } from '../postgres/page.ts'
 
 export type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 // The delivery log and the health of a webhook, as REST. `GET …/deliveries` answers "did it arrive", its items "why not, and when again".
 import type { Config } from '../config.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import type { Route } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -26,7 +26,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
         return page
       },
     }),
-    oneRoute({
+    itemRoute({
       ...webhook,
       path: `${deliveryListing.path}/{event_id}`,
       inner: { name: 'event_id', idPrefix: 'evt', noun: 'delivery' },
@@ -36,7 +36,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       response: DeliveryDetail,
       json: (sql, { caller, id, innerId }) => log.delivery1(sql, caller.tenant, id, innerId),
     }),
-    oneRoute({
+    itemRoute({
       ...webhook,
       path: '/api/v1/webhooks/{id}/health',
       operationId: 'getWebhookHealth',

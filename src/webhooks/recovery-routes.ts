@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { EventType } from '../events/emit.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Answer, type Route, write } from '../ingress/route.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -52,7 +52,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
         return page
       },
     }),
-    oneRoute({
+    itemRoute({
       ...webhook,
       path: `${path}/{recovery_id}`,
       inner,

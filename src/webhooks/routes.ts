@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { itemRoute } from '../ingress/item-route.ts'
 import { listRoute } from '../ingress/list.ts'
-import { oneRoute } from '../ingress/one.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { QuotaReached } from '../tenants/quota.ts'
 import { webhookListing, webhookQuery } from './lists.ts'
@@ -42,7 +42,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
       },
     }),
-    oneRoute({
+    itemRoute({
       ...one,
       operationId: 'getWebhook',
       summary: 'Read a webhook',

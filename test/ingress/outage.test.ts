@@ -63,7 +63,7 @@ test('orders that are under way when connections break are answered, and each an
   )
 })
 
-test('what breaks at the door is a problem document too, and the database’s words stay in the log', async () => {
+test('what breaks at the admission is a problem document too, and the database’s words stay in the log', async () => {
   const { key } = await app.tenant()
   await app.sql`alter table api_keys rename to elsewhere`
   const reply = await ask('/api/v1/orders', { headers: { Authorization: `Bearer ${key}` } })

@@ -2,7 +2,7 @@
 // a deep one. Read off the routes, so a new list or filter is asked as soon as it is there, and fails until it has values here.
 import { restRoutes } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
-import { encodeCursor } from '../../src/ingress/list.ts'
+import { encodeCursor } from '../../src/ingress/cursor.ts'
 import { readQuery } from '../../src/ingress/query.ts'
 import type { Answer, Reading, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'

@@ -6,7 +6,7 @@ import { ERRORS_MAX } from '../limits.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 
 /** @returns of very many errors the first */
-export function explain(schema: TSchema, errors: ErrorObject[]): FieldError[] {
+export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[] {
   // An anyOf speaks for itself: the errors of its branches would contradict each other. Of the schema's own there are few.
   const branches = [...new Set(errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`))]
   // And what is of the wrong type is none of the choices either.

@@ -8,7 +8,7 @@ import { type Claim, remember } from './idempotency.ts'
 import type { Answer, AskedToWrite, WriteRoute } from './route.ts'
 
 /** One request to write. */
-export interface Wish {
+export interface PendingWrite {
   asked: AskedToWrite
   /** The idempotency key to record the answer under. */
   claim: Claim | undefined
@@ -18,7 +18,7 @@ export interface Wish {
 const SHARED_MAX = 32
 
 /** @returns carries out one request, in a transaction; rejects with why it is refused */
-export function performer(db: Database, route: WriteRoute): (wish: Wish) => Promise<Answer> {
+export function writeTransaction(db: Database, route: WriteRoute): (write: PendingWrite) => Promise<Answer> {
   const { handler, handleAll } = route
   if (handleAll) return sharing(db, handleAll, route.status)
   return ({ asked, claim }) =>
@@ -33,36 +33,36 @@ type HandleAll = NonNullable<WriteRoute['handleAll']>
 
 type Outcome = Answer | Error | Promise<Answer | Error>
 
-function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (wish: Wish) => Promise<Answer> {
-  const perform = (on: Sql, wishes: Wish[]): Promise<(Answer | Problem)[]> =>
+function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (write: PendingWrite) => Promise<Answer> {
+  const perform = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
     // Where answers are to be remembered, that is the end of it.
-    (wishes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
+    (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
       const outcomes = await handleAll(
         tx,
-        wishes.map(each => each.asked),
+        writes.map(each => each.asked),
       )
       const answers = outcomes.map(each => (each instanceof Problem ? each : { status, ...each }))
-      for (const [index, { claim }] of wishes.entries()) {
+      for (const [index, { claim }] of writes.entries()) {
         const answer = answers[index]
         if (claim && answer && !(answer instanceof Problem)) await remember(tx, claim, answer)
       }
       return answers
     })
   const add = batched(
-    async (wishes: Wish[]): Promise<Outcome[]> => {
+    async (writes: PendingWrite[]): Promise<Outcome[]> => {
       try {
-        return await perform(shared, wishes)
+        return await perform(shared, writes)
       } catch (error) {
         if (!wasRolledBack(error)) throw error
         // One of them waited for a lock, or was overtaken: each on its own now, and no longer waited for by the others.
-        return wishes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
+        return writes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
       }
     },
     SHARED_MAX,
     SHARED_AT_A_TIME,
   )
-  return async wish => {
-    const outcome = await add(wish)
+  return async write => {
+    const outcome = await add(write)
     if (outcome instanceof Error) throw outcome
     return outcome
   }

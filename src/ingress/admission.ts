@@ -1,10 +1,21 @@
 // Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log. Garbage costs no query at all, and what was
-// made up to look like a key next to none: its caller is counted before anything is asked.
-
+// made up to look like a key next to none: its caller is counted before anything is asked. Everybody is told with every answer how much of
+// their quota is left.
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
 import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
+import type { Route } from './route.ts'
 import { subscriber } from './subscriber.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Once it was asked for. */
+    entry: Entry | undefined
+  }
+}
 
 export interface Quota {
   limit: number
@@ -47,27 +58,74 @@ export interface Entry {
   refusal: Error | undefined
 }
 
-/** Meets a request at the door: always yields the quota for its headers, and what refuses it, if anything. */
-export function doorkeeper(authenticator: Authenticator) {
-  const strangers = anonymousQuotas()
+export interface Admissions {
+  /** Authenticates, limits, checks the scope, and sets the headers that every response carries. @throws {Problem} 401, 403, 429 */
+  admit(route: Route, request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Caller>
+  /** Sets those headers and refuses nobody. */
+  setRateHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
 
-  return async function meet(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Entry> {
+/** @param recognise told of each request's connection over which a valid key came */
+export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
+  const entryOf = admitter(authenticator)
+
+  async function entered(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Entry> {
+    request.entry ??= await entryOf(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
+      // Asked once: the database is away, and the refusal that follows shall not wait for it again.
+      if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }
+      throw error
+    })
+    if (request.entry.admission) recognise(request.raw.socket)
+    reply.headers(rateHeaders(request.entry.quota))
+    return request.entry
+  }
+
+  return {
+    async admit(route, request, reply, token = tokenOf(request)) {
+      const entry = await entered(request, reply, route.public === true, token)
+      if (entry.refusal) throw entry.refusal
+      const { admission } = entry
+      if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
+      if (!admission?.scopes.includes(route.scope))
+        throw new Problem('insufficient-scope', `This key lacks the scope ${route.scope}.`, { required_scope: route.scope })
+      admission.caller.traceId = request.traceId
+      return admission.caller
+    },
+    async setRateHeaders(request, reply) {
+      await entered(request, reply, true, tokenOf(request))
+    },
+  }
+}
+
+/** While the database is away nobody's window can be read. */
+const UNKNOWN_QUOTA = { limit: 0, remaining: 0, resetMs: 1000 }
+
+/** The token of `Bearer <token>`, the scheme in any case (RFC 9110, RFC 6750). Undefined where there is none, or no single one. */
+export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1]
+}
+
+/** Decides on a request: always yields the quota for its headers, and what refuses it, if anything. */
+function admitter(authenticator: Authenticator) {
+  const anonymous = anonymousLimiter()
+
+  return async function entryOf(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Entry> {
     // Before anything is asked, for any caller can make up what looks like a key.
-    const visit = token !== undefined && authenticator.knows(token) ? undefined : strangers(from.ip)
+    const visit = token !== undefined && authenticator.knows(token) ? undefined : anonymous(from.ip)
     const isKey = token !== undefined && (!visit || (await authenticator.find(token, !visit.allowed)))
     const admission = isKey ? await authenticator.admit(token, bucket) : undefined
     if (admission) {
       visit?.forget()
       return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
     }
-    const { quota, allowed } = visit ?? strangers(from.ip)
+    const { quota, allowed } = visit ?? anonymous(from.ip)
     if (isPublic) return { admission, quota, refusal: undefined }
     if (!allowed) return { admission, quota, refusal: tooMany(quota, isKey === undefined ? LATE_KEY_QUESTIONS.everyMs : undefined) }
     return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }
   }
 }
 
-export const rateHeaders = ({ limit, remaining, resetMs }: Quota): Record<string, string> => ({
+const rateHeaders = ({ limit, remaining, resetMs }: Quota): Record<string, string> => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
@@ -106,7 +164,7 @@ interface Visit {
 
 // Callers without a valid key: a sliding log per address in this process's memory. No statement is spent on counting them, so their limit is
 // per process.
-function anonymousQuotas() {
+function anonymousLimiter() {
   const logs = new Map<string, number[]>()
   const windowMs = RATE_WINDOW_SECONDS * 1000
 

@@ -4,13 +4,13 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isReadOnly, isUnavailable } from '../postgres/errors.ts'
 import { invalid, Problem, problemDocument } from '../problems.ts'
+import type { Admissions } from './admission.ts'
 import { bodyBytesOf, unsupported } from './body.ts'
-import type { Door } from './door.ts'
 import { pathOf, routeOf } from './request.ts'
 import type { Route } from './route.ts'
 import { traceIdOf } from './trace.ts'
 
-export interface Refuser {
+export interface ProblemReplies {
   refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** 404, 405 and OPTIONS: decided before anybody is asked for a key (design §6), yet counted like any request. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
@@ -24,7 +24,7 @@ const API = '/api/v1'
 /** A refusal is of its moment, and some statuses would else be kept by a cache's own judgement. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
-export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logger): Refuser {
+export function problemReplies(admissions: Admissions, routes: Route[], docsUrl: string, log: Logger): ProblemReplies {
   const methodsOf = methodTable(routes)
   return { refuse, answerUnrouted, asProblem, refuseUnroutable }
 
@@ -34,7 +34,9 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     if (!request.raw.complete) await setImmediate()
     if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API))
       // What fails here is as a rule why there is a refusal; thrown, it would be told to the caller in the database's words.
-      await door.greet(request, reply).catch(err => log.error({ err, traceId: request.traceId }, 'a refusal goes without its rate headers'))
+      await admissions
+        .setRateHeaders(request, reply)
+        .catch(err => log.error({ err, traceId: request.traceId }, 'a refusal goes without its rate headers'))
     const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
     return reply
       .code(problem.status)
@@ -46,7 +48,7 @@ export function refuser(door: Door, routes: Route[], docsUrl: string, log: Logge
     const methods = methodsOf(pathOf(request))
     const headers = methods.length > 0 ? { Allow: methods.join(', ') } : {}
     if (request.method === 'OPTIONS' && methods.length > 0) {
-      await door.greet(request, reply)
+      await admissions.setRateHeaders(request, reply)
       return reply
         .code(204)
         .headers({ ...headers, ...NOT_KEPT, 'X-Trace-Id': request.traceId })

@@ -6,20 +6,19 @@ import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createTurns } from '../turns.ts'
-import type { Authenticator, Entry } from './authenticate.ts'
+import { type Admissions, type Authenticator, type Entry, tokenOf } from './admission.ts'
 import { readBody } from './body.ts'
 import { precondition } from './conditional.ts'
-import type { Door } from './door.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
-import { performer } from './perform.ts'
+import type { ProblemReplies } from './problem-replies.ts'
 import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import { readQuery } from './query.ts'
-import type { Refuser } from './refuse.ts'
-import { pathIds, pathOf, tokenOf } from './request.ts'
+import { pathIds, pathOf } from './request.ts'
 import type { Answer, Listed, Reading, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
+import { writeTransaction } from './write-transaction.ts'
 
 /**
  * @param paceMs what the pace of uploads is told by
@@ -28,8 +27,8 @@ import { bodyOf, fileType } from './upload.ts'
 export function handlers(
   db: Database,
   authenticator: Authenticator,
-  door: Door,
-  { asProblem }: Refuser,
+  admissions: Admissions,
+  { asProblem }: ProblemReplies,
   paceMs: number,
 ): (route: Route) => RouteHandlerMethod {
   const uploads = createPlaces({ ...UPLOADS, all: UPLOADS_AT_ONCE })
@@ -41,14 +40,14 @@ export function handlers(
     if (route.method === 'GET') return (request, reply) => serveRead(route, request, reply)
     const { upload } = route
     if (upload) return (request, reply) => serveUpload(upload, request, reply)
-    const perform = performer(db, route)
+    const perform = writeTransaction(db, route)
     return (request, reply) => serveWrite(route, perform, request, reply)
   }
 
   async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const token = tokenOf(request)
     const expected = token === undefined ? undefined : authenticator.expect(token)
-    const entering = door.enter(route, request, reply, token)
+    const entering = admissions.admit(route, request, reply, token)
     const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(entering, reply))
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && !route.file ? answer(expected) : undefined
@@ -93,7 +92,7 @@ export function handlers(
 
   async function serveWrite(
     route: WriteRoute,
-    perform: ReturnType<typeof performer>,
+    perform: ReturnType<typeof writeTransaction>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
