@@ -1,5 +1,5 @@
 // Contacts as they are read: one, and lists.
-import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
+import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
@@ -27,11 +27,11 @@ export interface Filters extends TimeFilters {
 
 export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filters, page: PageRequest): Promise<Page> {
   const all = conditions(tenant, filters)
-  if (tag === undefined) return boundedPage(sql, listOf(tenant), all, page)
+  if (tag === undefined) return listPage(sql, listOf(tenant), all, page)
   // The tags' index is in the order of creation, and leads where that is all that is asked for; else the tag is a filter among others.
   const leads = page.sort === 'created_at' && all.every(each => each.range === 'created_at')
-  if (leads) return boundedPage(sql, listOf(tenant, tagged(tag)), all, page)
-  return boundedPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
+  if (leads) return listPage(sql, listOf(tenant, tagged(tag)), all, page)
+  return listPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
 }
 
 /** All contacts of these filters, to walk through. */

@@ -1,7 +1,8 @@
 // What writes contacts, and what locks and finds them by what identifies them.
+
+import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
-import { together } from '../postgres/together.ts'
 import type { Moved } from './contact.ts'
 import type { Holder, Identified, Identifier } from './identity.ts'
 import type { Contact } from './schema.ts'
@@ -86,7 +87,7 @@ export async function insertAll(tx: Tx, all: Made[]): Promise<string[]> {
     returning tenant_id, id`
   const tags = tagRows(contacts)
   if (tags.length === 0) return (await tx`${insert}`).map(row => row['id'])
-  const { inserted } = await together(tx, { inserted: insert }, [
+  const { inserted } = await combine(tx, { inserted: insert }, [
     part`
     insert into contact_tags (tenant_id, tag, created_at, contact_id)
     select inserted.tenant_id, g.tag, g.created_at, g.contact_id from ${asTags(tags)} join inserted on inserted.id = g.contact_id`,
@@ -112,7 +113,7 @@ export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retag
            updated_at = c.updated_at, doc = c.doc
       from ${columns(contacts)}
      where t.tenant_id = ${tenant} and t.id = c.id`
-  await together(tx, {}, [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])])
+  await combine(tx, {}, [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])])
 }
 
 // What goes and what comes are different rows, so that one statement may do both.

@@ -6,8 +6,8 @@ import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
+import { combine } from '../postgres/combine.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { together } from '../postgres/together.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import { after, newConversation, newMessage, type Place, type Said } from './conversation.ts'
 import { AiPaused, ConversationStarted, MessageReceived } from './events.ts'
@@ -66,7 +66,7 @@ export interface Outbound extends Said {
  * @throws {Problem} 404; 409 for an external_id that the platform gave another message
  */
 export async function record(tx: Tx, caller: Caller, id: string, input: Outbound): Promise<Exchanged> {
-  const { locked } = await together(tx, { locked: store.lock(caller.tenant, id) })
+  const { locked } = await combine(tx, { locked: store.lock(caller.tenant, id) })
   if (!locked[0]) throw notFound('conversation')
   const before = JSON.parse(locked[0].json) as Conversation
   const message = newMessage(before, { status: 'sent', ...input, direction: 'outbound' }, nextTime(before))
@@ -82,7 +82,7 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
 
 async function recorded(tx: Tx, { tenant }: Caller, { platform, external_id }: Inbound): Promise<Exchanged | undefined> {
   if (external_id == null) return undefined
-  const { found } = await together(tx, { found: store.byExternalId(tenant, platform, external_id) })
+  const { found } = await combine(tx, { found: store.byExternalId(tenant, platform, external_id) })
   if (!found[0]) return undefined
   return { message: JSON.parse(found[0].message) as Message, conversation: JSON.parse(found[0].conversation) as Conversation }
 }
@@ -105,7 +105,7 @@ interface Opened {
 /** Locks the customer's open conversation on the channel; where there is none, starts it. */
 async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> {
   const { tenant } = caller
-  const { contact: found, open } = await together(tx, {
+  const { contact: found, open } = await combine(tx, {
     contact: contacts.snapshotPart(caller, input.contact_id),
     open: store.lockOpen(tenant, input),
   })

@@ -1,6 +1,6 @@
 // Conversations and messages as they are read: one, and lists.
 import { CONVERSATION_MESSAGES } from '../limits.ts'
-import { boundedPage, type Filter, type List, timeFilters } from '../postgres/bounded.ts'
+import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { json } from './store.ts'
@@ -30,7 +30,7 @@ export interface Customer {
 }
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
-  boundedPage(sql, { from: part`conversations t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, conditions(filters), page)
+  listPage(sql, { from: part`conversations t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, conditions(filters), page)
 
 // Every index goes on with updated_at. Values that most conversations have are written out where an index is of the others alone.
 function conditions(f: Filters): Filter[] {
@@ -81,7 +81,7 @@ export async function exists(sql: Queryable, tenant: string, id: string): Promis
 type Between = Pick<TimeFilters, 'created_after' | 'created_before'>
 
 export const messages = (sql: Queryable, tenant: string, conversation: string, filters: Between, page: PageRequest): Promise<Page> =>
-  boundedPage(sql, messagesOf(tenant, conversation), timeFilters(filters), page)
+  listPage(sql, messagesOf(tenant, conversation), timeFilters(filters), page)
 
 const messagesOf = (tenant: string, conversation: string): List => ({
   from: part`messages t`,

@@ -3,8 +3,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
+import { combine } from '../postgres/combine.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
-import { together } from '../postgres/together.ts'
 import * as store from './store.ts'
 
 export interface EventType<T extends TSchema = TSchema> {
@@ -56,11 +56,11 @@ export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[
     return { tenant: each.caller.tenant, id, type, body }
   })
   if (events.length === 0) {
-    await together(tx, {}, beside, {}, { isLast })
+    await combine(tx, {}, beside, {}, { isLast })
     return []
   }
   const owed = Object.fromEntries(listeners.map(({ owes }, index) => [`listener_${index}`, owes]))
-  const rows = await together(tx, owed, beside, { happened: store.insertAll(events, at) }, { isLast })
+  const rows = await combine(tx, owed, beside, { happened: store.insertAll(events, at) }, { isLast })
   for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
   return events.map(event => event.id)
 }

@@ -1,8 +1,8 @@
 // Every statement of events.
 import { HELD_BACK_TOLD_SECONDS } from '../limits.ts'
-import { columns } from '../postgres/array.ts'
 import { epoch } from '../postgres/epoch.ts'
 import { iso } from '../postgres/page.ts'
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */

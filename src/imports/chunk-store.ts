@@ -1,6 +1,7 @@
 // Every statement of an import's chunks: kept, compared, handed out, done with.
-import { arrayText } from '../postgres/array.ts'
+
 import type { Prune } from '../postgres/prune.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { ImportRef } from './store.ts'
 

@@ -1,6 +1,6 @@
 // Every statement of how imports stand: begun, read, ended. Who works on them is in turn-store.ts.
 import type { Caller } from '../caller.ts'
-import { boundedPage } from '../postgres/bounded.ts'
+import { listPage } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Format, Mode, Resource, Status } from './schema.ts'
@@ -44,7 +44,7 @@ export function list(sql: Queryable, tenant: string, { resource, status }: Filte
     ...(resource ? [{ where: part`t.resource = any(${resource}::text[])` }] : []),
     ...(status ? [{ where: part`t.status = any(${status}::text[])` }] : []),
   ]
-  return boundedPage(sql, imports, filters, page)
+  return listPage(sql, imports, filters, page)
 }
 
 export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {

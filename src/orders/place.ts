@@ -6,8 +6,8 @@ import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } f
 import { emitAll } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import { auditPart } from '../postgres/audit.ts'
+import { combine, statements } from '../postgres/combine.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
-import { statements, together } from '../postgres/together.ts'
 import { attempt, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
@@ -48,7 +48,7 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
   if (wishes.length === 0) return outcomes as Problem[]
   const counts = countBy(wishes)
   // What several nouns have to say shares a statement, so orders cost two round trips, of which the last commits.
-  const read = await together(tx, {
+  const read = await combine(tx, {
     // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
     numbers: store.nextNumbers(counts),
     currencies: currenciesPart(wishes.map(each => each.tenant)),
@@ -56,7 +56,7 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
     contacts: findPart(wishes),
   })
   // Now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
-  const { taken } = await together(tx, { taken: takenPart(wishes) })
+  const { taken } = await combine(tx, { taken: takenPart(wishes) })
   const scene: Scene = {
     currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
     shelf: await stock.shelf(tx, named, read.locked),
@@ -72,7 +72,7 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
   const used = countBy(accepted.map(each => each.wish))
   const unused = store.giveBackNumbers(new Map([...counts].map(([tenant, count]) => [tenant, count - (used.get(tenant) ?? 0)])))
   const numbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
-  if (accepted.length === 0) await together(tx, {}, [unused])
+  if (accepted.length === 0) await combine(tx, {}, [unused])
   else for (const [place, placed] of await write(tx, scene, accepted, { numbers, unused })) outcomes[place] = placed
   return outcomes as (Placed | Problem)[]
 }

@@ -1,8 +1,9 @@
 // Every statement of orders.
-import { columns } from '../postgres/array.ts'
+
 import { batchedOn } from '../postgres/batch.ts'
-import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
+import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import { all, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
 import { STATUSES } from './lifecycle.ts'
@@ -31,7 +32,7 @@ export interface Filters extends TimeFilters {
 const ofTenant = (tenant: string): List => ({ from: part`orders t`, json: part`t.doc`, scope: part`t.tenant_id = ${tenant}`, sorts })
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
-  boundedPage(sql, ofTenant(tenant), conditions(filters), page)
+  listPage(sql, ofTenant(tenant), conditions(filters), page)
 
 /** All orders of these filters, to walk through. */
 export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(filters))

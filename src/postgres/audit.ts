@@ -1,6 +1,6 @@
 // Who did what, to which thing, in the same transaction as the deed.
 import type { Caller } from '../caller.ts'
-import { columns } from './array.ts'
+import { columns } from './row-set.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 
 export interface Deed {

@@ -1,6 +1,6 @@
 // A walk through all rows of a selection, oldest first, in slices by keyset: no cursor, no long transaction, and nothing is held between
 // two slices, so a walk may pause for as long as its reader likes.
-import type { Filter, List } from './bounded.ts'
+import type { Filter, List } from './list-page.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 
 /** What is walked through. */

@@ -1,5 +1,5 @@
 // Every statement that reads what a set of products touches, before it is written: who has a key, and what is changed, locked.
-import { arrayText } from '../postgres/array.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { State } from './draft.ts'
 import type { Product, Variant } from './schema.ts'

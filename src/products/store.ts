@@ -1,6 +1,6 @@
 // Every statement of the catalogue.
 import { LOW_STOCK } from '../limits.ts'
-import { boundedPage, type Filter, type List, range, timeFilters } from '../postgres/bounded.ts'
+import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
@@ -43,7 +43,7 @@ const from = part`(select p.*, coalesce(p.stock, -1) as on_hand from products p)
 const ofTenant = (tenant: string): List => ({ from, json, scope: part`t.tenant_id = ${tenant}`, sorts })
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
-  boundedPage(sql, ofTenant(tenant), conditions(tenant, filters), page)
+  listPage(sql, ofTenant(tenant), conditions(tenant, filters), page)
 
 /** All products of these filters, to walk through. */
 export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(tenant, filters))

@@ -1,5 +1,5 @@
 // Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
-import { columns } from '../postgres/array.ts'
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
 

@@ -6,9 +6,9 @@ import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { type OthersFirst, yielding } from '../ingress/yielding.ts'
 import { auditPart, type Deed } from '../postgres/audit.ts'
+import { combine, statements } from '../postgres/combine.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { savepoint, type Tx } from '../postgres/sql.ts'
-import { statements, together } from '../postgres/together.ts'
 import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
@@ -94,7 +94,7 @@ interface Known {
 
 async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known> {
   const inputs = writes.map(inputOf)
-  const read = await together(tx, {
+  const read = await combine(tx, {
     currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
     ...looking.holders(tenant, {
       skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
@@ -202,8 +202,8 @@ async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
   const slices = statements(all)
   const inOne = slices.length === 1
   if (!inOne) {
-    for (const some of statements(sorted)) await together(tx, {}, store.productParts(caller.tenant, some))
-    await together(tx, {}, store.skuParts(caller.tenant, sorted))
+    for (const some of statements(sorted)) await combine(tx, {}, store.productParts(caller.tenant, some))
+    await combine(tx, {}, store.skuParts(caller.tenant, sorted))
   }
   const parts = inOne ? [...store.productParts(caller.tenant, sorted), ...store.skuParts(caller.tenant, sorted)] : []
   for (const some of slices)

@@ -1,6 +1,6 @@
 // What is due of an endpoint whose lease is held: the claims of its turn.
 import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../limits.ts'
-import { arrayText } from '../postgres/array.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
 export interface Claimed {

@@ -1,7 +1,7 @@
 // Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
 import { lowestId } from '../ids.ts'
 import { COUNT_MAX, HEALTH_SAMPLE, HEALTH_SCAN } from '../limits.ts'
-import { boundedPage, type Filter, range } from '../postgres/bounded.ts'
+import { type Filter, listPage, range } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { EVERY_REQUEST } from './attempt.ts'
@@ -63,7 +63,7 @@ export function listDeliveries(
 ): Promise<Page> {
   const scope = part`t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.listed`
   const json = part`json_build_object(${members(tenant, endpoint)})::text`
-  return boundedPage(sql, { from: deliveries, join: joined, json, scope, sorts }, conditions(filters), page)
+  return listPage(sql, { from: deliveries, join: joined, json, scope, sorts }, conditions(filters), page)
 }
 
 function conditions({ state, type, event_id, created_after, created_before }: DeliveryFilters): Filter[] {

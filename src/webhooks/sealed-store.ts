@@ -1,5 +1,5 @@
 // Every statement about what webhooks keep encrypted, over all tenants: for an operator who rotates SECRET_KEY.
-import { columns } from '../postgres/array.ts'
+import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export interface Place {

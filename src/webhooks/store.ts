@@ -1,8 +1,8 @@
 // Every statement of endpoints as their owner sees them. What delivering needs is in delivery-store.ts.
 import { now } from '../clock.ts'
 import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../limits.ts'
-import { boundedPage, timeFilters } from '../postgres/bounded.ts'
 import { epoch } from '../postgres/epoch.ts'
+import { listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
@@ -25,7 +25,7 @@ const json = part`
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
 
 export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page: PageRequest): Promise<Page> =>
-  boundedPage(sql, { from: part`webhook_endpoints t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, timeFilters(filters), page)
+  listPage(sql, { from: part`webhook_endpoints t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, timeFilters(filters), page)
 
 export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`

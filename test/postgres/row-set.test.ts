@@ -1,7 +1,7 @@
 // Rows as arrays of their columns arrive as they were sent, whatever they hold.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { arrayText, columns } from '../../src/postgres/array.ts'
+import { arrayText, columns } from '../../src/postgres/row-set.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
 

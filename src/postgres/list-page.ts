@@ -52,7 +52,7 @@ export interface Among {
  * The page asked for. It may hold fewer rows than asked for although more follow: `next` then goes on after the last row looked at.
  * @param filters those with the fewest rows first
  */
-export async function boundedPage(sql: Queryable, list: List, filters: Filter[], asked: PageRequest): Promise<Page> {
+export async function listPage(sql: Queryable, list: List, filters: Filter[], asked: PageRequest): Promise<Page> {
   const one = filters.find(({ equal }) => equal === 'any')
   // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was (see LONG_READS_AT_ONCE).
   if (one || asked.offset !== undefined) return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], asked)

@@ -13,7 +13,7 @@ type Rows = any[]
  * @param isLast the work of the transaction ends with this: see `commitBehind`
  * @returns the rows of each part asked
  */
-export async function together<Name extends string>(
+export async function combine<Name extends string>(
   sql: Queryable,
   asked: { [N in Name]: Fragment | undefined },
   effects: (Fragment | undefined)[] = [],
