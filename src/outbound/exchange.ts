@@ -1,10 +1,10 @@
-// One POST under way, from its place at the gate to its outcome. Its time starts when its own work does: waiting for a place at the origin or among
+// One POST under way, from its place at the origin to its outcome. Its time starts when its own work does: waiting there or among
 // the look-ups is not the receiver's. undici calls it as its request's handler: objects and closures for each are what a delivery costs most.
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
-import type { Gate } from './gate.ts'
-import type { Line, Lines } from './lines.ts'
+import type { Connection, Connections } from './connections.ts'
 import type { Names, Seeker } from './names.ts'
+import type { OriginLimit } from './origin-limit.ts'
 import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
 
 export interface PostRequest {
@@ -34,8 +34,8 @@ export interface Destination {
 
 export interface Network {
   connector: Connector
-  gate: Gate
-  lines: Lines
+  originLimit: OriginLimit
+  connections: Connections
   names: Names
   /** Without an outcome yet. */
   open: Set<Exchange>
@@ -56,7 +56,7 @@ export function exchange(network: Network, request: PostRequest, destination: De
     const exchange = new Exchange(network, request, destination, resolve)
     request.signal?.addEventListener('abort', exchange)
     network.open.add(exchange)
-    network.gate.enter(destination.origin, exchange)
+    network.originLimit.enter(destination.origin, exchange)
   })
 }
 
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   #timer: NodeJS.Timeout | undefined = undefined
   /** The headers were in time; the timer now limits the body. */
   #bodyTime = false
-  #line: Line | undefined = undefined
+  #connection: Connection | undefined = undefined
   /** False while the request waits for its connection. */
   #sent = false
   /** Its connection has served another request before. */
@@ -99,10 +99,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.#resolve = resolve
   }
 
-  /** The gate lets it in. */
+  /** The origin’s limit lets it in. */
   begin(): void {
     if (this.#settled || this.#isTooLate()) return
-    const idle = this.#network.lines.take(this.#to.origin)
+    const idle = this.#network.connections.take(this.#to.origin)
     if (idle) this.#send(idle)
     else this.#connect()
   }
@@ -115,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   found(addresses: Address[]): void {
     if (this.#settled || this.#isTooLate()) return
     this.#nameEnds()
-    this.#send(this.#network.lines.open(this.#to.origin, addresses))
+    this.#send(this.#network.connections.open(this.#to.origin, addresses))
   }
 
   notFound(error: ConnectError): void {
@@ -131,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
 
   /** The process ends: what is under way may come to its end, what is not is not begun. */
   stop(): void {
-    if (!this.#line) this.fail('aborted', 'The process stops, and nothing more is begun.')
+    if (!this.#connection) this.fail('aborted', 'The process stops, and nothing more is begun.')
   }
 
   /** Once the status is known it is the outcome, however the body ends. */
@@ -152,16 +152,16 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while it waited for its connection.
     if (this.#settled) return void controller.abort(new Error('The outcome is known.'))
-    const connection = this.#network.connector.handedOver()
+    const made = this.#network.connector.handedOver()
     this.#sent = true
-    this.#reused = !connection
+    this.#reused = !made
     this.#sentAt = performance.now()
-    const line = this.#line as Line
-    if (connection) {
-      Object.assign(this.#timings, connection.timings)
-      line.meter = connection.meter
+    const connection = this.#connection as Connection
+    if (made) {
+      Object.assign(this.#timings, made.timings)
+      connection.meter = made.meter
     }
-    line.meter?.allow(FRAMING_BYTES + this.#request.keepResponseBytes)
+    connection.meter?.allow(FRAMING_BYTES + this.#request.keepResponseBytes)
   }
 
   onResponseStarted(): void {
@@ -197,10 +197,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
     // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
     if (failure === 'connection-reset' && this.#reused && !this.#answering) {
-      const { lines } = this.#network
+      const { connections } = this.#network
       this.#reused = false
-      lines.drop(this.#line as Line)
-      this.#line = undefined
+      connections.drop(this.#connection as Connection)
+      this.#connection = undefined
       return void this.#connect()
     }
     if (error instanceof ConnectError) Object.assign(this.#timings, error.timings)
@@ -229,11 +229,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
   }
 
-  #send(line: Line): void {
+  #send(connection: Connection): void {
     this.#startClock()
     const { headers, body } = this.#request
-    this.#line = line
-    line.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(headers, body) }, this)
+    this.#connection = connection
+    connection.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(headers, body) }, this)
   }
 
   #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
@@ -247,12 +247,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     clearTimeout(this.#timer)
     this.#request.signal?.removeEventListener('abort', this)
     this.#timings.totalMs = performance.now() - this.#startedAt
-    const { gate, lines, names, open } = this.#network
+    const { originLimit, connections, names, open } = this.#network
     open.delete(this)
-    if (!this.#line) names.leave(this.#to.hostname, this)
-    if (this.#line && this.#whole) lines.giveBack(this.#line)
-    else if (this.#line) lines.drop(this.#line)
-    gate.leave(this.#to.origin, this)
+    if (!this.#connection) names.leave(this.#to.hostname, this)
+    if (this.#connection && this.#whole) connections.giveBack(this.#connection)
+    else if (this.#connection) connections.drop(this.#connection)
+    originLimit.leave(this.#to.origin, this)
     this.#resolve({ ...result, timings: this.#timings } as Outcome)
   }
 }

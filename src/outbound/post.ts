@@ -3,12 +3,12 @@ import type { Client } from 'undici'
 import { memoize } from '../memoize.ts'
 import { checkUrl, type Policy } from './address.ts'
 import { type Address, type ConnectorOptions, createConnector } from './connect.ts'
+import { createConnections } from './connections.ts'
 import { type Destination, exchange, type Network, type PostRequest } from './exchange.ts'
-import { createGate } from './gate.ts'
-import { createLines } from './lines.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { NameFilePaths } from './name-files.ts'
 import { createNames } from './names.ts'
+import { createOriginLimit } from './origin-limit.ts'
 import { createOutage, type Outage } from './outage.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
 import { createTroubles, type Tell, type Troubles } from './troubles.ts'
@@ -63,8 +63,8 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   }
   const network: Network = {
     connector,
-    gate: createGate(REQUESTS_PER_ORIGIN),
-    lines: createLines(clientOptions, connector.connectTo, options.connectionsKept ?? CONNECTIONS_KEPT),
+    originLimit: createOriginLimit(REQUESTS_PER_ORIGIN),
+    connections: createConnections(clientOptions, connector.connectTo, options.connectionsKept ?? CONNECTIONS_KEPT),
     names: createNames(lookupOf(options, troubles)),
     open: new Set(),
     stopped: false,
@@ -78,7 +78,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   return {
     post: request => post(network, judging, destinationOf(request.url), request),
     trouble: troubles.text,
-    stats: () => ({ origins: network.lines.origins(), connections: connector.sockets.size }),
+    stats: () => ({ origins: network.connections.origins(), connections: connector.sockets.size }),
     stop,
     async close() {
       stop()

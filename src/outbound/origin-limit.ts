@@ -2,14 +2,14 @@
 // it is let in, because a busy neighbour at the same origin is not the receiver's failure.
 import { createFairQueue, type FairQueue, type Visitor } from './fair-queue.ts'
 
-export interface Gate {
+export interface OriginLimit {
   /** Lets it begin at once, or when there is room for it. */
   enter(origin: string, visitor: Visitor): void
   /** Gives back its place inside, or in the queue. Once for every `enter`. */
   leave(origin: string, visitor: Visitor): void
 }
 
-export function createGate(limit: number): Gate {
+export function createOriginLimit(limit: number): OriginLimit {
   const origins = new Map<string, FairQueue>()
   return {
     enter(origin, visitor) {
