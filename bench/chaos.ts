@@ -7,6 +7,7 @@ import { runHealth } from '../test/chaos/health.ts'
 import { runIsolation } from '../test/chaos/isolation.ts'
 import { runKills } from '../test/chaos/kills.ts'
 import { KIND_NAMES, runNames } from '../test/chaos/names.ts'
+import { runRetention } from '../test/chaos/retention.ts'
 import { runSoak } from '../test/chaos/soak.ts'
 import { openStage } from '../test/chaos/stage.ts'
 import { type Finding, report } from '../test/chaos/verdict.ts'
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
-    kills: { type: 'string', default: '100' },
+    kills: { type: 'string' },
     restarts: { type: 'string' },
     spells: { type: 'string', default: '10' },
     cuts: { type: 'string', default: '42' },
@@ -41,7 +42,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
   kills: {
     summary: 'workers killed and PostgreSQL restarted under a load of orders: [--seed 1] [--kills 100] [--restarts 10] [--minutes 6]',
     run() {
-      const [kills, restarts] = [Number(values.kills), Number(values.restarts ?? 10)]
+      const [kills, restarts] = [Number(values.kills ?? 100), Number(values.restarts ?? 10)]
       const mean = (minutes(6) * 60_000) / (kills + restarts)
       return runKills({ seed, kills, restarts, workers: 3, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
     },
@@ -81,6 +82,21 @@ const EXPERIMENTS: Record<string, Experiment> = {
         // What a workspace may have, unless an operator lets it have more.
         webhooks: 50,
         outageMs: 12_000,
+      }),
+  },
+  retention: {
+    summary: 'an old log is pruned beside deliveries, retries, catch-ups, recoveries and kills: [--seed 1] [--kills 12] [--minutes 3]',
+    run: () =>
+      runRetention({
+        seed,
+        ordersPerSecond: 20,
+        rounds: 3,
+        seconds: (minutes(3) * 60) / (3 * 3),
+        settlingMs: 2_000,
+        workers: 2,
+        kills: Math.round(Number(values.kills ?? 12) / 3),
+        tenants: 200,
+        events: 400,
       }),
   },
   backlog: {

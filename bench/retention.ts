@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../src/ids.ts'
 import { RETENTION_DAYS } from '../src/limits.ts'
 import type { Queryable } from '../src/postgres/sql.ts'
+import { writeLog } from '../test/support/old-log.ts'
 import { type Child, stopAll } from './child.ts'
 import { median, verdict } from './compare.ts'
 import { whole } from './deliver.ts'
@@ -19,8 +20,6 @@ const BUSY = 50
 /** For as long at least as it takes to see the sweep some twenty times. */
 const WITHOUT_MS = 20_000
 const DAY_MS = 86_400_000
-/** Events written by one statement. */
-const CHUNK = 2_000
 /** How much larger the sweep's p50 may be: that of some twenty tries differs by as much by chance. */
 const SWEEP_MAX = 1.5
 
@@ -34,11 +33,11 @@ export async function retention(lines: number): Promise<void> {
     const receiver = await startReceiver()
     const endpoints = await setEndpoints(stage, TENANTS * WEBHOOKS, TENANTS, receiver.port)
     const events = Math.round(lines / 2 / endpoints.length)
-    await write(stage, endpoints, events, Date.now() - DAY_MS)
+    const tenants = new Set(endpoints.map(each => each.tenant))
+    await writeLog(stage.db.sql, tenants, events, Date.now() - DAY_MS)
     const play = { stage, receiver, endpoints }
     const without = await measured(play, async () => void (await delay(WITHOUT_MS)))
-    await write(stage, endpoints, events, Date.now() - (RETENTION_DAYS + 1) * DAY_MS)
-    await stage.db.sql`vacuum analyze events, webhook_attempts`
+    await writeLog(stage.db.sql, tenants, events, Date.now() - (RETENTION_DAYS + 1) * DAY_MS)
     let pruned = 0
     const beside = await measured(play, async () => {
       pruned = await prunedPerSecond(stage, events * endpoints.length)
@@ -58,24 +57,6 @@ export async function retention(lines: number): Promise<void> {
     await stopAll()
     await stage.close()
   }
-}
-
-/** So many events of each tenant, and their lines in the log, one of each webhook; of one day from `atMs` on. */
-async function write({ db: { sql } }: Stage, endpoints: Endpoint[], events: number, atMs: number): Promise<void> {
-  for (const tenant of new Set(endpoints.map(each => each.tenant)))
-    for (let from = 0; from < events; from += CHUNK) {
-      const ids = Array.from({ length: Math.min(CHUNK, events - from) }, (_, i) => newId('evt', atMs + from + i))
-      await sql`
-        with happened as (
-          insert into events (tenant_id, id, type, created_at, body)
-          select ${tenant}, i, 'order.created', to_timestamp(${atMs / 1000}::float8), repeat('x', 300) from unnest(${ids}::text[]) i
-        )
-        insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, final, signature)
-        select w.tenant_id, w.id, i, 1, to_timestamp(${atMs / 1000}::float8), 12, 'https://shop.example/hooks', 204, true, repeat('5e', 40)
-          from unnest(${ids}::text[]) i, webhook_endpoints w
-         where w.tenant_id = ${tenant}`
-    }
-  await sql`vacuum analyze events, webhook_attempts, webhook_deliveries`
 }
 
 interface Play {

@@ -15,6 +15,8 @@ const [behaviours, keep] = JSON.parse(process.argv[2] ?? '[]') as [Behaviour[], 
 const secrets: string[] = []
 const posts: Post[] = []
 let count = 0
+/** At those that are shaky. */
+let asked = 0
 
 const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerResponse) => void> = {
   prompt: (_request, response) => response.writeHead(204).end(),
@@ -25,6 +27,8 @@ const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerRespo
   slow: (_request, response) => void setTimeout(() => response.writeHead(204).end(), 50 + Math.random() * 200),
   slower: (_request, response) => void setTimeout(() => response.writeHead(204).end(), 200 + Math.random() * 3_000),
   late: (_request, response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS),
+  // Each tenth request is refused: never five in a row.
+  shaky: (_request, response) => response.writeHead(++asked % 10 === 0 ? 500 : 204).end(),
   error: (_request, response) => response.writeHead(500).end(),
   // One origin of many: late at /late/….
   shared: (request, response) => BEHAVE[request.url?.startsWith('/late/') ? 'late' : 'prompt'](request, response),
@@ -52,6 +56,7 @@ async function receive(endpoint: number, behaviour: Behaviour, request: Incoming
     posts.push(post)
     response.once('close', () => {
       post.until = Date.now()
+      if (response.headersSent) post.status = response.statusCode
     })
   }
   BEHAVE[behaviour](request, response)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 export type Behaviour =
   | 'prompt'
   | 'secure'
+  | 'shaky'
   | 'healthy'
   | 'slow'
   | 'slower'
@@ -26,6 +27,8 @@ export interface Post {
   at: number
   /** When it was answered, or its connection ended. Undefined: it is under way still. */
   until?: number
+  /** It was answered with: undefined where it was not. */
+  status?: number
   event: string
   /** The event's. */
   createdAt: number

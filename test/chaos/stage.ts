@@ -44,6 +44,8 @@ export interface Stage {
   restartPostgres(how?: 'SIGQUIT' | 'SIGINT'): Promise<void>
   /** PostgreSQL takes no changes for so long, as while its disk is nearly full. */
   readOnlySpell(ms: number): Promise<void>
+  /** What PostgreSQL has written since its start. */
+  serverLog(): string
   /** Whatever is kept running is to be started no more. */
   closing: AbortSignal
   close(): Promise<void>
@@ -106,6 +108,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       await operator`alter system reset default_transaction_read_only`
       await operator`select pg_reload_conf()`
     },
+    serverLog: () => readFileSync(join(dataDir, 'postgres', 'log'), 'utf8'),
     closing: closing.signal,
     async close() {
       closing.abort()
@@ -130,7 +133,7 @@ export async function createWebhook(origin: string, shop: Shop, url: string, cap
 }
 
 /** A request of webhooks. @param path such as `/whk_…/enable` @throws where it is refused */
-async function post<Answer>(origin: string, { keys }: Shop, path: string, body: object = {}): Promise<Answer> {
+export async function post<Answer>(origin: string, { keys }: Shop, path: string, body: object = {}): Promise<Answer> {
   const response = await fetch(`${origin}/api/v1/webhooks${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${keys[0]}`, 'Content-Type': 'application/json' },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KIND_NAMES, runNames } from '../chaos/names.ts'
+import { runRetention } from '../chaos/retention.ts'
 
 test('names that are not answered, late, unknown, moving and many, then no name server: others’ events arrive, once, and none waits for a name of theirs', async () => {
   const { facts, findings } = await runNames({
@@ -11,9 +12,30 @@ test('names that are not answered, late, unknown, moving and many, then no name 
     seconds: 1.5,
     crowds: { 'of each kind': KIND_NAMES },
     steps: [KIND_NAMES.length],
-    webhooks: 18,
+    webhooks: 17,
     outageMs: 1_000,
     // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 6 s.
+    limits: { p50Growth: 100, p99Ms: 2_000 },
+    settings: { fsync: 'off' },
+  })
+  assert.deepEqual(
+    findings.filter(({ holds }) => !holds),
+    [],
+    JSON.stringify(facts),
+  )
+})
+
+test('an old log is pruned beside deliveries, retries, catch-ups, recoveries and a kill: nothing that is owed is lost, and nothing old is left', async () => {
+  const { facts, findings } = await runRetention({
+    seed: 1,
+    ordersPerSecond: 8,
+    seconds: 1,
+    rounds: 1,
+    settlingMs: 100,
+    workers: 1,
+    kills: 1,
+    tenants: 10,
+    events: 1_000,
     limits: { p50Growth: 100, p99Ms: 2_000 },
     settings: { fsync: 'off' },
   })

@@ -1,0 +1,449 @@
+// A log with old lines of many workspaces is pruned while orders are delivered, webhooks fail and are tried again, catch-ups and recoveries walk over
+// old events, and workers are killed. Rows are old because they were written so, some of them a moment short of it.
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { newId } from '../../src/ids.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { eventually } from '../support/eventually.ts'
+import { writeLog } from '../support/old-log.ts'
+import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './beside.ts'
+import { startOrders } from './orders.ts'
+import { type Random, seeded } from './random.ts'
+import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
+import { feed, type Shops, withShops } from './shops.ts'
+import { createWebhook, post, type Running, type Shop, stop, type Webhook } from './stage.ts'
+import { type Finding, none, progress } from './verdict.ts'
+
+export interface RetentionPlan {
+  seed: number
+  ordersPerSecond: number
+  /** Of each phase: three in a round, with nothing old but what is walked over, with an old log, and with kills besides. */
+  seconds: number
+  /** The first moments of a worker, which are not measured: connections, compilation, plans. */
+  settlingMs: number
+  /** Odd, so that one of them is the median. */
+  rounds: number
+  workers: number
+  /** In each round. */
+  kills: number
+  /** The old log of a round: of so many workspaces with five webhooks each, beside those that are at work. */
+  tenants: number
+  /** Of each workspace. */
+  events: number
+  limits?: Limits
+  /** PostgreSQL's. */
+  settings?: Record<string, string>
+}
+
+/** Each writes 120 times a minute. */
+const KEYS = 10
+const WEBHOOKS = 5
+/** Workspaces whose deliveries are measured; one whose receivers refuse; and those that walk over old events. */
+const LIVE = 4
+const WALKING = 3
+const DAY_MS = 86_400_000
+const LINE_MS = RETENTION_DAYS * DAY_MS
+/** Events that a walk goes over: a third old, a third old within the minute, a third young. */
+const WALK = 90
+const WALK_MS = 60_000
+const FEED_MS = 250
+const MEND_MS = 1_000
+/** Shorter than usual: what fails is tried again within the experiment, and a webhook whose receiver is down is disabled in it. */
+const SCHEDULE = '0,0.2,0.6,2,5'
+/** Where nothing is lost, all of it is over long before: a killed worker's leases lapse after 25 s. */
+const DRAINED_MAX_MS = 120_000
+/** From the start of a worker, whose first pass begins with it. */
+const PASS_MAX_MS = 60_000
+/** fairness has the same, but its medians were taken with the machine to itself. */
+const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
+
+export function runRetention(plan: RetentionPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  return withShops({ keys: KEYS, settings: plan.settings, worker: { WEBHOOK_SCHEDULE: SCHEDULE } }, stage => inTurns(plan, stage))
+}
+
+interface Hook extends Webhook {
+  shop: Shop
+}
+
+interface Play extends RetentionPlan, Shops, Load {
+  crew: Crew
+  hooks: Hook[]
+  /** Is paused while the log is pruned. */
+  held: Hook
+  /** The receivers of those that are not measured: in a process of their own, so that they keep nobody waiting. */
+  rest: Receivers
+  /** Workspaces with an old log. */
+  logged: string[]
+  random: Random
+  walks: Walks
+}
+
+async function inTurns(plan: RetentionPlan, stage: Shops) {
+  const play = await setUp(plan, stage)
+  const { sql, receivers, rest, hooks } = play
+  const refused = hooks.at(-1) as Hook
+  const beside = [
+    ...hooks.slice(LIVE, LIVE + WALKING).map(hook => repeatedly(() => walk(play, hook), 0)),
+    repeatedly(() => feed(sql, [refused.shop], 2), FEED_MS),
+    repeatedly(() => mend(play, refused), MEND_MS),
+  ]
+  const rounds: Round[] = []
+  for (let round = 1; round <= plan.rounds; round++) {
+    const made = await oneRound(play)
+    rounds.push(made)
+    progress(
+      `round ${round} of ${plan.rounds}: ${delays(made.without)} without, ${delays(made.with)} with, ${made.perSecond} lines/s pruned`,
+    )
+  }
+  await Promise.all(beside.map(end => end()))
+  await drained(play, refused)
+  const passMs = await lastPass(play)
+  const known: Known = { rounds, passMs, owed: await owedIn(sql), taken: await takenOf(play) }
+  receivers.close()
+  rest.close()
+  return { facts: factsOf(play, known), findings: await findingsOf(play, known) }
+}
+
+async function setUp(plan: RetentionPlan, stage: Shops): Promise<Play> {
+  const { sql, origin, shops } = stage
+  const others = shops.slice(0, LIVE)
+  const walking = shops.slice(LIVE, LIVE + WALKING)
+  const [paused, failing] = shops.slice(LIVE + WALKING) as [Shop, Shop]
+  const receivers = await startReceivers(Array<Behaviour>(LIVE).fill('prompt'))
+  const rest = await startReceivers([...Array<Behaviour>(WALKING).fill('healthy'), 'prompt', 'shaky', 'error'])
+  const urls = [...receivers.urls, ...rest.urls]
+  const hooks = await Promise.all(
+    [...others, ...walking, paused, failing, failing].map(async (shop, i) => ({
+      ...(await createWebhook(origin, shop, urls[i] as string)),
+      shop,
+    })),
+  )
+  // Old events count as missed by webhooks that were there.
+  await sql`update webhook_endpoints set created_at = now() - interval '1 year'`
+  await watchOwed(sql)
+  const crew = createCrew(stage, plan.workers)
+  await crew.complete()
+  return {
+    ...plan,
+    ...stage,
+    others,
+    receivers,
+    rest,
+    hooks,
+    held: hooks[LIVE + WALKING] as Hook,
+    phase: 0,
+    crew,
+    logged: [...shops.map(({ tenant }) => tenant), ...(await makeTenants(sql, plan.tenants))],
+    random: seeded(plan.seed),
+    walks: { made: 0, young: [], recoveries: [] },
+  }
+}
+
+interface Known {
+  rounds: Round[]
+  passMs: number | undefined
+  owed: Owed[]
+  taken: Set<string>
+}
+
+function factsOf(plan: Play, { rounds, owed, taken }: Known): Record<string, string | number> {
+  const [without, withThem] = [rounds.map(each => each.without), rounds.map(each => each.with)]
+  const told = (share: number) => `${quantiles(without, share).join(', ')} ms without, ${quantiles(withThem, share).join(', ')} with`
+  const fates = Object.entries(Object.groupBy(owed, each => fateOf(each, taken))).map(([fate, all = []]) => `${all.length} ${fate}`)
+  return {
+    seed: plan.seed,
+    load: `${plan.ordersPerSecond} orders/s of ${LIVE} workspaces, a webhook each; one whose receivers refuse a tenth and all; ${WALKING} that catch up and recover; one that is paused; ${plan.workers} workers`,
+    phases: `${plan.rounds} × ${plan.seconds.toFixed(1)} s with nothing old, as long with an old log, and as long with ${plan.kills} kills besides`,
+    'the old log': `${(plan.tenants * WEBHOOKS + plan.hooks.length) * plan.events} lines of ${plan.tenants} workspaces and of those at work in each round, and half as many again while workers are killed`,
+    'pruned beside deliveries': `${rounds.map(({ perSecond }) => perSecond).join(', ')} lines/s; ${rounds.map(({ left }) => left).join(', ')} lines were left after the measured time`,
+    'p50 from event to first byte': told(0.5),
+    p99: told(0.99),
+    'owed, and what became of it': `${owed.length}: ${fates.join(', ')}`,
+    walks: `${plan.walks.made} catch-ups over some ${WALK} events each, ${plan.walks.recoveries.length} recoveries`,
+  }
+}
+
+async function findingsOf(play: Play, known: Known): Promise<Finding[]> {
+  const { rounds, passMs } = known
+  const old = await oldRows(play.sql, Date.now())
+  return [
+    ...judge(
+      'retention',
+      rounds.map(each => each.without),
+      rounds.map(each => each.with),
+      play.limits ?? LIMITS_HERE,
+    ),
+    none(
+      'the log was pruned while deliveries were measured',
+      rounds.filter(({ perSecond }) => perSecond <= 0),
+    ),
+    ...(await ofOwed(play, known)),
+    ...(await ofEnds(play)),
+    {
+      promise: 'no old line outlives the experiment by more than a pass',
+      figure: passMs === undefined ? JSON.stringify(old) : `all gone ${(passMs / 1000).toFixed(1)} s after a worker began`,
+      holds: passMs !== undefined,
+    },
+  ]
+}
+
+interface Round {
+  without: number[]
+  with: number[]
+  /** Lines, while `with` was measured. */
+  perSecond: number
+  /** Old ones, after it. */
+  left: number
+}
+
+async function oneRound(play: Play): Promise<Round> {
+  const { sql, crew, logged, held, random, kills, seconds } = play
+  // At first they are new.
+  if (play.phase > 0) await crew.renew()
+  await delay(play.settlingMs)
+  const without = await measure(play)
+  await hold(play, held)
+  await crew.dismiss()
+  await writeLog(sql, logged, play.events, Date.now() - LINE_MS - DAY_MS)
+  const written = await oldLines(sql)
+  await crew.renew()
+  await eventually(async () => (await oldLines(sql)) <= written - PRUNE_BATCH)
+  await delay(play.settlingMs)
+  const [before, began] = [await oldLines(sql), Date.now()]
+  const withThem = await measure(play)
+  const [left, until] = [await oldLines(sql), Date.now()]
+  // For those that come after the killed.
+  await writeLog(sql, logged, Math.ceil(play.events / 2), Date.now() - LINE_MS - DAY_MS)
+  const orders = startOrders(play.origin, play.others, play.ordersPerSecond, play.phase++ * 1_000_000)
+  for (let kill = 0; kill < kills; kill++) {
+    await delay(((random.next() + 0.5) * seconds * 1000) / kills)
+    await crew.kill(random)
+  }
+  await orders.stop()
+  await post(play.origin, held.shop, `/${held.id}/resume`)
+  return { without, with: withThem, perSecond: Math.round(((before - left) / (until - began)) * 1000), left }
+}
+
+/** Workers that are ended and begun. */
+interface Crew {
+  /** Begins those that are missing. */
+  complete(size?: number): Promise<void>
+  /** All of them anew: a pass of retention begins with the one that is elected. */
+  renew(): Promise<void>
+  dismiss(): Promise<void>
+  kill(random: Random): Promise<void>
+  /** What all of them have said. */
+  output(): string
+}
+
+function createCrew(stage: Shops, count: number): Crew {
+  const all: Running[] = [stage.worker]
+  const running: Running[] = [stage.worker]
+  const begin = async (): Promise<void> => {
+    const worker = await stage.start('worker', { WEBHOOK_SCHEDULE: SCHEDULE })
+    all.push(worker)
+    running.push(worker)
+  }
+  const dismiss = async (): Promise<void> => void (await Promise.all(running.splice(0).map(({ child }) => stop(child))))
+  const complete = async (size = count): Promise<void> => void (await Promise.all(Array.from({ length: size - running.length }, begin)))
+  return {
+    complete,
+    dismiss,
+    async renew() {
+      await dismiss()
+      await complete()
+    },
+    async kill(random) {
+      const [victim] = running.splice(Math.floor(random.next() * running.length), 1) as [Running]
+      const exit = once(victim.child, 'exit')
+      victim.child.kill('SIGKILL')
+      await exit
+      await begin()
+    },
+    output: () => all.map(each => each.output()).join('\n'),
+  }
+}
+
+async function makeTenants(sql: Sql, count: number): Promise<string[]> {
+  const tenants = await Promise.all(
+    Array.from({ length: count }, async () => (await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })).id),
+  )
+  const ids = tenants.flatMap(tenant => Array.from({ length: WEBHOOKS }, () => ({ tenant, id: newId('whk') })))
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
+    select t, i, 'https://shop.example/hooks', '{order.created}', 's', now(), now()
+      from unnest(${ids.map(({ tenant }) => tenant)}::text[], ${ids.map(({ id }) => id)}::text[]) as w (t, i)`
+  return tenants
+}
+
+/** Keeps what was ever owed, and what it came to: of what was delivered, and of what is old, no row is left. */
+async function watchOwed(sql: Sql): Promise<void> {
+  await sql`create table owed (endpoint text, event text, state text, primary key (endpoint, event))`
+  await sql.unsafe(`
+    create function note_owed() returns trigger language plpgsql security definer set search_path = public as $$
+    begin
+      insert into owed values (new.endpoint_id, new.event_id, new.state)
+          on conflict (endpoint, event) do update set state = excluded.state;
+      return null;
+    end
+    $$`)
+  await sql`create trigger note_owed after insert or update of state on webhook_deliveries for each row execute function note_owed()`
+}
+
+interface Owed {
+  endpoint: string
+  event: string
+  state: string
+}
+
+const owedIn = (sql: Sql): Promise<Owed[]> => sql<Owed[]>`select endpoint, event, state from owed`
+
+interface Walks {
+  made: number
+  /** What was missed and was never old: each must be owed. */
+  young: Pick<Owed, 'endpoint' | 'event'>[]
+  recoveries: string[]
+}
+
+/** Misses events of which some are old, and some are about to be; catches up with them; and has these sent again. */
+async function walk(play: Play, hook: Hook): Promise<void> {
+  const { sql, origin, closing, walks } = play
+  const line = Date.now() - LINE_MS
+  const young = aged(line + DAY_MS)
+  await miss(play, hook, [...aged(line - WALK_MS), ...aged(line), ...young])
+  walks.young.push(...young.map(event => ({ endpoint: hook.id, event })))
+  const isOver = (state: () => Promise<readonly unknown[]>) =>
+    eventually(async () => closing.aborted || (await state()).length === 0, DRAINED_MAX_MS).catch(() => {})
+  await isOver(
+    () => sql`
+      select 1 from webhook_endpoints where id = ${hook.id} and status <> 'enabled' union all
+      select 1 from webhook_deliveries where endpoint_id = ${hook.id} and state = 'pending'`,
+  )
+  if (closing.aborted) return
+  const [since, until] = [line - 2 * WALK_MS, line + 2 * WALK_MS].map(at => new Date(at).toISOString())
+  const recovery = await post<{ id: string }>(origin, byTurns(play, hook), `/${hook.id}/recoveries`, {
+    scope: 'all',
+    since,
+    until,
+    max_per_second: 100,
+  })
+  walks.recoveries.push(recovery.id)
+  await isOver(() => sql`select 1 from webhook_recoveries where id = ${recovery.id} and state = 'running'`)
+}
+
+/** Is owed old events, and is paused: they wait until it is resumed, however many passes come by. */
+async function hold(play: Play, hook: Hook): Promise<void> {
+  await miss(play, hook, aged(Date.now() - LINE_MS - DAY_MS))
+  await post(play.origin, hook.shop, `/${hook.id}/pause`)
+  await eventually(async () => (await play.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up is null`).length > 0)
+}
+
+/** It is disabled while these happen, and enabled to have them. */
+async function miss(play: Play, { id, shop }: Hook, events: string[]): Promise<void> {
+  const { sql, origin, walks } = play
+  walks.made++
+  const by = byTurns(play, { shop })
+  await post(origin, by, `/${id}/disable`)
+  await sql`
+    insert into events (tenant_id, id, type, created_at, body)
+    select ${shop.tenant}, i, 'order.created', now() - interval '1 hour',
+           json_build_object('id', i, 'type', 'order.created', 'created_at', '2000-01-01T00:00:00.000Z', 'data', repeat('x', 300))
+      from unnest(${events}::text[]) i`
+  await post(origin, by, `/${id}/enable`, { pending: 'send', missed: 'send' })
+}
+
+/** Ids of a minute's events. */
+const aged = (from: number): string[] =>
+  Array.from({ length: WALK / 3 }, (_, i) => newId('evt', Math.round(from + (i * WALK_MS * 3) / WALK)))
+
+/** The shop with one of its keys, each of which may write so often. */
+const byTurns = ({ walks }: Play, { shop }: Pick<Hook, 'shop'>): Shop => ({ ...shop, keys: [shop.keys[walks.made % KEYS] as string] })
+
+/** Where it was disabled, it is enabled again, and what waits for it is dropped. */
+async function mend({ sql, origin }: Play, { id, shop }: Hook): Promise<void> {
+  const [row] = await sql`select status from webhook_endpoints where id = ${id}`
+  if (row?.['status'] === 'disabled') await post(origin, shop, `/${id}/enable`, { pending: 'drop', missed: 'drop' })
+}
+
+/** Resolves when nothing pends, or after so long that it always will. */
+const drained = (play: Play, refused: Hook): Promise<unknown> =>
+  eventually(async () => {
+    await mend(play, refused)
+    const left = await play.sql`
+      select 1 from webhook_deliveries where state = 'pending' union all select 1 from webhook_endpoints where catching_up is not null`
+    return left.length === 0
+  }, DRAINED_MAX_MS).catch(() => {})
+
+/** @returns how long a new worker takes to delete all that was old when it began; undefined where it does not */
+async function lastPass({ sql, crew }: Play): Promise<number | undefined> {
+  await crew.dismiss()
+  const began = Date.now()
+  await crew.complete(1)
+  return eventually(
+    async () => Object.values(await oldRows(sql, began)).every(rows => rows === 0) && Date.now() - began,
+    PASS_MAX_MS,
+  ).catch(() => undefined)
+}
+
+async function oldRows(sql: Sql, at: number): Promise<Record<string, number>> {
+  const before = newId('evt', at - LINE_MS)
+  const [row] = await sql<Record<string, number>[]>`
+    select (select count(*) from events where id < ${before})::int as events,
+           (select count(*) from webhook_deliveries where event_id < ${before})::int as deliveries,
+           (select count(*) from webhook_attempts where event_id < ${before})::int as lines`
+  return row ?? {}
+}
+
+const oldLines = async (sql: Sql): Promise<number> => (await oldRows(sql, Date.now()))['lines'] ?? 0
+
+/** What receivers have taken: refused, it is to come again. */
+async function takenOf({ receivers, rest, hooks }: Play): Promise<Set<string>> {
+  const posts = [...(await receivers.posts()), ...(await rest.posts()).map(each => ({ ...each, endpoint: each.endpoint + LIVE }))]
+  return new Set(posts.filter(({ status = 500 }) => status < 300).map(({ endpoint, event }) => `${hooks[endpoint]?.id} ${event}`))
+}
+
+const fateOf = ({ endpoint, event, state }: Owed, taken: Set<string>): string => {
+  if (taken.has(`${endpoint} ${event}`)) return 'arrived'
+  return state === 'failed' || state === 'dropped' ? state : `lost (${state})`
+}
+
+async function ofOwed({ sql, hooks, walks }: Play, { owed, taken }: Known): Promise<Finding[]> {
+  const refusing = hooks.at(-1)?.id
+  const known = new Set(owed.map(({ endpoint, event }) => `${endpoint} ${event}`))
+  // Of those whose rows are there still; an old event's go with it.
+  const unexplained = await sql`
+    select d.endpoint_id, d.event_id from webhook_deliveries d
+     where d.state = 'failed'
+       and not exists (select 1 from webhook_attempts a where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id and a.error is not null)`
+  return [
+    none(
+      `what was owed has arrived, or stands as failed or dropped, of ${owed.length}`,
+      owed.filter(each => fateOf(each, taken).startsWith('lost')),
+    ),
+    none(
+      'nothing is given up but where the receiver refuses all',
+      owed.filter(each => each.endpoint !== refusing && fateOf(each, taken) !== 'arrived'),
+    ),
+    none('what stands as failed has the failed attempts in its log', unexplained),
+    none(
+      `what was missed and is not old is owed, of ${walks.young.length}`,
+      walks.young.filter(({ endpoint, event }) => !known.has(`${endpoint} ${event}`)),
+    ),
+  ]
+}
+
+async function ofEnds({ sql, crew, walks, serverLog }: Play): Promise<Finding[]> {
+  const unfinished =
+    await sql`select id, state, reason from webhook_recoveries where id = any(${walks.recoveries}) and state <> 'completed'`
+  const lines = (text: string, pattern: RegExp) => text.split('\n').filter(line => pattern.test(line))
+  return [
+    none(`every recovery comes to its end, of ${walks.recoveries.length}`, unfinished),
+    none(
+      'no delivery is dropped for want of its event, and no recurring work fails',
+      lines(crew.output(), /their events are gone|recurring work failed/),
+    ),
+    none('the server’s log has no deadlock', lines(serverLog(), /deadlock/)),
+  ]
+}
