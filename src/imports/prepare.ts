@@ -6,7 +6,7 @@ import { check } from '../ingress/validate.ts'
 import { yielding } from '../ingress/yielding.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
-import type { Importable } from './resources.ts'
+import type { Importable } from './importable.ts'
 import { ERRORS_OF_ROW, type Refused } from './row.ts'
 
 export interface Prepared {

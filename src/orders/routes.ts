@@ -9,6 +9,7 @@ import { type Route, write } from '../ingress/route.ts'
 import { Problem } from '../problems.ts'
 import { InsufficientStock } from '../products/schema.ts'
 import { choices, Total } from '../schemas.ts'
+import { writeAll } from './bulk.ts'
 import { STATUSES } from './lifecycle.ts'
 import * as orders from './orders.ts'
 import { placeAll } from './place.ts'
@@ -23,7 +24,6 @@ import {
   PAYMENT_STATUSES,
   SOURCES,
 } from './schema.ts'
-import { writeAll } from './set.ts'
 import * as store from './store.ts'
 
 const path = '/api/v1/orders'

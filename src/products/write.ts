@@ -13,7 +13,7 @@ import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
 import { ProductCreated, ProductUpdated } from './events.ts'
-import * as looking from './look-store.ts'
+import * as reads from './read-store.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
 import * as store from './write-store.ts'
 
@@ -96,7 +96,7 @@ async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known>
   const inputs = writes.map(inputOf)
   const read = await combine(tx, {
     currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
-    ...looking.holders(tenant, {
+    ...reads.holders(tenant, {
       skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
       externalIds: inputs.map(each => each.external_id).filter(each => each != null),
     }),
@@ -108,7 +108,7 @@ async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known>
     externals: new Map(read.externals.map(each => [each.external_id, each.id])),
   }
   const ids = writes.flatMap(each => ('change' in each ? [each.id] : 'upsert' in each ? (meant(each.upsert, known)?.id ?? []) : []))
-  if (ids.length > 0) known.products = await looking.lockAll(tx, tenant, ids)
+  if (ids.length > 0) known.products = await reads.lockAll(tx, tenant, ids)
   return known
 }
 
