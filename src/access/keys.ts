@@ -1,5 +1,4 @@
 // API keys: made once and shown once; admitted, limited and remembered on every request.
-
 import type { Actor, Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'

@@ -1,6 +1,5 @@
 // Contacts: made, changed, and brought in line with somebody's list. A verb takes a set and costs a few statements whatever its size;
 // for one contact it is the set of one.
-
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { violatedConstraint } from '../postgres/errors.ts'

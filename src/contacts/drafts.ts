@@ -1,5 +1,4 @@
 // Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
-
 import type { Caller } from '../caller.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'

@@ -1,5 +1,4 @@
 // What writes contacts, and what locks and finds them by what identifies them.
-
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'

@@ -1,6 +1,5 @@
 // Conversations: a customer's message begins one or goes on with it, and what answers them is recorded. The conversation's row is locked
 // first and the contact's written last, so that messages of one conversation wait for each other and nobody waits in a circle.
-
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'

@@ -1,5 +1,4 @@
 // Every statement of an import's chunks: kept, compared, handed out, done with.
-
 import type { Prune } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import type { Queryable } from '../postgres/sql.ts'

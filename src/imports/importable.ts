@@ -1,5 +1,4 @@
 // What can be imported: for each resource the shape of its rows, the fields by which two rows are the same, and the verbs that write them.
-
 import type { Caller } from '../caller.ts'
 import { createAll as createContacts, upsertAll as upsertContacts } from '../contacts/contacts.ts'
 import { Contact, NewContact } from '../contacts/schema.ts'

@@ -1,5 +1,4 @@
 // Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
-
 import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { IMPORTS_OF_TENANT } from '../limits.ts'

@@ -1,5 +1,4 @@
 // Every statement of who works on an import: its job, its lease, and how far it is.
-
 import type { Caller } from '../caller.ts'
 import { LEASE_SECONDS } from '../limits.ts'
 import { part, type Queryable } from '../postgres/sql.ts'

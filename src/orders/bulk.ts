@@ -1,5 +1,4 @@
 // Several orders of one tenant in one go: changed first, each by itself, then the new ones placed together.
-
 import type { Caller } from '../caller.ts'
 import type { BulkWrite } from '../ingress/bulk.ts'
 import type { Done } from '../ingress/bulk-answer.ts'

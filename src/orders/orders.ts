@@ -1,5 +1,4 @@
 // An order as it goes on: moved through its lifecycle, annotated. One transaction with its audit row and its events.
-
 import type { Caller } from '../caller.ts'
 import { emit } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'

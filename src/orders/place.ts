@@ -1,6 +1,5 @@
 // Placing orders: stock reserved, the contact found or made, totalled, numbered, order.created emitted. Many at once cost as many statements
 // as one does, whichever tenants they belong to; whoever is refused leaves no trace and disturbs nobody.
-
 import type { Caller } from '../caller.ts'
 import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
 import { emitAll } from '../events/emit.ts'

@@ -1,5 +1,4 @@
 // Every statement of orders.
-
 import { batchedOn } from '../postgres/batch.ts'
 import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import { all, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'

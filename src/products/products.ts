@@ -1,5 +1,4 @@
 // The catalogue: create, change, archive. One product is a set of one (see write.ts), so alone, in bulk and imported it is written alike.
-
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import type { Tx } from '../postgres/sql.ts'

@@ -1,6 +1,5 @@
 // Writing products, always as a set: read what they touch, decide each, write all that may be in one statement. A refused one is a value and
 // leaves no trace.
-
 import type { Caller } from '../caller.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'

@@ -1,6 +1,5 @@
 // The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
-
 import { LOCKED, type Locked } from '../postgres/locked.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { begin, type Fragment, part, type Queryable, type Sql } from '../postgres/sql.ts'

@@ -1,6 +1,5 @@
 // Enabled, paused, disabled: what a tenant may do to an endpoint's status, and what becomes of the deliveries meanwhile.
 // Pausing keeps making deliveries, and they wait. Disabling makes none, and whoever enables says what becomes of what was held and missed.
-
 import type { Caller } from '../caller.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
