@@ -2,6 +2,12 @@
 import { randomFillSync } from 'node:crypto'
 import { now as clockNow } from './clock.ts'
 
+/** A thing of a tenant's. An id alone finds nothing: it is looked for among its tenant's. */
+export interface Ref {
+  tenant: string
+  id: string
+}
+
 export type Prefix =
   | 'ten'
   | 'usr'

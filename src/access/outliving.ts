@@ -1,10 +1,6 @@
 // What outlives the admission of its key, streams and uploads, is looked after while it is under way, and ended when its key was revoked.
 import type { Caller } from '../caller.ts'
-
-export interface KeyRef {
-  tenant: string
-  id: string
-}
+import type { Ref } from '../ids.ts'
 
 export type Watch = (caller: Caller, end: () => void) => () => void
 
@@ -12,8 +8,8 @@ export type Watch = (caller: Caller, end: () => void) => () => void
  * @param revoked the ids of those that do not count any more
  * @param everyMs one question for all that is under way
  */
-export function createWatch(revoked: (keys: KeyRef[]) => Promise<Set<string>>, everyMs: number): Watch {
-  const watched = new Map<() => void, KeyRef>()
+export function createWatch(revoked: (keys: Ref[]) => Promise<Set<string>>, everyMs: number): Watch {
+  const watched = new Map<() => void, Ref>()
   let timer: NodeJS.Timeout | undefined
 
   async function look(): Promise<void> {

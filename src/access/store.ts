@@ -1,4 +1,5 @@
 // Every statement of keys.
+import type { Ref } from '../ids.ts'
 import { auditPart, type Deed } from '../postgres/audit.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 
@@ -33,7 +34,7 @@ export async function revoke(sql: Queryable, tenant: string, id: string, deed: D
 }
 
 /** @returns the ids of those that do not count any more */
-export async function revoked(sql: Queryable, keys: { tenant: string; id: string }[]): Promise<Set<string>> {
+export async function revoked(sql: Queryable, keys: Ref[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select u.id
       from unnest(${keys.map(key => key.tenant)}::text[], ${keys.map(key => key.id)}::text[]) as u (tenant_id, id)

@@ -1,15 +1,11 @@
 // Every statement of exports: the order, what is written of its file, and how both go.
+import type { Ref } from '../ids.ts'
 import { EXPORT_DAYS } from '../limits.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Place } from '../postgres/walk.ts'
 import type { Format } from './format.ts'
-
-export interface ExportRef {
-  tenant: string
-  id: string
-}
 
 export interface NewExport {
   resource: string
@@ -30,7 +26,7 @@ export async function countRunning(sql: Queryable, tenant: string): Promise<numb
 }
 
 /** With its job, which comes after live deliveries. */
-export async function insert(tx: Queryable, { tenant, id }: ExportRef, made: NewExport): Promise<void> {
+export async function insert(tx: Queryable, { tenant, id }: Ref, made: NewExport): Promise<void> {
   await tx`
     with e as (
       insert into exports (tenant_id, id, resource, format, fields, bom, filters, created_at)
@@ -41,7 +37,7 @@ export async function insert(tx: Queryable, { tenant, id }: ExportRef, made: New
 }
 
 /** Another turn: at once, or when others have ended theirs. */
-export async function owe(sql: Queryable, { tenant, id }: ExportRef, seconds: number): Promise<void> {
+export async function owe(sql: Queryable, { tenant, id }: Ref, seconds: number): Promise<void> {
   await sql`
     select ${addJob}
       from (select tenant_id, id, make_interval(secs => ${seconds}) as wait from exports
@@ -64,13 +60,13 @@ const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type
 export const list = (sql: Queryable, tenant: string, page: PageRequest): Promise<Page> =>
   keysetPage(sql, part`exports t`, json, [part`t.tenant_id = ${tenant}`], sorts, page)
 
-export async function json1(sql: Queryable, { tenant, id }: ExportRef): Promise<string | undefined> {
+export async function json1(sql: Queryable, { tenant, id }: Ref): Promise<string | undefined> {
   const [row] = await sql`select ${json} as json from exports t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row?.['json']
 }
 
 /** @returns false when there is neither work left nor a file */
-export async function cancel(tx: Queryable, { tenant, id }: ExportRef): Promise<boolean> {
+export async function cancel(tx: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await tx`
     update exports set state = 'cancelled', finished_at = now()
      where tenant_id = ${tenant} and id = ${id} and state in ('running', 'completed')
@@ -79,7 +75,7 @@ export async function cancel(tx: Queryable, { tenant, id }: ExportRef): Promise<
 }
 
 /** One that is running. */
-export async function fail(tx: Queryable, { tenant, id }: ExportRef, { code, message }: { code: string; message: string }): Promise<void> {
+export async function fail(tx: Queryable, { tenant, id }: Ref, { code, message }: { code: string; message: string }): Promise<void> {
   await tx`
     update exports set state = 'failed', reason = ${message}, reason_code = ${code}, finished_at = now()
      where tenant_id = ${tenant} and id = ${id} and state = 'running'`
@@ -94,7 +90,7 @@ export interface Running extends NewExport {
   last_id: string | null
 }
 
-export async function running(sql: Queryable, { tenant, id }: ExportRef): Promise<Running | undefined> {
+export async function running(sql: Queryable, { tenant, id }: Ref): Promise<Running | undefined> {
   const [row] = await sql<Running[]>`
     select resource, format, fields, bom, filters, created_at, total, chunks, last_at, last_id
       from exports
@@ -102,7 +98,7 @@ export async function running(sql: Queryable, { tenant, id }: ExportRef): Promis
   return row
 }
 
-export async function setTotal(sql: Queryable, { tenant, id }: ExportRef, total: number): Promise<void> {
+export async function setTotal(sql: Queryable, { tenant, id }: Ref, total: number): Promise<void> {
   await sql`update exports set total = ${total} where tenant_id = ${tenant} and id = ${id}`
 }
 
@@ -121,7 +117,7 @@ export interface Chunk {
  * Adds a chunk and moves the export's place, in one statement: whoever is killed has done both or neither.
  * @returns false when the chunk is there already, by another worker, or the export is over
  */
-export async function append(sql: Queryable, { tenant, id }: ExportRef, { number, body, bytes, rows, last }: Chunk): Promise<boolean> {
+export async function append(sql: Queryable, { tenant, id }: Ref, { number, body, bytes, rows, last }: Chunk): Promise<boolean> {
   const added = await sql`
     with moved as (
       update exports
@@ -136,14 +132,14 @@ export async function append(sql: Queryable, { tenant, id }: ExportRef, { number
   return added.length > 0
 }
 
-export async function complete(sql: Queryable, { tenant, id }: ExportRef, chunks: number): Promise<void> {
+export async function complete(sql: Queryable, { tenant, id }: Ref, chunks: number): Promise<void> {
   await sql`
     update exports set state = 'completed', finished_at = clock_timestamp(), total = rows
      where tenant_id = ${tenant} and id = ${id} and state = 'running' and chunks = ${chunks}`
 }
 
 /** How far a running export is; undefined of one that is over. */
-export async function written(sql: Queryable, { tenant, id }: ExportRef): Promise<{ rows: number; last_id: string | null } | undefined> {
+export async function written(sql: Queryable, { tenant, id }: Ref): Promise<{ rows: number; last_id: string | null } | undefined> {
   const [row] = await sql<{ rows: number; last_id: string | null }[]>`
     select rows, last_id from exports where tenant_id = ${tenant} and id = ${id} and state = 'running'`
   return row
@@ -159,13 +155,13 @@ export interface File {
   stored_bytes: number
 }
 
-export async function file(sql: Queryable, { tenant, id }: ExportRef): Promise<File | undefined> {
+export async function file(sql: Queryable, { tenant, id }: Ref): Promise<File | undefined> {
   const [row] = await sql<File[]>`
     select state, resource, format, created_at, chunks, bytes, stored_bytes from exports where tenant_id = ${tenant} and id = ${id}`
   return row
 }
 
-export async function chunk(sql: Queryable, { tenant, id }: ExportRef, number: number): Promise<Buffer | undefined> {
+export async function chunk(sql: Queryable, { tenant, id }: Ref, number: number): Promise<Buffer | undefined> {
   const [row] = await sql<{ body: Buffer }[]>`
     select body from export_chunks where tenant_id = ${tenant} and export_id = ${id} and number = ${number}`
   return row?.body

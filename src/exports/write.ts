@@ -2,6 +2,7 @@
 // after a kill goes on exactly there; two who write the same export at once cannot both write a chunk, and the second gives up.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { Ref } from '../ids.ts'
 import { EXPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import { countRows, type Place, walk } from '../postgres/walk.ts'
@@ -21,7 +22,7 @@ export interface Writing {
   stopping: AbortSignal
 }
 
-export type Write = (ref: store.ExportRef, trial?: Trial) => Promise<void>
+export type Write = (ref: Ref, trial?: Trial) => Promise<void>
 
 /** Builds what writes exports in one process: a few at once, by turns where others wait. */
 export function createWrite(writing: Writing): Write {
@@ -45,7 +46,7 @@ export function createWrite(writing: Writing): Write {
 }
 
 /** Ends an export of which its workers died, and names the rows they died at. */
-export async function giveUp(sql: Queryable, ref: store.ExportRef): Promise<void> {
+export async function giveUp(sql: Queryable, ref: Ref): Promise<void> {
   const written = await store.written(sql, ref)
   if (!written) return
   const { rows, last_id } = written
@@ -56,7 +57,7 @@ export async function giveUp(sql: Queryable, ref: store.ExportRef): Promise<void
 /** How often those who wait look whether it is their turn; who has had one waits for longer, so that they come first. */
 const WAIT_SECONDS = 2
 
-async function takeTurn({ sql, nouns, storedBytes }: Writing, ref: store.ExportRef, isOver: () => boolean, trial: Trial): Promise<void> {
+async function takeTurn({ sql, nouns, storedBytes }: Writing, ref: Ref, isOver: () => boolean, trial: Trial): Promise<void> {
   const asked = await store.running(sql, ref)
   if (!asked) return
   const noun = nouns.find(({ resource }) => resource === asked.resource)

@@ -1,4 +1,5 @@
 // Every statement of orders.
+import type { Ref } from '../ids.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import { all, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
@@ -97,7 +98,7 @@ function search(text: string): Filter {
 const READS_MAX = 50
 
 /** The public JSON of one order. Requests that arrive together share a statement: under load it halves what reading costs. */
-export const doc = batchedOn(async (sql: Queryable, asked: { tenant: string; id: string }[]): Promise<(Buffer | undefined)[]> => {
+export const doc = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Buffer | undefined)[]> => {
   const rows = await sql`
     select t.doc
       from unnest(${asked.map(each => each.tenant)}::text[], ${asked.map(each => each.id)}::text[]) with ordinality as a (tenant_id, id, n)
