@@ -74,11 +74,12 @@ export async function switchOn(sql: Sql, ids: string[]): Promise<void> {
 /** Resolves when none of them is sent to any more, and nothing is owed to them. */
 export async function switchOff(sql: Sql, ids: string[]): Promise<void> {
   await sql`update webhook_endpoints set status = 'disabled', queued_at = null, version = version + 1 where id = any(${ids})`
-  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
   await eventually(
     async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
     TURNS_END_MS,
   )
+  // Not while a turn records: it locks them in another order.
+  await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
 }
 
 /** Milliseconds from each event's creation, which is before its commit, to its first arrival at each receiver: of events since then. */

@@ -129,7 +129,7 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
   await eventually(async () => (await at.jobs()).length === 0)
   const seen = await sql<{ jobs: number }[]>`select jobs from seen`
   await sql.unsafe('drop trigger count_jobs on graphile_worker._private_jobs; drop function count_jobs; drop table seen')
-  assert.ok(seen.length > 5, `${seen.length} turns followed each other`)
+  assert.ok(seen.length > 1, `${seen.length} turns followed each other`)
   assert.deepEqual([...new Set(seen.map(({ jobs }) => jobs))], [1])
 })
 
