@@ -71,7 +71,7 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
   const used = countBy(accepted.map(each => each.wish))
   const unused = store.giveBackNumbers(new Map([...counts].map(([tenant, count]) => [tenant, count - (used.get(tenant) ?? 0)])))
   const numbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
-  if (accepted.length === 0) await combine(tx, {}, [unused])
+  if (accepted.length === 0) await combine(tx, {}, unused)
   else for (const [place, placed] of await write(tx, scene, accepted, { numbers, unused })) outcomes[place] = placed
   return outcomes as (Placed | Problem)[]
 }
@@ -135,8 +135,8 @@ function accept({ currencies, shelf, who, taken }: Scene, wish: Wish, index: num
 interface Numbers {
   /** The last before these, by tenant. */
   numbers: Map<string, number>
-  /** Gives back what was refused. */
-  unused: Fragment | undefined
+  /** Give back what was refused. */
+  unused: Fragment[]
 }
 
 async function write(
@@ -154,7 +154,7 @@ async function write(
     const order = render(each, number, at)
     return { caller, place, tenant, order, text: JSON.stringify(order) }
   })
-  const moved = [countPart(accepted.map(each => each.buyer)), ...shelf.parts(), ...(unused ? [unused] : [])]
+  const moved = [countPart(accepted.map(each => each.buyer)), ...shelf.parts(), ...unused]
   const slices = statements(placed)
   for (const [index, some] of slices.entries())
     await emitAll(

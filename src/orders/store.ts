@@ -130,15 +130,18 @@ export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
   returning tenant_id as tenant, last_number`
 
-/** What was taken for orders that were refused, as a part of a statement: the counters are ours still, so none is missing from the sequence. */
-export function giveBackNumbers(counts: Map<string, number>): Fragment | undefined {
+/**
+ * What was taken for orders that were refused, as parts of a statement: the counters are ours still, so no number is missing from the sequence, and
+ * a tenant without orders has no counter.
+ */
+export function giveBackNumbers(counts: Map<string, number>): Fragment[] {
   const left = [...counts].filter(([, count]) => count > 0)
-  if (left.length === 0) return undefined
-  return part`
-  update order_counters c
-     set last_number = c.last_number - u.count
-    from unnest(${left.map(([tenant]) => tenant)}::text[], ${left.map(([, count]) => count)}::integer[]) as u (tenant_id, count)
-   where c.tenant_id = u.tenant_id`
+  if (left.length === 0) return []
+  const unused = part`unnest(${left.map(([tenant]) => tenant)}::text[], ${left.map(([, count]) => count)}::integer[]) as u (tenant_id, count)`
+  return [
+    part`update order_counters c set last_number = c.last_number - u.count from ${unused} where c.tenant_id = u.tenant_id and c.last_number > u.count`,
+    part`delete from order_counters c using ${unused} where c.tenant_id = u.tenant_id and c.last_number = u.count`,
+  ]
 }
 
 /** As a part of a statement. */
