@@ -70,7 +70,8 @@ describe('a process', { concurrency: true }, () => {
       const lost = at.standing.lost()
       at.way.silence(direction)
       const fenced = await took(() => !at.holds())
-      assert.ok(fenced < STANDING_FENCE_MS + LATE_MS && fenced > STANDING_FENCE_MS / 2, `${fenced} ms`)
+      // Sooner where a busy machine had not let the session answer for a while.
+      assert.ok(fenced < STANDING_FENCE_MS + LATE_MS, `${fenced} ms`)
       const aborted = fenced + (await took(() => lost.aborted))
       assert.ok(aborted < STANDING_ABORT_MS + LATE_MS, `${aborted} ms`)
       let ready = false
