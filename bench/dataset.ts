@@ -13,7 +13,7 @@ import { begin, type Database, openDatabase, type Sql, type Tx } from '../src/po
 import * as products from '../src/products/products.ts'
 import { type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import * as webhooks from '../src/webhooks/webhooks.ts'
+import * as webhooks from '../src/webhooks/endpoints/endpoints.ts'
 import { asService } from './as-service.ts'
 import { filled } from './filled.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { defineEvent, emitAll } from '../src/events/emit.ts'
 import { begin, openDatabase } from '../src/postgres/sql.ts'
-import { wakeThrough } from '../src/webhooks/fan-out.ts'
+import { wakeThrough } from '../src/webhooks/delivery/fan-out.ts'
 import { clockMs } from './deliver-processes.ts'
 
 /** So many events per second for so long; or so many in all, as fast as that many transactions at once can make them. */

@@ -1,4 +1,5 @@
 // Where deliveries are measured: a migrated database of its own, endpoints on loopback hosts, and backlogs that appear at one stroke.
+
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
@@ -8,7 +9,7 @@ import { migrate } from '../src/postgres/migrate.ts'
 import { type Database, openDatabase } from '../src/postgres/sql.ts'
 import { encrypt, type Keyring, parseKeyring } from '../src/secrets.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import { secretBinding } from '../src/webhooks/webhooks.ts'
+import { secretBinding } from '../src/webhooks/endpoints/secrets.ts'
 import { asService } from './as-service.ts'
 import { SECRET_KEY } from './dataset.ts'
 import { familyMs } from './processor.ts'

@@ -39,7 +39,7 @@ create table webhook_endpoints (
   -- custom headers: encrypted JSON of names and values, and the names alone, which may be shown
   headers text,
   header_names text[] not null default '{}',
-  -- the rate: the time up to which sending has used it up (see src/webhooks/pace.ts)
+  -- the rate: the time up to which sending has used it up (see src/webhooks/endpoints/rate.ts)
   max_per_minute integer,
   paced_until timestamptz(3),
   -- the streak of failures, named by its start, that the tenant's admins were warned of

@@ -237,7 +237,7 @@ end
 $$;
 
 -- A lone event pays twice for what many share: to take its webhook and to record its delivery by the statements that do so for many costs more to begin
--- than to run. So there are two functions for one webhook, of short statements whose plans are kept. They keep the rules of takeAll (delivery-store.ts)
+-- than to run. So there are two functions for one webhook, of short statements whose plans are kept. They keep the rules of takeAll (src/webhooks/delivery/store.ts)
 -- and record (record-store.ts); test/webhooks/alone.test.ts holds them against each other.
 
 -- Takes the lease of one endpoint. The first row is the lease, the others are what is due of it, if it is healthy: else what is claimed depends on what

@@ -15,8 +15,8 @@ import * as products from './products/products.ts'
 import type { Keyring } from './secrets.ts'
 import { createTenant, createUser } from './tenants/tenants.ts'
 import { describe } from './webhooks/commands.ts'
+import { create, moveTo } from './webhooks/endpoints/endpoints.ts'
 import { type Received, startReceiver } from './webhooks/listen.ts'
-import { create, moveTo } from './webhooks/webhooks.ts'
 
 /** What the first run made. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
 interface Made {

@@ -1,6 +1,6 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Opened, withPlace } from './command.ts'
+import { type Opened, withPlace } from './cli/command.ts'
 import { UNTRUSTED_PROXY } from './ingress/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
 import { createLookup } from './outbound/lookup.ts'
@@ -12,7 +12,7 @@ import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { decrypt, encrypt } from './secrets.ts'
-import { setAside as setAsideWebhooks } from './webhooks/disable.ts'
+import { setAside as setAsideWebhooks } from './webhooks/delivery/disable.ts'
 import { livingPools, setAsideJobs } from './worker/liveness.ts'
 
 interface Finding {

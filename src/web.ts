@@ -19,7 +19,7 @@ import { awaitDatabase } from './postgres/patience.ts'
 import { readiness } from './postgres/readiness.ts'
 import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
 import type { Keyring } from './secrets.ts'
-import { wakeThrough } from './webhooks/fan-out.ts'
+import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 
 export interface Web {
   /** Where it listens, e.g. http://127.0.0.1:3000 */

@@ -66,12 +66,12 @@ test('a patch that is for another version of the driver is refused in one line',
 
 test('all that opens connections refuses a driver without its patch, in one line that says what to do', () => {
   const openings = [
-    [join(clone, 'src/cli.ts'), 'doctor'],
+    [join(clone, 'src/cli/cli.ts'), 'doctor'],
     ['-e', `import(${JSON.stringify(join(clone, 'src/postgres/sql.ts'))}).then(({ openDatabase }) => openDatabase('postgres://nowhere'))`],
   ]
   for (const args of openings) assert.deepEqual(run(process.execPath, args), { code: 1, output: REFUSAL })
   install()
-  assert.doesNotMatch(run(process.execPath, [join(clone, 'src/cli.ts'), '--help']).output, /lacks/)
+  assert.doesNotMatch(run(process.execPath, [join(clone, 'src/cli/cli.ts'), '--help']).output, /lacks/)
 })
 
 /** A folder as `npm ci --ignore-scripts` leaves it. The packages are ours, but the driver, which is a copy without its patch. */

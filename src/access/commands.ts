@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { commaList, jsonOption, print, withDatabase } from '../command.ts'
+import { commaList, jsonOption, print, withDatabase } from '../cli/command.ts'
 import { OperatorError } from '../errors.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { KINDS, type Kind } from './key.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOption, withDatabase } from '../command.ts'
+import { jsonOption, withDatabase } from '../cli/command.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { list } from './mail.ts'
 

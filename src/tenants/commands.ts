@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { jsonOption, print, withDatabase } from '../command.ts'
+import { jsonOption, print, withDatabase } from '../cli/command.ts'
 import { OperatorError } from '../errors.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'

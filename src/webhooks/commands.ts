@@ -4,21 +4,19 @@ import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'
 import { runUntilSignal } from '../process.ts'
+import { endpointCommands } from './endpoints/commands.ts'
+import { secretCommands } from './endpoints/secret-commands.ts'
+import { typeCommand } from './event-type-command.ts'
 import { type Received, startReceiver } from './listen.ts'
-import { logCommands } from './log-commands.ts'
-import { recoveryCommands } from './recovery-commands.ts'
-import { secretCommands } from './secret-commands.ts'
-import { settingCommands } from './setting-commands.ts'
-import { statusCommands } from './status-commands.ts'
-import { typeCommand } from './type-command.ts'
+import { logCommands } from './log/commands.ts'
+import { recoveryCommands } from './recovery/commands.ts'
 
 /** @param eventTypes all there are */
 export function commands(program: Command, eventTypes: EventType[]): void {
   const subscribable = eventTypes.filter(type => type.webhook)
   const eventNames = subscribable.map(type => type.name)
   const webhook = program.command('webhook').description('where a workspace wants its events sent')
-  settingCommands(webhook, eventNames)
-  statusCommands(webhook)
+  endpointCommands(webhook, eventNames)
   logCommands(webhook, eventNames)
   recoveryCommands(webhook, subscribable)
   typeCommand(webhook, eventTypes)

@@ -1,6 +1,6 @@
 // Jobs that were set aside because worker after worker ended while it ran them: what an operator may do about them.
 import { Argument, type Command } from 'commander'
-import { jsonOption, print, printTable, withDatabase } from '../command.ts'
+import { jsonOption, print, printTable, withDatabase } from '../cli/command.ts'
 import { OperatorError } from '../errors.ts'
 import * as store from './begun-store.ts'
 

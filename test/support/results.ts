@@ -1,7 +1,7 @@
 // What an attempt of the engine's would have recorded.
-import type { AttemptLog } from '../../src/webhooks/attempt.ts'
-import { HEALTHY } from '../../src/webhooks/health.ts'
-import type { Result, ResultTurn } from '../../src/webhooks/record-store.ts'
+import type { AttemptLog } from '../../src/webhooks/delivery/attempt.ts'
+import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
+import type { Result, ResultTurn } from '../../src/webhooks/delivery/record-store.ts'
 
 /** A first attempt, answered by `status` just now. */
 export function resultOf(turn: ResultTurn, event: string, status: number): Result {

@@ -1,8 +1,17 @@
-// One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and schedule.ts decide.
+// One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and retry.ts decide.
 // A discrete-event simulation of what a turn does; seeded, so that each run is the same.
 import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, ENDPOINT_CAP } from '../../src/limits.ts'
-import { afterFailure, afterSuccess, HEALTHY, type Health, isSilent, mustDisable, nextToSend, parallel } from '../../src/webhooks/health.ts'
-import { nextAttempt } from '../../src/webhooks/schedule.ts'
+import {
+  afterFailure,
+  afterSuccess,
+  HEALTHY,
+  type Health,
+  isSilent,
+  mustDisable,
+  nextToSend,
+  parallel,
+} from '../../src/webhooks/delivery/health.ts'
+import { nextAttempt } from '../../src/webhooks/delivery/retry.ts'
 
 export interface Scenario {
   name: string

@@ -1,12 +1,14 @@
 // A turn alone is taken and recorded by other statements than several together: both keep the same rules, in every situation.
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { SMALL_BODY_BYTES } from '../../src/limits.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
-import { type EndpointRef, takeAll } from '../../src/webhooks/delivery-store.ts'
-import { record } from '../../src/webhooks/record-store.ts'
+import { record } from '../../src/webhooks/delivery/record-store.ts'
+import { takeAll } from '../../src/webhooks/delivery/store.ts'
+import type { EndpointRef } from '../../src/webhooks/endpoints/wake.ts'
 import { testApp } from '../support/app.ts'
 import { resultOf } from '../support/results.ts'
 

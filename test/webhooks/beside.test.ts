@@ -1,11 +1,12 @@
 // What recoveries take from an endpoint and give back, statement by statement: no worker runs here.
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { giveBack, isRecovering, takeEndpoint, takePlace } from '../../src/webhooks/beside-store.ts'
-import { releaseAll, takeAll, wake } from '../../src/webhooks/delivery-store.ts'
-import { afterSending } from '../../src/webhooks/pace.ts'
-import { postpone, type RecoveryRef, release, take } from '../../src/webhooks/recovering-store.ts'
+import { isRecovering, releaseAll, takeAll, wake } from '../../src/webhooks/delivery/store.ts'
+import { afterSending } from '../../src/webhooks/endpoints/rate.ts'
+import { giveBack, takeEndpoint, takePlace } from '../../src/webhooks/recovery/endpoint-lease-store.ts'
+import { postpone, type RecoveryRef, release, take } from '../../src/webhooks/recovery/run-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
 import { given as hookOf } from './recovering.ts'

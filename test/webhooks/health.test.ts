@@ -12,8 +12,8 @@ import {
   mustDisable,
   parallel,
   waitingUntil,
-} from '../../src/webhooks/health.ts'
-import { nextAttempt } from '../../src/webhooks/schedule.ts'
+} from '../../src/webhooks/delivery/health.ts'
+import { nextAttempt } from '../../src/webhooks/delivery/retry.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

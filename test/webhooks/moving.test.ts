@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { begin } from '../../src/postgres/sql.ts'
-import { moveTo } from '../../src/webhooks/webhooks.ts'
+import { moveTo } from '../../src/webhooks/endpoints/endpoints.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, ok } from '../support/given.ts'

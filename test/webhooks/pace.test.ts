@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { afterSending, freeFrom } from '../../src/webhooks/pace.ts'
+import { afterSending, freeFrom } from '../../src/webhooks/endpoints/rate.ts'
 
 const MINUTE = 60_000
 

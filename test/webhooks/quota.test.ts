@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { pruneOrigins } from '../../src/webhooks/origin-store.ts'
+import { pruneOrigins } from '../../src/webhooks/endpoints/origin-store.ts'
 import type { Reply, TestTenant } from '../support/app.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'

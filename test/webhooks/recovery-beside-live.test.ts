@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
-import { afterSending, freeFrom } from '../../src/webhooks/pace.ts'
+import { afterSending, freeFrom } from '../../src/webhooks/endpoints/rate.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'

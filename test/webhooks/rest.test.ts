@@ -1,10 +1,11 @@
 // Webhooks over REST: made, read, changed, deleted, enabled and disabled (design §2; interface "Outbound webhooks").
+
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { decrypt } from '../../src/secrets.ts'
+import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
 import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
-import { secretBinding } from '../../src/webhooks/webhooks.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, assertProblem, aWebhook, nobody } from '../support/given.ts'
 

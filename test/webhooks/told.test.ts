@@ -1,8 +1,8 @@
 // Workers are told of single webhooks directly, without a job; what goes wrong with that is the sweep's.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { tell, toldOf } from '../../src/webhooks/delivery-store.ts'
-import { sweep } from '../../src/webhooks/sweep.ts'
+import { tell, toldOf } from '../../src/webhooks/delivery/store.ts'
+import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'

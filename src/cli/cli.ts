@@ -1,0 +1,142 @@
+// The command line: each noun's commands, and the processes. Whatever an operator can mend is one line on stderr and exit code 1.
+// Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
+import { Command, CommanderError } from 'commander'
+import { commands as keyCommands } from '../access/commands.ts'
+import { eventTypes, exportables } from '../catalog.ts'
+import { loadConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { commands as exportCommands } from '../exports/commands.ts'
+import { commands as importCommands } from '../imports/commands.ts'
+import { commands as mailCommands } from '../mail/commands.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { Problem } from '../problems.ts'
+import { reportReady, runUntilSignal } from '../process.ts'
+import { commands as tenantCommands } from '../tenants/commands.ts'
+import { commands as webhookCommands } from '../webhooks/commands.ts'
+import { commands as jobCommands } from '../worker/commands.ts'
+import { withPlace } from './command.ts'
+
+const program = new Command('shopdesk').description(
+  'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
+)
+program.configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (add --help for what there is)\n`) })
+
+program
+  .command('start')
+  .description('run everything as one process tree: database (unless DATABASE_URL is set), migrations, web, worker')
+  .action(async () => (await import('../start.ts')).start(loadConfig()))
+
+program
+  .command('web')
+  .description('run one web process')
+  .action(() =>
+    withPlace(place =>
+      serve(async interrupted => {
+        const web = await (await import('../web.ts')).startWeb({ ...place, interrupted })
+        reportReady({ ready: web.address })
+        if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
+        void web.warmUp()
+        return web
+      }),
+    ).then(leave),
+  )
+
+program
+  .command('worker')
+  .description('run one worker process')
+  .action(() =>
+    withPlace(place =>
+      serve(async interrupted => {
+        const worker = await (await import('../worker.ts')).startWorker({ ...place, interrupted })
+        reportReady({ ready: true })
+        if (!process.send) console.log('Shopdesk worker is running')
+        return worker
+      }),
+    ).then(leave),
+  )
+
+program
+  .command('migrate')
+  .description("bring the database to this program's schema")
+  .option('--service-role <name>', 'give this role of the database the rights that web, worker and commands need, and no more')
+  .action(({ serviceRole }: { serviceRole?: string }) =>
+    withPlace(async ({ ownerUrl }) => {
+      const applied = await migrate(ownerUrl, serviceRole)
+      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+    }),
+  )
+
+tenantCommands(program)
+keyCommands(program)
+webhookCommands(program, eventTypes)
+exportCommands(program, exportables)
+importCommands(program)
+mailCommands(program)
+jobCommands(program)
+
+program
+  .command('doctor')
+  .description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do')
+  .action(async () => (await import('../doctor.ts')).doctor())
+
+program
+  .command('schema')
+  .description('write sql/schema.txt from an empty, migrated database (for developers)')
+  .option('--check', 'only compare, and fail on a difference')
+  .action(async ({ check }: { check?: boolean }) => {
+    const dump = await import('../postgres/schema-dump.ts')
+    return check ? dump.checkSchema() : dump.writeSchema()
+  })
+
+program
+  .command('client')
+  .description('write docs/client/schema.d.ts, the types of the TypeScript client, from the OpenAPI document (for developers)')
+  .option('--check', 'only compare, and fail on a difference')
+  .action(async ({ check }: { check?: boolean }) => {
+    const client = await import('../client-types.ts')
+    return check ? client.checkTypes() : client.writeTypes()
+  })
+
+await program.parseAsync().catch(fail)
+
+interface Served {
+  /** Resolves with why it cannot go on. */
+  broken?: Promise<string>
+  close(): Promise<void>
+}
+
+/**
+ * Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up, or waits for the database no more.
+ * What cannot go on is stopped as well, and the process ends with 1, for its supervisor to start another.
+ */
+async function serve(begin: (interrupted: AbortSignal) => Promise<Served>): Promise<void> {
+  const interruption = new AbortController()
+  const started = begin(interruption.signal)
+  const stopped = runUntilSignal(async () => {
+    interruption.abort()
+    const served = await started.catch(() => undefined)
+    await served?.close()
+  })
+  const served = await started.catch(error => {
+    if (!interruption.signal.aborted) throw error
+  })
+  void served?.broken?.then(why => {
+    console.error(`The process ends, for a new one to begin: ${why}, though the database is well.`)
+    process.exitCode = 1
+    // As anybody would stop it: within the same time, and killed after it.
+    process.kill(process.pid, 'SIGTERM')
+  })
+  await stopped
+}
+
+// Everything is closed. What is left behind by a pool of the queue that ended in an outage, timers of minutes, shall not keep the process.
+function leave(): never {
+  process.exit()
+}
+
+function fail(error: unknown): never {
+  if (error instanceof CommanderError) process.exit(error.exitCode)
+  if (error instanceof OperatorError || error instanceof Problem) console.error(error.message)
+  else console.error(error)
+  process.exit(1)
+}

@@ -1,0 +1,64 @@
+// What is typed, read as REST reads it: the same shapes hold it, so that both take the same.
+import { type Command, Option } from 'commander'
+import type { Static, TObject, TSchema } from 'typebox'
+import { loadConfig } from '../config.ts'
+import { type Listing, pageRequest } from '../ingress/list.ts'
+import { readQuery } from '../ingress/query.ts'
+import { check } from '../ingress/validate.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import type { PageRequest } from '../postgres/page.ts'
+import { inOptions, refusal } from './refusal.ts'
+
+/** @throws {OperatorError} naming the options */
+export function checked<T extends TSchema>(schema: T, input: object): Static<T> {
+  const errors = check(schema, input)
+  if (errors.length > 0) throw refusal(errors, input)
+  return input as Static<T>
+}
+
+// What is no number stays text, and the schema refuses it by name.
+export const numeric = (text: string): number | string => (/^-?\d{1,9}$/.test(text) ? Number(text) : text)
+
+/** How an option takes a time. */
+export const TIME = 'ISO 8601 with its zone, such as 2026-05-25T09:30:00Z'
+
+const OF_LISTS: Record<string, Option> = {
+  created_after: new Option('--created-after <time>', `only what was created later; ${TIME}`),
+  created_before: new Option('--created-before <time>', 'only what was created earlier'),
+  updated_after: new Option('--updated-after <time>', 'only what was changed later'),
+  updated_before: new Option('--updated-before <time>', 'only what was changed earlier'),
+  dir: new Option('--dir <direction>', 'by time; desc, the newest first, unless given').choices(['asc', 'desc']),
+  limit: new Option('--limit <n>', `how many at most, 1 to ${PAGE_MAX}; ${PAGE_DEFAULT} unless given`),
+  cursor: new Option('--cursor <text>', 'goes on where another page ended; it told its next cursor'),
+}
+
+/** A list's own filters, which are choices, and what all lists take. */
+export function listOptions(command: Command, query: TObject): Command {
+  for (const [name, { items }] of Object.entries(query.properties as Record<string, { items?: { enum: string[] } }>)) {
+    const option = items ? new Option(`--${name} <list>`, `comma-separated: ${items.enum.join(', ')}`) : OF_LISTS[name]
+    if (option) command.addOption(option)
+  }
+  return command
+}
+
+/** An option that asks for one thing rather than the list: what would filter or page that is refused beside it. */
+export const instead = (flags: string, description: string, query: TObject): Option =>
+  new Option(flags, description).conflicts(Object.keys(query.properties).map(camelCase))
+
+/** @throws {OperatorError} naming the options */
+export function listAsked<Q extends TObject>(
+  listing: Listing,
+  query: Q,
+  options: Record<string, unknown>,
+): { filters: Static<Q>; page: PageRequest } {
+  const typed = options as Record<string, string | undefined>
+  const given = Object.fromEntries(Object.keys(query.properties).map(name => [name, typed[camelCase(name)]]))
+  try {
+    const filters = readQuery(query, given)
+    return { filters, page: pageRequest(listing, filters, loadConfig()) }
+  } catch (error) {
+    throw inOptions(error, given)
+  }
+}
+
+const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())

@@ -1,0 +1,55 @@
+// Statements about endpoints that end as disabled for what their turns did: workers died of them, or receivers failed again and again.
+
+import { WORKER_DEATHS_MAX } from '../../limits.ts'
+import type { Queryable } from '../../postgres/sql.ts'
+import { missedFromNow } from '../endpoints/store.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+import type { TurnRef } from './store.ts'
+
+/** Notes how many workers died while they held the endpoint's lease, in a row; of a turn that is tried alone, in advance. */
+export async function note(sql: Queryable, { tenant, endpoint, token }: TurnRef, deaths: number): Promise<void> {
+  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+}
+
+/** Endpoints that are disabled because so many died, the latest first. */
+export async function listSetAside(sql: Queryable, limit: number): Promise<(EndpointRef & { reason: string })[]> {
+  return sql<(EndpointRef & { reason: string })[]>`
+    select tenant_id as tenant, id as endpoint, disabled_reason as reason
+      from webhook_endpoints
+     where status = 'disabled' and deaths >= ${WORKER_DEATHS_MAX}
+     order by disabled_at desc
+     limit ${limit}`
+}
+
+/** A turn of it ended without a death. */
+export async function settle(sql: Queryable, { tenant, endpoint }: EndpointRef, deaths: number): Promise<void> {
+  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${endpoint}`
+}
+
+/** The same, and lets its lease go on without a holder until it lapses. */
+export async function letLapse(sql: Queryable, { tenant, endpoint, token }: TurnRef, deaths: number): Promise<void> {
+  await sql`
+    update webhook_endpoints set lease_token = null, deaths = ${deaths}
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+}
+
+/**
+ * Disables an endpoint that is sent to, or is to be.
+ * @param failures that it has in a row: fewer by now mean that it was enabled anew
+ * @returns when, and its address; undefined if that was done already, or shall not be done any more
+ */
+export async function disableFailing(
+  tx: Queryable,
+  { tenant, endpoint }: EndpointRef,
+  reason: string,
+  failures: number,
+): Promise<{ disabled_at: Date; url: string } | undefined> {
+  const [row] = await tx<{ disabled_at: Date; url: string }[]>`
+    update webhook_endpoints
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, queued_at = null,
+           ${missedFromNow}, catching_up = null,
+           version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}
+    returning disabled_at, url`
+  return row
+}

@@ -1,0 +1,319 @@
+// The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
+// what was owed, and nothing is said twice: what results of a turn have in common travels once.
+
+import { LOCKED, type Locked } from '../../postgres/locked.ts'
+import { arrayText } from '../../postgres/row-set.ts'
+import { begin, type Fragment, part, type Queryable, type Sql } from '../../postgres/sql.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+import type { Attempted } from './attempt.ts'
+import { HEALTHY, type Health } from './health.ts'
+import type { Lease } from './store.ts'
+
+export interface Result {
+  turn: ResultTurn
+  event: string
+  /** The number of the attempt. */
+  attempt: number
+  state: 'pending' | 'succeeded' | 'failed'
+  /** Milliseconds since 1970. */
+  dueAt: number
+  made: Attempted
+  /** The endpoint's health after this result. */
+  health: Health
+  /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
+  waits?: number | undefined
+  /** This is the turn's last result, unless more is due. */
+  ends: boolean
+}
+
+export interface Recorded {
+  /** The lease holds and the endpoint is as it was when that was taken. */
+  current: boolean
+  /** It counts for the endpoint's health. */
+  judged: boolean
+  /** The lease is gone, with its job if there was one: nothing more was due. */
+  ended: boolean
+}
+
+/** What the results of a turn have in common: one object for all of them. */
+export interface ResultTurn {
+  endpoint: EndpointRef
+  /** Of the lease that the attempts were made under. */
+  token: string
+  /** The queue's id of its job, if it has one. */
+  job: string | null
+  /** The endpoint's, as it was when the lease was taken. */
+  lease: Pick<Lease, 'version' | 'slate'>
+}
+
+/**
+ * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
+ * the attempt was made with, and the health only on the slate it was begun with: enabling the endpoint wipes that of what is under way. In order the
+ * wait for the next attempt holds on any slate, or whoever changes the endpoint uses up its attempts.
+ * A turn that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
+ * was recorded.
+ * @param only a condition on what is logged
+ */
+export async function record(sql: Queryable, results: Result[], only?: Fragment): Promise<(Recorded | Locked)[]> {
+  const [result] = results
+  if (results.length === 1 && !only && result && isLastSuccess(result)) return [await recordLast(sql, result)]
+  const turns = turnsOf(results)
+  const failing = results.some(each => each.state !== 'succeeded')
+  const waiting = results.some(each => each.waits !== undefined)
+  const rows = await sql<{ n: number; locked: boolean; current: boolean; judged: boolean; ended: boolean }[]>`
+    with turn as materialized (
+      ${headsOf([...turns.values()])}
+    ), quiet as materialized (
+      -- The success of a healthy endpoint is news once a second. Without news it must only not be deleted meanwhile: whoever wakes it need not
+      -- wait for us, and for our commit.
+      select ${standing}
+        from turn t
+        join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
+       where not t.ends and t.failures = 0 and e.failures = 0 and t.failed_at is null
+         and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
+         for key share of e skip locked
+    ), told as materialized (
+      -- In the order in which wakers lock, or they would deadlock with us.
+      select ${standing}
+        from turn t
+        join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
+       where t.n not in (select q.n from quiet q)
+       order by e.tenant_id, e.id
+         for no key update of e skip locked
+    ), locked as materialized (
+      select * from quiet union all select * from told
+    ), r as materialized (
+      ${rowsOf(results, turns)}
+    ), mine as materialized (
+      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.turn and l.held
+    ), delivered as (
+      delete from webhook_deliveries d
+       using mine m
+       where m.error is null and ${owed}
+      returning m.place
+    ), logged as (
+      insert into webhook_attempts (
+        tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
+        response_headers, response_body, truncated, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+      select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
+             -- no join: not knowing how many they are, the planner would compare each with each
+             r.place in (select d.place from delivered d),
+             r.signature, t.header_names::text[], r.headers::json, r.body, r.truncated, r.dns, r.connect, r.tls, r.first_byte, r.total
+        from r
+        join locked l on l.n = r.turn
+        join turn t on t.n = r.turn
+        ${only ?? part``}
+    ) ${failing ? kept : part``} ${waiting ? waited : part``}, ended as materialized (
+      -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
+      select o.places[idle.place] as n
+        from (
+          select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs, array_agg(t.n) as places
+            from turn t
+            join told l on l.n = t.n and l.current
+           where t.ends
+          having count(*) > 0 and (select count(*) from delivered) >= 0
+        ) o, webhook_end_turns(o.tenants, o.ids, o.jobs) as idle (place)
+    ), judged as (
+      update webhook_endpoints e
+         set lease_token = case when x.n is null then e.lease_token end,
+             lease_until = case when x.n is null then e.lease_until end,
+             failures = t.failures,
+             failing_since = to_timestamp(t.failing_since / 1000),
+             failure_known_at = to_timestamp(t.failure_known_at / 1000),
+             silent_until = to_timestamp(t.silent_until / 1000),
+             last_success_at = greatest(e.last_success_at, to_timestamp(t.succeeded_at / 1000)), proven = e.proven or t.succeeded_at is not null,
+             last_failure_at = greatest(e.last_failure_at, to_timestamp(t.failed_at / 1000)),
+             last_error = coalesce(t.error, e.last_error),
+             last_error_status = case when t.error is null then e.last_error_status else t.status end
+        from turn t
+        join told l on l.n = t.n and l.judged
+        left join ended x on x.n = t.n
+       where e.tenant_id = l.tenant_id and e.id = l.id
+    )
+    select t.n, l.n is null as locked, coalesce(l.current, false) as current, coalesce(l.judged, false) as judged, x.n is not null as ended
+      from turn t
+      left join locked l on l.n = t.n
+      left join ended x on x.n = t.n
+     where l.judged or l.n is null and exists (select 1 from webhook_endpoints e where e.tenant_id = t.tenant and e.id = t.endpoint)`
+  const known = new Map(rows.map(row => [row.n, row]))
+  return results.map(({ turn }) => {
+    const row = known.get((turns.get(turn) as TurnResults).n)
+    return row?.locked ? LOCKED : { current: row?.current === true, judged: row?.judged === true, ended: row?.ended === true }
+  })
+}
+
+/** Of an endpoint that does not fail. */
+const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
+  ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
+
+// A turn's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+async function recordLast(sql: Queryable, { turn, event, attempt, made: { startedAt, endedAt, log } }: Result): Promise<Recorded | Locked> {
+  const { tenant, endpoint } = turn.endpoint
+  const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = log.timings
+  const [row] = await sql<{ current: boolean | null; judged: boolean; ended: boolean }[]>`
+    select is_current as current, is_judged as judged, is_ended as ended
+      from webhook_record(
+             ${tenant}, ${endpoint}, ${turn.token}::uuid, ${turn.job}::bigint, ${turn.lease.version}, ${turn.lease.slate}, ${event}, ${attempt},
+             ${startedAt}::float8, ${endedAt}::float8, ${log.url}, ${log.status}, ${log.signature}, ${log.headerNames}::text[], ${log.responseHeaders},
+             ${log.responseBody}, ${log.truncated}, ${dnsMs}::real, ${connectMs}::real, ${tlsMs}::real, ${firstByteMs}::real, ${totalMs}::real)`
+  if (!row) return { current: false, judged: false, ended: false }
+  return row.current === null ? LOCKED : { current: row.current, judged: row.judged, ended: row.ended }
+}
+
+const standing = part`
+  t.n, e.tenant_id, e.id, coalesce(e.lease_token = t.token, false) as held,
+  coalesce(e.lease_token = t.token, false) and e.version = t.version as current,
+  coalesce(e.lease_token = t.token, false) and e.slate = t.slate as judged`
+
+// By the primary key, whatever the planner knew of the table. While nothing is owed it takes any way to no rows for as good as another, and keeps
+// what it chose when there is a backlog: then each row would be looked for in all that is owed. So the index of what is due is not allowed (as it
+// would be by `= 'pending'`), and neither is to read the primary key in its order (for a join that merges, which `any` rules out).
+const owed = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.id and d.event_id = m.event
+         and d.state not in ('succeeded', 'failed', 'dropped')`
+
+/** Records what may have been recorded: the connection was lost, or the statement failed. */
+export function recordAgain(sql: Sql, results: Result[]): Promise<(Recorded | Locked)[]> {
+  return begin(sql, async tx => {
+    // First, for the statement that was cut off may still be running, with the rows in its hands: what it did is seen by the next one.
+    const locked = await lockedByOthers(tx, results)
+    const free = results.filter(each => !locked.has(each))
+    const recorded = new Map(free.length > 0 ? (await record(tx, free, notLogged)).map((each, index) => [free[index], each]) : [])
+    return results.map(each => recorded.get(each) ?? LOCKED)
+  })
+}
+
+/** Locks the endpoints of results. @returns those whose endpoints another transaction holds */
+async function lockedByOthers(tx: Queryable, results: Result[]): Promise<Set<Result>> {
+  const tenants = results.map(each => each.turn.endpoint.tenant)
+  const ids = results.map(each => each.turn.endpoint.endpoint)
+  const [row] = await tx<{ locked: number[] }[]>`
+    with asked as materialized (
+      select * from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+    ), ours as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for update skip locked
+    )
+    select array(
+      select a.n::integer
+        from asked a
+        join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+       where (a.tenant_id, a.id) not in (select o.tenant_id, o.id from ours o)) as locked`
+  return new Set((row?.locked ?? []).map(n => results[n - 1] as Result))
+}
+
+const notLogged = part`
+       where not exists (
+               select 1
+                 from webhook_attempts a
+                where a.tenant_id = l.tenant_id and a.endpoint_id = l.id and a.event_id = r.event and a.attempt = r.attempt
+                  and a.signature = r.signature and a.started_at = to_timestamp(r.started / 1000)::timestamptz(3))`
+
+const kept = part`, kept as (
+      update webhook_deliveries d
+         set state = m.state,
+             attempts = m.attempt,
+             first_attempt_at = coalesce(d.first_attempt_at, to_timestamp(m.started / 1000)),
+             due_at = to_timestamp(m.due / 1000),
+             finished_at = case when m.state = 'failed' then to_timestamp(m.ended / 1000) end
+        from mine m
+       where m.error is not null and ${owed}
+    )`
+
+// The silence of a health that is kept has it already.
+const waited = part`, waited as (
+      update webhook_endpoints e
+         set silent_until = greatest(e.silent_until, to_timestamp(t.waits / 1000))
+        from turn t
+        join told l on l.n = t.n and l.held and not l.judged
+       where e.tenant_id = l.tenant_id and e.id = l.id and t.waits is not null
+    )`
+
+/** What the results of one turn have in common, and the endpoint's health after the last of them. */
+interface TurnResults extends EndpointRef, Health {
+  n: number
+  token: string
+  version: number
+  slate: number
+  waits: number | null
+  url: string
+  headerNames: string[] | null
+  succeededAt: number | null
+  failedAt: number | null
+  /** Of the last failure. */
+  error: string | null
+  status: number | null
+  job: string | null
+  ends: boolean
+}
+
+function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
+  const turns = new Map<ResultTurn, TurnResults>()
+  for (const { turn, made, health, waits, ends } of results) {
+    const { endedAt, log } = made
+    const before = turns.get(turn)
+    turns.set(turn, {
+      n: before?.n ?? turns.size,
+      tenant: turn.endpoint.tenant,
+      endpoint: turn.endpoint.endpoint,
+      token: turn.token,
+      version: turn.lease.version,
+      slate: turn.lease.slate,
+      waits: waits ?? before?.waits ?? null,
+      ...health,
+      url: log.url,
+      headerNames: log.headerNames,
+      succeededAt: log.error === null ? Math.max(before?.succeededAt ?? 0, endedAt) : (before?.succeededAt ?? null),
+      failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
+      error: log.error ?? before?.error ?? null,
+      status: log.error === null ? (before?.status ?? null) : log.status,
+      job: turn.job,
+      ends,
+    })
+  }
+  return turns
+}
+
+function headsOf(turns: TurnResults[]): Fragment {
+  const column = columnOf(turns)
+  return part`
+      select *
+        from unnest(
+               ${column(each => each.n)}::text::integer[], ${column(each => each.tenant)}::text::text[], ${column(each => each.endpoint)}::text::text[],
+               ${column(each => each.token)}::text::uuid[], ${column(each => each.version)}::text::integer[], ${column(each => each.url)}::text::text[],
+               ${column(each => each.headerNames && arrayText(each.headerNames))}::text::text[], ${column(each => each.succeededAt)}::text::float8[],
+               ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],
+               ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
+               ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
+               ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[],
+               ${column(each => each.slate)}::text::integer[], ${column(each => each.waits)}::text::float8[],
+               ${column(each => String(each.ends))}::text::boolean[])
+          as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
+                failure_known_at, silent_until, job, slate, waits, ends)`
+}
+
+function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {
+  const column = columnOf(results)
+  return part`
+      select *
+        from unnest(
+               ${column(each => turns.get(each.turn)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
+               ${column(each => each.attempt)}::text::smallint[], ${column(each => (each.state === 'succeeded' ? null : each.state))}::text::text[],
+               ${column(each => each.made.startedAt)}::text::float8[], ${column(each => each.made.endedAt)}::text::float8[],
+               ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.made.log.status)}::text::smallint[],
+               ${column(each => each.made.log.error)}::text::text[], ${column(each => each.made.log.signature)}::text::text[],
+               ${column(each => each.made.log.responseHeaders)}::text::text[], ${column(each => each.made.log.responseBody)}::text::text[],
+               ${column(each => each.made.log.truncated)}::text::text[], ${column(each => each.made.log.timings.dnsMs)}::text::real[],
+               ${column(each => each.made.log.timings.connectMs)}::text::real[], ${column(each => each.made.log.timings.tlsMs)}::text::real[],
+               ${column(each => each.made.log.timings.firstByteMs)}::text::real[], ${column(each => each.made.log.timings.totalMs)}::text::real[])
+          with ordinality
+            as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, truncated, dns, connect, tls,
+                  first_byte, total, place)`
+}
+
+const columnOf =
+  <Row>(rows: Row[]) =>
+  (of: (row: Row) => string | number | null | undefined): string =>
+    arrayText(rows.map(of))

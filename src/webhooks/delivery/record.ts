@@ -1,0 +1,78 @@
+// Recording for all turns of a process. Results share statements, and one that cannot be stored does not take its neighbours with it. While the
+// database is away or full they wait for it as long as a lease lasts: what is given up is sent again.
+import { setTimeout as delay } from 'node:timers/promises'
+import { LEASE_SECONDS } from '../../limits.ts'
+import { batched } from '../../postgres/batch.ts'
+import { isUnavailable } from '../../postgres/errors.ts'
+import { LOCKED, type Locked, pastLock } from '../../postgres/locked.ts'
+import type { Sql } from '../../postgres/sql.ts'
+import type { Attempted } from './attempt.ts'
+import type { Health } from './health.ts'
+import { type Recorded, type Result, type ResultTurn, record, recordAgain } from './record-store.ts'
+
+const RESULTS_MAX = 200
+const AGAIN_MS = 500
+
+export type Recorder = (result: Result) => Promise<Recorded>
+
+export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
+  // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order. But a result that ends its
+  // turn has no other beside it: all of these go together, for a statement costs as much as ten results.
+  const lanes = [0, 1].map(() =>
+    batched<Result, Recorded | Failed | Locked>(results => recordTogether(sql, results, stopping), RESULTS_MAX),
+  )
+  /** A turn's health after its last result: one that is late for a lock must not write what was before. */
+  const healths = new WeakMap<ResultTurn, Health>()
+  return async result => {
+    const { turn, ends } = result
+    const { endpoint } = turn.endpoint
+    const place = ends ? 0 : endpoint.charCodeAt(endpoint.length - 1) % lanes.length
+    const lane = lanes[place] as (typeof lanes)[number]
+    healths.set(turn, result.health)
+    const recorded = await untilFree(() => lane({ ...result, health: healths.get(turn) ?? result.health }), stopping)
+    if ('reason' in recorded) throw recorded.reason
+    return recorded
+  }
+}
+
+type Failed = { reason: unknown }
+
+// Its lease does not outlive that lock by more than its time, and nothing else may send to it meanwhile.
+async function untilFree(ask: () => Promise<Recorded | Failed | Locked>, stopping: AbortSignal): Promise<Recorded | Failed> {
+  const until = Date.now() + LEASE_SECONDS * 1000
+  for (;;) {
+    const recorded = await pastLock(ask)
+    if (recorded !== LOCKED) return recorded
+    if (stopping.aborted || Date.now() > until) return { reason: new Error('The endpoint is locked by another transaction.') }
+    await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
+  }
+}
+
+async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Failed | Locked)[]> {
+  try {
+    return await recordPatiently(sql, results, stopping)
+  } catch (reason) {
+    if (results.length === 1 || isUnavailable(reason)) return results.map(() => ({ reason }))
+    const recorded: (Recorded | Failed | Locked)[] = []
+    for (const result of results) recorded.push(...(await recordTogether(sql, [result], stopping)))
+    return recorded
+  }
+}
+
+/** What may have been recorded, for a statement that had it failed: also when it is asked for anew, after a lock, or apart from its neighbours. */
+const unsure = new WeakSet<Attempted>()
+
+async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Locked)[]> {
+  const until = Date.now() + LEASE_SECONDS * 1000
+  let reason: unknown
+  for (;;) {
+    try {
+      return await (results.some(each => unsure.has(each.made)) ? recordAgain(sql, results) : record(sql, results))
+    } catch (error) {
+      reason = error
+    }
+    for (const { made } of results) unsure.add(made)
+    if (!isUnavailable(reason) || stopping.aborted || Date.now() > until) throw reason
+    await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
+  }
+}

@@ -1,0 +1,267 @@
+// Statements of delivering: fan-out, wake-ups, the lease. Claims are in claim-store.ts, results in record-store.ts, the sweep in sweep-store.ts.
+import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../../limits.ts'
+import { LOCKED, type Locked } from '../../postgres/locked.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
+import type { TargetRow } from './target.ts'
+
+/**
+ * A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. All are due
+ * at one time, read once: in whatever order the rows are written, they go in the order of their ids, in which the events happened.
+ */
+export const owed: Fragment = part`
+  insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
+  select e.tenant_id, e.id, h.id, (select clock_timestamp())
+    from happened h
+    join webhook_endpoints e on e.tenant_id = h.tenant_id and e.status <> 'disabled' and e.events @> array[h.type]
+  returning tenant_id as tenant, endpoint_id as endpoint`
+
+/**
+ * Adds a job for each endpoint that nothing serves. Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's.
+ * @returns those whose rows another transaction holds: they are to be woken still
+ */
+export const wake = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_wake`, endpoints)
+
+/** Tells a worker that lives of each endpoint, without a job; where none does, as `wake`. What is lost of it is the sweep's as well. */
+export const tell = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_tell`, endpoints)
+
+async function wakeBy(sql: Queryable, by: Fragment, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+  const [row] = await sql<{ locked: number[] }[]>`
+    select ${by}(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as locked
+      from set_config('synchronous_commit', 'off', true)`
+  return (row?.locked ?? []).map(place => endpoints[place - 1] as EndpointRef)
+}
+
+/** What a worker is told by `tell`. */
+export function toldOf(message: string): EndpointRef[] {
+  const words = message.split(' ')
+  return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, endpoint: words[2 * i + 1] as string }))
+}
+
+export interface Lease extends TargetRow {
+  max_parallel: number
+  version: number
+  /** Another one where it was enabled anew or has moved: what was sent before says nothing of it any more. */
+  slate: number
+  failures: number
+  failing_since: Date | null
+  failure_known_at: Date | null
+  silent_until: Date | null
+  max_per_minute: number | null
+  paced_until: Date | null
+  last_success_at: Date | null
+  /** Workers that died while they held its lease, in a row. */
+  deaths: number
+  /** The token of a lease that was not given back, but lapsed. */
+  lapsed: string | null
+}
+
+export interface TurnRef extends EndpointRef {
+  token: string
+}
+
+const columns = (turns: TurnRef[]) => ({
+  tenants: turns.map(each => each.tenant),
+  ids: turns.map(each => each.endpoint),
+  tokens: turns.map(each => each.token),
+})
+
+/** The lease, and what is due of an endpoint that is healthy: undefined of one that failed last, whose claims depend on what was tried. */
+export interface Taken {
+  lease: Lease
+  found: Claimed[] | undefined
+}
+
+/**
+ * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
+ * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
+ */
+export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const { tenants, ids } = columns(turns)
+  const rows = turns.length === 1 ? await takeOne(sql, turns[0] as TurnRef) : await takeMany(sql, turns)
+  const taken: (Taken | undefined)[] = turns.map(() => undefined)
+  const found: Found[][] = turns.map(() => [])
+  for (const row of rows) {
+    const index = (row[0] as number) - 1
+    taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
+    const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
+    if (claimed.event_id !== null) found[index]?.push(claimed)
+  }
+  const claimed = await withoutLost(sql, turns, found, tell)
+  taken.forEach((each, index) => {
+    if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
+  })
+  if (taken.every(each => each !== undefined)) return taken
+  const free = await stillFree(sql, tenants, ids)
+  return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
+}
+
+/** The place of a turn, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
+type TakenRow = unknown[]
+
+// By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+const takeOne = (sql: Queryable, { tenant, endpoint, token }: TurnRef): PromiseLike<TakenRow[]> =>
+  sql`
+    select 1, t.* from webhook_take(${tenant}, ${endpoint}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+
+// As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
+function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
+  const { tenants, ids, tokens } = columns(turns)
+  return sql`
+    with asked as materialized (
+      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), taken as (
+      update webhook_endpoints e
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), queued_at = null
+        from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
+       where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
+         and (e.lease_until is null or e.lease_until < clock_timestamp())
+         and (e.silent_until is null or e.silent_until <= clock_timestamp())
+      returning a.n, e.tenant_id, e.id, e.url, e.secret,
+                case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
+                e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.slate, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
+                e.last_success_at, e.deaths, old.lease_token as lapsed
+    ), healthy as (
+      select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
+    )
+    -- in the order of LEASE_COLUMNS and CLAIM_COLUMNS
+    select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.slate, t.failures,
+           t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at, t.deaths, t.lapsed,
+           c.event_id, c.type, c.bytes, c.body, c.attempts, c.first_attempt_at, c.due_at
+      from taken t
+      left join (
+        select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) c
+      ) c on c.n = t.n`.values()
+}
+
+/**
+ * What became of those that were not taken. One that is paused or silent is owed its job no longer, for that is used up: whoever resumes it, or
+ * the sweep when its silence is over, may then wake it at once.
+ * @returns the places of those that a lock keeps from being taken, or from being told so
+ */
+async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
+  const rows = await sql<{ n: number }[]>`
+    with seen as materialized (
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as owed, ${open} as open,
+             e.lease_until is null or e.lease_until < clock_timestamp() as free
+        from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+        join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.owed and not s.open)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), spent as (
+      update webhook_endpoints e
+         set queued_at = null
+        from locked l
+       where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
+      returning e.tenant_id, e.id
+    )
+    select s.n
+      from seen s
+     where case when s.open then s.free
+                else s.owed and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+  return new Set(rows.map(row => row.n))
+}
+
+const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
+
+const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
+
+function named<Row>(names: (keyof Row)[], values: unknown[], from: number): Row {
+  const row = {} as Row
+  names.forEach((name, i) => {
+    row[name] = values[from + i] as Row[keyof Row]
+  })
+  return row
+}
+
+const LEASE_COLUMNS: (keyof Lease)[] = [
+  'url',
+  'secret',
+  'previous_secret',
+  'headers',
+  'max_per_minute',
+  'paced_until',
+  'max_parallel',
+  'version',
+  'slate',
+  'failures',
+  'failing_since',
+  'failure_known_at',
+  'silent_until',
+  'last_success_at',
+  'deaths',
+  'lapsed',
+]
+
+/**
+ * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
+ * @returns its status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
+ */
+export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<string | undefined> {
+  const [row] = await sql<{ status: string }[]>`
+    update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}
+    returning status`
+  return row?.status
+}
+
+/** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */
+export async function pace(
+  sql: Queryable,
+  { tenant, endpoint }: EndpointRef,
+  token: string,
+  perMinute: number,
+  usedUntil: number,
+  freeFrom: number,
+): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
+           silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and max_per_minute = ${perMinute}`
+}
+
+export interface EndedTurn extends TurnRef {
+  /** The queue's id of the job it was, if any. */
+  job: string | null
+  /** It had to give way: the sweep shall wake the endpoint. */
+  rest: boolean
+  /** The endpoint's, as the turn knows it, where there is time to go on; else null. */
+  version: number | null
+}
+
+/**
+ * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
+ * @returns for each whether it is kept and the turn goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
+ */
+export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<(boolean | Locked)[]> {
+  const { tenants, ids, tokens } = columns(turns)
+  // The driver knows no arrays of booleans: they travel as integers.
+  const rests = turns.map(each => Number(each.rest))
+  const rows = await sql<{ place: number; is_locked: boolean }[]>`
+    select r.place, r.is_locked
+      from webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
+                           ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r`
+  const left = new Map(rows.map(row => [row.place, row.is_locked ? LOCKED : true] as const))
+  return turns.map((_, index) => left.get(index + 1) ?? false)
+}
+
+/** Whether a recovery of the endpoint is in its turn, and so may be waiting for the endpoint to be free. */
+export async function isRecovering(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<boolean> {
+  const rows = await sql`
+    select 1 from webhook_recoveries
+     where tenant_id = ${tenant} and endpoint_id = ${endpoint} and state = 'running' and lease_until > clock_timestamp()
+     limit 1`
+  return rows.length > 0
+}

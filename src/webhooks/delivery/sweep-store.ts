@@ -1,0 +1,59 @@
+// Statements of the sweep: who is neglected, and which jobs were lost.
+
+import type { Queryable } from '../../postgres/sql.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+
+export interface Neglected extends EndpointRef {
+  /** A job has been owed for so long that it may be lost. */
+  owed: boolean
+}
+
+/**
+ * Endpoints with work due that nobody serves, though there was time to: a loose scan, one index descent for each endpoint that has pending
+ * rows, whatever their number.
+ */
+export async function neglected(sql: Queryable): Promise<Neglected[]> {
+  return sql<Neglected[]>`
+    with recursive walk as (
+      (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
+        order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
+      union all
+      select n.* from walk w, lateral (
+        select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d
+         where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
+         order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
+    )
+    select w.tenant_id as tenant, w.endpoint_id as endpoint, e.queued_at is not null as owed
+      from walk w
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
+     where w.due_at <= clock_timestamp() and e.status = 'enabled'
+       and (e.queued_at is null or e.queued_at < clock_timestamp() - interval '10 seconds')
+       and (e.lease_until is null or e.lease_until < clock_timestamp())
+       and (e.silent_until is null or e.silent_until <= clock_timestamp())
+     limit 10000`
+}
+
+/**
+ * Forgets that jobs are owed which the queue does not have, or only for a worker that stopped beating: whether they were lost, or came while
+ * their endpoints were paused or silent, is not known.
+ * @returns the endpoints that are owed nothing now
+ */
+export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+  return sql<EndpointRef[]>`
+    with lost as materialized (
+      select e.tenant_id, e.id
+        from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as s (tenant_id, id)
+        join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
+       where e.queued_at < clock_timestamp() - interval '10 seconds'
+         and s.id not in (
+               select j.payload ->> 'endpointId'
+                 from graphile_worker._private_jobs j
+                 join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/deliver'
+                where j.locked_by is null
+                   or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))
+       order by e.tenant_id, e.id
+         for no key update of e skip locked
+    )
+    update webhook_endpoints e set queued_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
+    returning e.tenant_id as tenant, e.id as endpoint`
+}

@@ -1,0 +1,70 @@
+// Where and how an endpoint is sent to: its row, decrypted. The engine and recoveries send to the same target.
+import { memoize } from '../../memoize.ts'
+import { decrypt, type Keyring } from '../../secrets.ts'
+import { echoesOf, maskedUrl } from '../endpoints/redact.ts'
+import { headersBinding, secretBinding } from '../endpoints/secrets.ts'
+
+/** What an endpoint's row says of where and how to send. Secrets and headers are encrypted. */
+export interface TargetRow {
+  url: string
+  secret: string
+  /** While a rotation lasts. */
+  previous_secret: string | null
+  headers: string | null
+}
+
+export interface Target {
+  tenant: string
+  endpoint: string
+  url: string
+  /** In the order of their signatures: the new one first. */
+  secrets: string[]
+  /** The tenant's own. */
+  headers: Record<string, string>
+  /** Null where there are none. */
+  headerNames: string[] | null
+  /** What the log has in place of the URL. */
+  shownUrl: string
+  /** What the log leaves out of answers. */
+  echoes: string[]
+}
+
+/** Decrypts what sending needs; once for all attempts of a turn. */
+export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: string; endpoint: string }, row: TargetRow): Target {
+  const secrets = [row.secret, row.previous_secret].filter(secret => secret !== null)
+  const headers =
+    row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>)
+  return {
+    tenant,
+    endpoint,
+    url: row.url,
+    secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, endpoint))),
+    headers,
+    headerNames: row.headers === null ? null : Object.keys(headers),
+    shownUrl: maskedUrl(row.url),
+    echoes: echoesOf(headers),
+  }
+}
+
+// Secrets of endpoints that were sent to lately. To decrypt one costs as much as to sign and send with it, and whoever reads this memory finds
+// the key of all of them here too.
+const SECRETS_KNOWN_BYTES = 16 * 1024 * 1024
+const secretsOf = new WeakMap<Keyring, (name: string) => string>()
+
+function known(keyring: Keyring, sealed: string, bound: string): string {
+  const secretOf =
+    secretsOf.get(keyring) ??
+    memoize(
+      SECRETS_KNOWN_BYTES,
+      name => opened(keyring, name),
+      secret => secret.length,
+    )
+  secretsOf.set(keyring, secretOf)
+  return secretOf(`${bound} ${sealed}`)
+}
+
+// What is sealed holds no blank.
+function opened(keyring: Keyring, name: string): string {
+  const at = name.lastIndexOf(' ')
+  return decrypt(keyring, name.slice(at + 1), name.slice(0, at))
+}

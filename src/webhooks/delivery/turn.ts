@@ -1,0 +1,91 @@
+// What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
+
+import { now as clockNow } from '../../clock.ts'
+import type { OutboundClient } from '../../outbound/post.ts'
+import type { Locked } from '../../postgres/locked.ts'
+import type { Database } from '../../postgres/sql.ts'
+import type { Keyring } from '../../secrets.ts'
+import type { Company } from '../../worker/company.ts'
+import type { Standing } from '../../worker/standing.ts'
+import { freeFrom } from '../endpoints/rate.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+import type { Sender } from './attempt.ts'
+import type { Bodies } from './bodies.ts'
+import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
+import { type Health, isSilent, mustDisable } from './health.ts'
+import type { HeldLease } from './held-lease.ts'
+import type { Recorder } from './record.ts'
+import type { Places, Watch } from './slots.ts'
+import type * as store from './store.ts'
+import type { Target } from './target.ts'
+
+export interface Engine {
+  db: Database
+  /** Has an endpoint served by a job, in its turn and by whichever process has room. */
+  queue: (endpoint: EndpointRef) => void
+  client: OutboundClient
+  keyring: Keyring
+  /** Seconds after a delivery's first attempt of attempts 1 to 5. */
+  scheduleSeconds: readonly number[]
+  timeoutMs: number
+  /** Jobs at once in this process. */
+  slots: number
+  /** Of large events, shared with recoveries. */
+  bodies: Bodies
+  /** The process is stopping: what is under way is finished, and nothing is begun. */
+  stopping: AbortSignal
+  /** By whose tokens leases are held. */
+  standing: Standing
+  /** A suspect's turn runs without the other work of this process. */
+  company: Company
+  /** Of what goes wrong where no job is left to fail. */
+  report: (error: unknown) => void
+  tellOfDropped: TellOfDropped
+}
+
+export interface Shared extends Engine {
+  places: Places
+  take: (turn: store.TurnRef) => Promise<store.Taken | Locked | undefined>
+  claim: (ask: Ask) => Promise<Claimed[]>
+  /** Resolves with whether the lease is kept, for more is due. */
+  release: (turn: store.EndedTurn) => Promise<boolean | Locked>
+  record: Recorder
+}
+export interface Turn {
+  engine: Shared
+  endpoint: EndpointRef
+  token: string
+  /** The queue's id of its job. Null: a worker was told directly. */
+  job: string | null
+  lease: store.Lease
+  /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
+  found: Claimed[] | undefined
+  watch: Watch
+  target: Target
+  sender: Sender
+  held: HeldLease
+  /** The time up to which the endpoint's rate is used up; 0 where it has none. */
+  usedUntil: number
+  health: Health
+  /** Workers died while they sent to it, and it is not known yet that this one gets past the place. */
+  haunted: boolean
+  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
+  over: boolean
+  /** Its lease, and its job if it has one, went with the record of its last result. */
+  ended: boolean
+  /** Its time was over while it waited for room for a body: others shall have its place first. */
+  starved: boolean
+  /** The fault is our own: nothing is sent for so long. */
+  restMs: number | undefined
+  until: number
+}
+
+/** Whether another request may begin. */
+export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Turn): boolean => {
+  const now = clockNow()
+  const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.over && now < until
+  return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
+}
+
+/** Deliveries one after the other, as they happened. */
+export const isOrdered = ({ max_parallel }: Pick<store.Lease, 'max_parallel'>): boolean => max_parallel === 1

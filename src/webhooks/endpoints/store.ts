@@ -1,0 +1,201 @@
+// Every statement of endpoints as their owner sees them. What delivering needs is in ../delivery/store.ts.
+import { now } from '../../clock.ts'
+import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../../limits.ts'
+import { epoch } from '../../postgres/epoch.ts'
+import { listPage, timeFilters } from '../../postgres/list-page.ts'
+import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../../postgres/sql.ts'
+
+// Since its plan was made, which is when it was enabled, a transaction of before that is under way.
+const heldBackSince = part`
+  case when ((t.catching_up ->> 'horizon_epoch')::integer, (t.catching_up ->> 'horizon')::xid8) > (${epoch}, pg_snapshot_xmin(pg_current_snapshot()))
+        and t.updated_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS})
+       then ${iso(part`t.updated_at`)} end`
+
+const json = part`
+  json_build_object(
+    'object', 'webhook', 'id', t.id, 'url', t.url, 'events', t.events, 'description', t.description, 'status', t.status,
+    'catching_up', t.catching_up is not null, 'held_back_since', ${heldBackSince}, 'disabled_at', ${iso(part`t.disabled_at`)}, 'disabled_reason', t.disabled_reason,
+    'max_parallel', t.max_parallel, 'max_per_minute', t.max_per_minute,
+    'headers', (select coalesce(json_object_agg(n, '••••'), '{}') from unnest(t.header_names) n),
+    'previous_secret_until', case when t.previous_secret_until > now() then ${iso(part`t.previous_secret_until`)} end,
+    'consecutive_failures', t.failures, 'last_success_at', ${iso(part`t.last_success_at`)}, 'last_failure_at', ${iso(part`t.last_failure_at`)},
+    'version', t.version, 'created_at', ${iso(part`t.created_at`)}, 'updated_at', ${iso(part`t.updated_at`)})::text`
+
+const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
+
+export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page: PageRequest): Promise<Page> =>
+  listPage(sql, { from: part`webhook_endpoints t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, timeFilters(filters), page)
+
+export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`
+  return rows.length > 0
+}
+
+export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
+  const [row] = await sql`select ${json} as json from webhook_endpoints t where t.tenant_id = ${tenant} and t.id = ${id}`
+  return row?.['json']
+}
+
+export interface Locked {
+  json: string
+  url: string
+  /** The origin of its URL has answered it with 2xx. */
+  proven: boolean
+  updated_at: Date
+  status: 'enabled' | 'paused' | 'disabled'
+  catching_up: boolean
+  /** It is known since when it was disabled: what it missed can be sent. */
+  knows_missed: boolean
+  /** Encrypted. */
+  headers: string | null
+  header_names: string[]
+}
+
+export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
+  const [row] = await tx<Locked[]>`
+    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid is not null as knows_missed,
+           t.headers, t.header_names
+      from webhook_endpoints t
+     where t.tenant_id = ${tenant} and t.id = ${id}
+       for no key update`
+  return row
+}
+
+export interface NewEndpoint {
+  id: string
+  url: string
+  events: string[]
+  description: string | null
+  max_parallel: number
+  max_per_minute: number | null
+  /** Encrypted. */
+  secret: string
+  /** Encrypted. */
+  headers: string | null
+  header_names: string[]
+}
+
+export async function insert(tx: Tx, tenant: string, endpoint: NewEndpoint): Promise<void> {
+  const at = new Date(now())
+  await tx`insert into webhook_endpoints ${tx({ tenant_id: tenant, ...endpoint, created_at: at, updated_at: at })}`
+}
+
+export interface EndpointChange extends Partial<Omit<NewEndpoint, 'id' | 'secret'>> {
+  proven?: boolean
+}
+
+export async function update(tx: Tx, tenant: string, id: string, change: EndpointChange): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set ${tx({ ...change, updated_at: new Date(now()) })}, version = version + 1,
+           slate = case when url <> ${change.url ?? null}::text then slate + 1 else slate end
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** Another rate counts from now on: the endpoint is not held by what the one before had used up. @param usedUntil of the new one */
+export async function repace(tx: Tx, tenant: string, id: string, usedUntil: number): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set paced_until = least(paced_until, to_timestamp(${usedUntil}::float8 / 1000)),
+           -- Without a failure its silence is the rate's.
+           silent_until = case when failures > 0 then silent_until end
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** Leaves deliveries, log and recoveries, of which there may be millions, to `pruneDeleted`. */
+export async function remove(tx: Tx, tenant: string, id: string): Promise<void> {
+  // The large one that may be sending goes on only while it is running. Those of one event end by themselves.
+  await tx`
+    update webhook_recoveries set state = 'cancelled', finished_at = now()
+     where tenant_id = ${tenant} and endpoint_id = ${id} and state = 'running' and scope in ('failed', 'undelivered', 'all')`
+  await tx`
+    with deleted as (
+      delete from webhook_endpoints where tenant_id = ${tenant} and id = ${id}
+      returning tenant_id, id
+    )
+    insert into webhook_tombstones (tenant_id, id) select tenant_id, id from deleted`
+}
+
+// A clean slate: the failures and the silence of before are forgotten.
+const healthy = part`
+  disabled_at = null, disabled_reason = null, disabled_xid = null, disabled_epoch = null, failures = 0, failing_since = null, failure_known_at = null,
+  silent_until = null, deaths = 0, slate = slate + 1, version = version + 1, updated_at = now()`
+
+export async function enable(tx: Queryable, tenant: string, id: string): Promise<void> {
+  await tx`update webhook_endpoints set status = 'enabled', ${healthy} where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** What is to be done before the endpoint, paused meanwhile, has the status `next_status`. */
+export interface CatchUp {
+  /** What was pending at this time is dropped. */
+  drop_before: string | null
+  /** Events from this transaction of this epoch on were missed, and are owed. Without an epoch it is of the oldest, 0. */
+  missed_from: string | null
+  missed_epoch?: number | null
+  next_status: 'enabled' | 'paused'
+}
+
+export interface NewCatchUp {
+  /** What is pending. */
+  drop: boolean
+  /** What happened since it was disabled. */
+  missed: boolean
+}
+
+/** Pauses the endpoint with a clean slate until its task has caught up. */
+export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { drop, missed }: NewCatchUp): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set status = 'paused', ${healthy},
+           catching_up = jsonb_build_object('drop_before', case when ${drop}::boolean then clock_timestamp() end, 'missed_from', case when ${missed}::boolean then disabled_xid::text end,
+                                            'missed_epoch', disabled_epoch, 'next_status', 'enabled')
+     where tenant_id = ${tenant} and id = ${id}`
+  await tx`select ${catchUpJob(part`interval '0'`)} from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${id}`
+}
+
+// One attempt: whatever becomes of the job, the sweep adds another while the endpoint has not caught up.
+export const catchUpJob = (wait: Fragment): Fragment => part`
+  graphile_worker.add_job('webhooks/catch-up', json_build_object('tenantId', w.tenant_id, 'endpointId', w.id), max_attempts => 1,
+                          run_at => clock_timestamp() + ${wait})`
+
+/** Pauses or resumes. One that is catching up goes on with that, and has the status afterwards. */
+export async function hold(tx: Queryable, tenant: string, id: string, status: 'enabled' | 'paused'): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set status = case when catching_up is null then ${status} else 'paused' end,
+           catching_up = catching_up || jsonb_build_object('next_status', ${status}::text),
+           version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** Since when an endpoint that is being disabled misses events. */
+export const missedFromNow = part`
+  -- One that was still catching up has missed what it had not caught up with.
+  disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())),
+  disabled_epoch = case when catching_up ->> 'missed_from' is null then ${epoch} else (catching_up ->> 'missed_epoch')::integer end`
+
+export async function disable(tx: Queryable, tenant: string, id: string, reason: string): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, queued_at = null,
+           ${missedFromNow}, catching_up = null,
+           version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** The secret of before, unless one of an earlier rotation is still in use: that one is what receivers know. */
+export async function rotate(tx: Queryable, tenant: string, id: string, secret: string): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set previous_secret = case when previous_secret_until > now() then previous_secret else secret end,
+           previous_secret_until = now() + make_interval(hours => ${SECRET_OVERLAP_HOURS}),
+           secret = ${secret}, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id}`
+}
+
+export async function forgetPrevious(tx: Queryable, tenant: string, id: string): Promise<void> {
+  await tx`
+    update webhook_endpoints set previous_secret = null, previous_secret_until = null, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id} and previous_secret is not null`
+}

@@ -1,0 +1,62 @@
+// What a recovery asks of its endpoint beside live turns: a place in its rate, or, where it is ordered, the endpoint itself for one request.
+
+import { LEASE_SECONDS } from '../../limits.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
+import { afterSending } from '../endpoints/rate.ts'
+import type { EndpointRef } from '../endpoints/wake.ts'
+import { ofOneEvent } from './selection-store.ts'
+
+/**
+ * Takes a place in the endpoint's rate, when live traffic has left one: only while nothing of it is used ahead, and not beside a live turn,
+ * which alone knows what it has used until it ends.
+ * @returns whether there was one
+ */
+export async function takePlace(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<boolean> {
+  const rows = await sql`
+    update webhook_endpoints
+       set ${placeUsed}
+     where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
+    returning 1`
+  return rows.length > 0
+}
+
+/**
+ * Takes the endpoint itself, for one request, with a place in its rate: whatever its status, and also while it is silent. Where live
+ * deliveries are due they come first, unless what is owed has not come for so long that it may be lost; then recoveries of one event.
+ * @returns whether it was free
+ */
+export async function takeEndpoint(sql: Queryable, { tenant, endpoint }: EndpointRef, recovery: string, token: string): Promise<boolean> {
+  const rows = await sql`
+    update webhook_endpoints
+       set ${placeUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
+       and (queued_at is null or queued_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
+       and not exists (
+             select 1
+               from webhook_recoveries m
+               join webhook_recoveries o on o.tenant_id = m.tenant_id and o.endpoint_id = m.endpoint_id
+              where m.tenant_id = ${tenant} and m.id = ${recovery} and not ${ofOneEvent(part`m.scope`)}
+                and ${ofOneEvent(part`o.scope`)} and o.state = 'running' and o.lease_until > clock_timestamp())
+    returning 1`
+  return rows.length > 0
+}
+
+// What rate.ts charges for a request, and a millisecond, for `paced_until` is rounded to whole ones.
+const placeUsed = part`
+  paced_until = case when max_per_minute is null then paced_until
+                     else clock_timestamp() + make_interval(secs => (${afterSending(0, 0, 1)}::float8 / max_per_minute + 1) / 1000) end`
+const placeFree = part`(max_per_minute is null or paced_until is null or paced_until <= clock_timestamp())`
+// Without a holder a lease may go on for a moment: kept for us (webhook_release).
+const notLeased = part`(lease_token is null or lease_until < clock_timestamp())`
+
+/** Gives the endpoint back. What came while it was held was not woken: a statement of its own sees that. What is owed stays owed. */
+export async function giveBack(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {
+  await sql`
+    update webhook_endpoints set lease_token = null, lease_until = null
+     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+  await sql`
+    select webhook_wake(array[${tenant}]::text[], array[${endpoint}]::text[])
+     where exists (
+       select 1 from webhook_deliveries d
+        where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp())`
+}

@@ -1,0 +1,67 @@
+// Begins to send again and looks on until the end, for people. Programs get it as it began, and ask again.
+import { setTimeout as delay } from 'node:timers/promises'
+import { answerOf, type Json } from '../../cli/output.ts'
+import { OperatorError } from '../../errors.ts'
+import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
+import { found } from '../../tenants/tenant-command.ts'
+import * as log from '../log/store.ts'
+import * as recoveries from './store.ts'
+
+interface Of {
+  sql: Sql
+  tenant: string
+  webhook: string
+}
+
+/** How often progress is asked for, and how long it may stand still before a word on workers. */
+const FOLLOW_MS = 300
+const STILL_MS = 10_000
+
+/**
+ * @param start gives the recovery's id
+ * @throws {OperatorError} when the receiver did not take all of it, saying what it answered, or where that stands
+ */
+export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
+  const id = await begin(of.sql, start)
+  const look = async () => JSON.parse(found('recovery', await recoveries.json1(of.sql, of.tenant, of.webhook, id))) as Json
+  const first = await look()
+  if (json) return console.log(JSON.stringify(first))
+  console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)
+  const last = await untilOver(first, look)
+  const one = last['event_id'] === null ? undefined : await answerTo(of, last)
+  const failed = last['state'] !== 'completed' || last['failed'] !== 0
+  if (one && failed) throw new OperatorError(`Not delivered: ${one}. ${whereWhy(of, last)}`)
+  console.log(one ? `Delivered: ${one}` : `${progressOf(last)}, ${endOf(last)}`)
+  if (failed) throw new OperatorError(whereWhy(of, last))
+}
+
+async function untilOver(now: Json, look: () => Promise<Json>): Promise<Json> {
+  const live = process.stdout.isTTY
+  for (let still = 0; now['state'] === 'running'; still = now['done'] === 0 ? still + FOLLOW_MS : 0) {
+    if (live) process.stdout.write(`\r\x1b[2K${progressOf(now)}`)
+    if (still >= STILL_MS && still < STILL_MS + FOLLOW_MS)
+      console.error('Nothing has been sent yet: is a worker running (bin/shopdesk worker)?')
+    await delay(FOLLOW_MS)
+    now = await look()
+  }
+  if (live) process.stdout.write('\r\x1b[2K')
+  return now
+}
+
+const progressOf = ({ done, total, succeeded, failed, per_second }: Json): string =>
+  `${done} of ${total} sent: ${succeeded} succeeded, ${failed} failed, ${per_second} a second`
+
+const endOf = ({ state, reason }: Json): string => (reason ? `${state} (${reason})` : String(state))
+
+/** What the one event of a redelivery or a test was answered; undefined when it was not sent. */
+async function answerTo({ sql, tenant, webhook }: Of, { id, event_id }: Json): Promise<string | undefined> {
+  const delivery = await log.delivery1(sql, tenant, webhook, String(event_id))
+  const attempts = delivery === undefined ? [] : ((JSON.parse(delivery) as Json)['log'] as Json[])
+  const made = attempts.find(({ recovery_id }) => recovery_id === id)
+  return made && answerOf(made)
+}
+
+function whereWhy({ tenant, webhook }: Of, { event_id }: Json): string {
+  const which = event_id === null ? '' : ` --event ${event_id}`
+  return `What was sent and answered: bin/shopdesk webhook deliveries ${webhook} --tenant ${tenant}${which}`
+}
