@@ -27,7 +27,7 @@ create function worker_died(token uuid) returns boolean stable language sql as $
 $$;
 
 -- Work that was begun, by its task and the payload of its job: a row goes when the work ends in good order, unless workers died of it before. A row
--- that is left behind by a process that lives no more is a death of that work, and the third at one place ends it (src/worker/trial.ts), for
+-- that is left behind by a process that lives no more is a death of that work, and the third at one place ends it (src/queue/trial.ts), for
 -- it must not end worker after worker.
 -- Deliveries are not noted here, for a statement for each of their jobs would be too dear: the lease of their endpoint says the same.
 create table begun_work (

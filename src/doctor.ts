@@ -11,9 +11,9 @@ import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
+import { livingPools, setAsideJobs } from './queue/liveness.ts'
 import { decrypt, encrypt } from './secrets.ts'
 import { setAside as setAsideWebhooks } from './webhooks/delivery/disable.ts'
-import { livingPools, setAsideJobs } from './worker/liveness.ts'
 
 interface Finding {
   ok: boolean

@@ -22,14 +22,14 @@ import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { type Prune, pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
+import { prune as pruneBegunWork } from './queue/begun-store.ts'
+import { releaseDead } from './queue/liveness.ts'
+import { createLookout } from './queue/lookout.ts'
 import { wakeNeglected as wakeCatchUps } from './webhooks/catch-up/store.ts'
 import { sweep } from './webhooks/delivery/sweep.ts'
 import { pruneOrigins } from './webhooks/endpoints/origin-store.ts'
 import { pruneDeleted, pruneRecoveries, resumingPruneEvents } from './webhooks/prune-store.ts'
 import { wakeNeglected as wakeRecoveries } from './webhooks/recovery/run-store.ts'
-import { prune as pruneBegunWork } from './worker/begun-store.ts'
-import { releaseDead } from './worker/liveness.ts'
-import { createLookout } from './worker/lookout.ts'
 
 interface Recurring {
   name: string

@@ -11,9 +11,9 @@ import { commands as mailCommands } from '../mail/commands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { Problem } from '../problems.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
+import { commands as jobCommands } from '../queue/commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
-import { commands as jobCommands } from '../worker/commands.ts'
 import { withPlace } from './command.ts'
 
 const program = new Command('shopdesk').description(

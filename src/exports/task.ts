@@ -1,5 +1,5 @@
 // What tasks/exports/write.ts calls. Task files are loaded as they are, so the process hands over what writing needs here.
-import type { Trial } from '../worker/trial.ts'
+import type { Trial } from '../queue/trial.ts'
 import { createWrite, giveUp as end, type Write, type Writing } from './write.ts'
 
 let current: { write: Write; writing: Writing } | undefined

@@ -1,5 +1,5 @@
 // What tasks/imports/apply.ts calls. Task files are loaded as they are, so the process hands over what applying needs here.
-import type { Trial } from '../worker/trial.ts'
+import type { Trial } from '../queue/trial.ts'
 import { type Applying, createApply, giveUp as end } from './apply.ts'
 
 let current: { apply: ReturnType<typeof createApply>; applying: Applying } | undefined

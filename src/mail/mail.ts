@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Mailer } from '../outbound/mail.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
-import type { Standing } from '../worker/standing.ts'
+import type { Standing } from '../queue/standing.ts'
 import * as store from './store.ts'
 
 /** Queues one mail to one address. It is sent when the transaction has committed, and never when it has not. */

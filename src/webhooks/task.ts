@@ -1,5 +1,5 @@
 // What the files of tasks/webhooks/ call. Task files are loaded as they are, so the process hands its engines over here.
-import type { Trial } from '../worker/trial.ts'
+import type { Trial } from '../queue/trial.ts'
 import * as catchUps from './catch-up/catch-up.ts'
 import type { Deliver } from './delivery/engine.ts'
 import { createRecover, giveUp, type Recover, type Recovering } from './recovery/run.ts'

@@ -1,5 +1,5 @@
 import { giveUp as end, write } from '../../src/exports/task.ts'
-import type { GiveUp, Tried } from '../../src/worker/trial.ts'
+import type { GiveUp, Tried } from '../../src/queue/trial.ts'
 
 declare global {
   namespace GraphileWorker {

@@ -1,5 +1,5 @@
 import { apply, giveUp as end } from '../../src/imports/task.ts'
-import type { GiveUp, Tried } from '../../src/worker/trial.ts'
+import type { GiveUp, Tried } from '../../src/queue/trial.ts'
 
 declare global {
   namespace GraphileWorker {

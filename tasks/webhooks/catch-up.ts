@@ -1,5 +1,5 @@
+import type { GiveUp, Tried } from '../../src/queue/trial.ts'
 import { catchUp, giveUpCatchUp } from '../../src/webhooks/task.ts'
-import type { GiveUp, Tried } from '../../src/worker/trial.ts'
 
 declare global {
   namespace GraphileWorker {

@@ -3,7 +3,7 @@
 
 import { WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Database, Sql } from '../../postgres/sql.ts'
-import type { Trial } from '../../worker/trial.ts'
+import type { Trial } from '../../queue/trial.ts'
 import { disableFor } from '../delivery/disable.ts'
 import type { EndpointRef } from '../endpoints/wake.ts'
 import * as store from './store.ts'

@@ -4,8 +4,8 @@ import { now } from '../../clock.ts'
 import { FAILURES_TO_DISABLE, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/locked.ts'
-import type { Stay } from '../../worker/company.ts'
-import { hasDied, isGivenUp, isSuspect } from '../../worker/trial.ts'
+import type { Stay } from '../../queue/company.ts'
+import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
 import { freeFrom, usableUntil } from '../endpoints/rate.ts'
 import type { EndpointRef } from '../endpoints/wake.ts'
 import { claimAll } from './claim-store.ts'
@@ -97,7 +97,7 @@ async function takeTurn(engine: Shared, endpoint: EndpointRef, job: string | nul
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
 
 /**
- * What the trial of other work is (src/worker/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
+ * What the trial of other work is (src/queue/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
  * @returns whether it may be sent to
  */
 async function countDeath({ db: { sql } }: Shared, turn: store.TurnRef, lease: store.Lease): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { GONE_MS, LEASE_SECONDS } from '../limits.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { fateOf } from './place.ts'
+import { fateOf } from './neighbours.ts'
 import * as store from './standing-store.ts'
 
 /** A statement of the dead that waited for a lock may take a lease after it was freed: no lock is waited for for longer. */

@@ -13,8 +13,8 @@ import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { BY_INDEX, openDatabase, WAITS } from '../postgres/sql.ts'
 import * as begun from './begun-store.ts'
+import * as store from './pool-store.ts'
 import type { Standing } from './standing.ts'
-import * as store from './store.ts'
 import { createWatchman, WATCH_LIMITS, type WatchLimits, type Watchman } from './watchman.ts'
 
 export interface PoolOptions {

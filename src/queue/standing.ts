@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { LEASE_SECONDS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../limits.ts'
 import postgres from '../postgres/driver.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { PLACE } from './place.ts'
+import { PLACE } from './neighbours.ts'
 import * as store from './standing-store.ts'
 
 export interface Standing {

@@ -1,7 +1,7 @@
 // The watchman judges by looks and a clock, both from outside.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWatchman, WATCH_LIMITS, type Watchman } from '../../src/worker/watchman.ts'
+import { createWatchman, WATCH_LIMITS, type Watchman } from '../../src/queue/watchman.ts'
 
 /** Looks every two seconds, for so many. @returns the verdicts that are not "well", with the second of each */
 function given() {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Queryable } from '../postgres/sql.ts'
 import { listSetAside } from './begun-store.ts'
-import * as store from './store.ts'
+import * as store from './pool-store.ts'
 
 /**
  * One look at the pools and the jobs left behind. A job may run a second time while its first worker, cut off or frozen, still works on it:
