@@ -33,6 +33,10 @@ create table webhook_endpoints (
   -- Transactions below it, of the epoch `disabled_epoch`, saw the endpoint enabled: what it missed starts there, in the order of commits.
   disabled_xid xid8,
   catching_up jsonb,
+  -- the leased work of catching up, beside that of deliveries: see src/queue/leased.ts
+  catch_up_queued_at timestamptz(3),
+  catch_up_token uuid,
+  catch_up_until timestamptz(3),
   -- signed with as well until its time is over
   previous_secret text,
   previous_secret_until timestamptz(3),

@@ -126,7 +126,8 @@ $$;
 
 -- Takes processes for gone: what they held is free, and what they were at is due. One whose session is back meanwhile is left alone; one that was taken for
 -- gone before may be named again, for a statement that it had sent may have been carried out since, and then with the pools that it had. Rows that others
--- have locked are left for the next time. In the order of locks: webhooks, recoveries, imports, mails, jobs.
+-- have locked are left for the next time. The leases of other work
+-- lapse in the same transaction (src/queue/leased.ts). In the order of locks: webhooks, mails, jobs.
 create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer)
   language plpgsql as $$
 declare
@@ -161,17 +162,6 @@ begin
     into due
     from freed f;
   leases := due.freed;
-
-  update webhook_recoveries r set lease_until = clock_timestamp() - interval '1 millisecond'
-   where (r.tenant_id, r.id) in (
-     select o.tenant_id, o.id from webhook_recoveries o
-      where o.state = 'running' and left(o.lease_token::text, 18) = any (gone) and o.lease_until > clock_timestamp()
-        for no key update skip locked);
-  update imports n set lease_until = clock_timestamp() - interval '1 millisecond'
-   where (n.tenant_id, n.id) in (
-     select o.tenant_id, o.id from imports o
-      where o.status = 'running' and left(o.lease_token::text, 18) = any (gone) and o.lease_until > clock_timestamp()
-        for no key update skip locked);
 
   update mails m set claimed_by = null, claimed_until = null
    where (m.tenant_id, m.id) in (

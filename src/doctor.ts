@@ -11,9 +11,10 @@ import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
-import { livingPools, setAsideJobs } from './queue/liveness.ts'
+import { livingPools, readyJobs, setAsideJobs } from './queue/liveness.ts'
 import { decrypt, encrypt } from './secrets.ts'
 import { setAside as setAsideWebhooks } from './webhooks/delivery/disable.ts'
+import { countOverdue } from './webhooks/delivery/sweep.ts'
 
 interface Finding {
   ok: boolean
@@ -87,10 +88,11 @@ async function workers({ sql }: Parameters<Check>[0]): Promise<Finding> {
 }
 
 async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {
-  const { ready, oldest, overdue } = await diagnose.backlog(sql)
+  const { jobs, oldest } = await readyJobs(sql)
+  const overdue = await countOverdue(sql)
   const ok = oldest < OLDEST_JOB_SECONDS && overdue === 0
   const advice = ok ? '' : '; is a worker running? start one with: bin/shopdesk worker'
-  return { ok, text: `${ready} jobs ready, the oldest for ${oldest} s; ${overdue} deliveries overdue${advice}` }
+  return { ok, text: `${jobs} jobs ready, the oldest for ${oldest} s; ${overdue} deliveries overdue${advice}` }
 }
 
 /** Shown of each kind. */

@@ -229,6 +229,8 @@ export const RECOVERY_COUNT_MS = 1_000
 export const RECOVERY_FAILURES_MAX = 50
 /** Recoveries under way at once in one process, so that they never hold the slots of live deliveries. */
 export const RECOVERIES_AT_ONCE = 16
+/** Webhooks that catch up at once in one worker process: each runs a statement of a thousand rows after the other. */
+export const CATCH_UPS_AT_ONCE = 8
 /** Attempts that an endpoint's health is told from: of 100 events a second there are millions in 24 hours. */
 export const HEALTH_SAMPLE = 10_000
 /** Lines of the log looked at for them: a recovery's lie among them, and are passed over. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
-import { wakeNeglected as wakeImports } from './imports/turn-store.ts'
+import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
 import {
   ELECTION_INTERVAL_MS,
   LIVENESS_INTERVAL_MS,
@@ -23,13 +23,14 @@ import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { type Prune, pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
 import { prune as pruneBegunWork } from './queue/begun-store.ts'
+import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
 import { createLookout } from './queue/lookout.ts'
-import { wakeNeglected as wakeCatchUps } from './webhooks/catch-up/store.ts'
 import { sweep } from './webhooks/delivery/sweep.ts'
 import { pruneOrigins } from './webhooks/endpoints/origin-store.ts'
+import { catchUps } from './webhooks/endpoints/store.ts'
 import { pruneDeleted, pruneRecoveries, resumingPruneEvents } from './webhooks/prune-store.ts'
-import { wakeNeglected as wakeRecoveries } from './webhooks/recovery/run-store.ts'
+import { leases as recoveries } from './webhooks/recovery/run-store.ts'
 
 interface Recurring {
   name: string
@@ -37,11 +38,13 @@ interface Recurring {
   work(sql: Sql, log: Logger): Promise<unknown>
 }
 
+/** Every kind of leased work: what brings it back is done here for all of them. */
+const LEASED: Leased[] = [imports, recoveries, catchUps]
+
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
-  { name: 'recoveries', everyMs: LIVENESS_INTERVAL_MS, work: wakeRecoveries },
-  { name: 'catch-ups', everyMs: LIVENESS_INTERVAL_MS, work: wakeCatchUps },
-  { name: 'imports', everyMs: LIVENESS_INTERVAL_MS, work: wakeImports },
+  ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
+  { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
   // Processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
@@ -128,7 +131,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 
   const isElected = (): boolean => elected
-  const lookout = createLookout()
+  const lookout = createLookout(LEASED)
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),

@@ -3,10 +3,10 @@
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { exportables } from './catalog.ts'
-import { setWriting } from './exports/task.ts'
-import { setApplying } from './imports/task.ts'
+import { provideWrite } from './exports/task.ts'
+import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
-import { setPost } from './mail/task.ts'
+import { provideMail } from './mail/task.ts'
 import { type ClientOptions, createClient } from './outbound/post.ts'
 import type { Tell } from './outbound/troubles.ts'
 import { keepTime } from './postgres/keep-time.ts'
@@ -22,7 +22,7 @@ import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 import { toldOf } from './webhooks/delivery/store.ts'
-import { setDeliver, setTools } from './webhooks/task.ts'
+import { provideDeliver, provideRecovery } from './webhooks/task.ts'
 
 export interface Worker {
   /** Resolves with why when it cannot work any more and a new process could. It is to be closed then. */
@@ -60,13 +60,13 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
     report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
-  setDeliver(deliver)
-  setTools({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
+  provideDeliver(deliver)
+  provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
-  setWriting({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
-  setApplying({ sql: db.sql, standing, stopping: stopping.signal })
+  provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
+  provideApply({ sql: db.sql, standing, stopping: stopping.signal })
   // Where no mail is sent, its library would be 5 MB for nothing.
-  setPost({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
+  provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
   const keeping = {
     databaseUrl,

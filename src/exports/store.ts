@@ -3,8 +3,9 @@ import type { Ref } from '../ids.ts'
 import { EXPORT_DAYS } from '../limits.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import type { Prune } from '../postgres/prune.ts'
-import { part, type Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Place } from '../postgres/walk.ts'
+import { addJob, hasLivingJob } from '../queue/jobs.ts'
 import type { Format } from './format.ts'
 
 export interface NewExport {
@@ -16,9 +17,13 @@ export interface NewExport {
   created_at: Date
 }
 
-const addJob = part`
-  graphile_worker.add_job('exports/write', json_build_object('tenantId', e.tenant_id, 'exportId', e.id), max_attempts => 8,
-                          priority => 30001, run_at => clock_timestamp() + e.wait)`
+/** Its jobs come after live deliveries. Tried again where a try fails: a chunk is written once, whoever writes it. */
+const job = (after?: Fragment): Fragment =>
+  addJob(
+    'exports/write',
+    { tenantId: part`e.tenant_id`, exportId: part`e.id` },
+    { priority: 30_001, maxAttempts: 8, ...(after && { after }) },
+  )
 
 export async function countRunning(sql: Queryable, tenant: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*) from exports where tenant_id = ${tenant} and state = 'running'`
@@ -31,17 +36,17 @@ export async function insert(tx: Queryable, { tenant, id }: Ref, made: NewExport
     with e as (
       insert into exports (tenant_id, id, resource, format, fields, bom, filters, created_at)
       values (${tenant}, ${id}, ${made.resource}, ${made.format}, ${made.fields}::text[], ${made.bom}, ${tx.json(made.filters as never)}, ${made.created_at})
-      returning tenant_id, id, interval '0' as wait
+      returning tenant_id, id
     )
-    select ${addJob} from e`
+    select ${job()} from e`
 }
 
-/** Another turn: at once, or when others have ended theirs. */
-export async function owe(sql: Queryable, { tenant, id }: Ref, seconds: number): Promise<void> {
+/** Another slice: at once, or when others have ended theirs. */
+export async function enqueue(sql: Queryable, { tenant, id }: Ref, seconds: number): Promise<void> {
   await sql`
-    select ${addJob}
-      from (select tenant_id, id, make_interval(secs => ${seconds}) as wait from exports
-             where tenant_id = ${tenant} and id = ${id} and state = 'running') e`
+    select ${job(part`make_interval(secs => ${seconds}::float8)`)}
+      from exports e
+     where e.tenant_id = ${tenant} and e.id = ${id} and e.state = 'running'`
 }
 
 // Of what was written in the time since it began.
@@ -81,7 +86,7 @@ export async function fail(tx: Queryable, { tenant, id }: Ref, { code, message }
      where tenant_id = ${tenant} and id = ${id} and state = 'running'`
 }
 
-/** What a turn goes on from. */
+/** What a slice goes on from. */
 export interface Running extends NewExport {
   total: number | null
   chunks: number
@@ -167,14 +172,12 @@ export async function chunk(sql: Queryable, { tenant, id }: Ref, number: number)
   return row?.body
 }
 
-/** Ends those whose job is gone, having failed as often as it may: nobody would ever go on with them. */
+/** Ends those whose job is gone, having failed as often as it may: no worker would ever go on with them. */
 export async function endAbandoned(sql: Queryable): Promise<void> {
   await sql`
     update exports e set state = 'failed', reason = 'It failed too often; order it again.', reason_code = 'failed_too_often', finished_at = now()
      where e.state = 'running'
-       and not exists (
-         select 1 from graphile_worker._private_jobs j
-          where j.payload ->> 'exportId' = e.id and (j.locked_at is not null or j.attempts < j.max_attempts))`
+       and not ${hasLivingJob('exports/write', 'exportId', part`e.id`)}`
 }
 
 /** Chunks of one statement: each is about 100 KB. */

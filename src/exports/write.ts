@@ -1,18 +1,20 @@
-// One turn of writing an export into the database, chunk by chunk. Each chunk and the place it ends at are one statement, so whoever goes on
-// after a kill goes on exactly there; two who write the same export at once cannot both write a chunk, and the second gives up.
+// One slice of writing an export into the database, chunk by chunk. Each chunk and the place it ends at are one statement, so the worker that goes on
+// after a kill goes on exactly there. Two workers at the same export cannot both write a chunk: the second gives up. So exports need no lease.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Ref } from '../ids.ts'
 import { EXPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import { countRows, type Place, walk } from '../postgres/walk.ts'
+import { atMost } from '../queue/at-most.ts'
 import { type Trial, UNTRIED } from '../queue/trial.ts'
 import { holdBytes, tooManyBytes } from '../tenants/quota.ts'
 import type { Exportable } from './exportable.ts'
 import { formatter } from './format.ts'
 import * as store from './store.ts'
 
-export interface Writing {
+/** What writing needs of the process. */
+export interface WriteContext {
   /** Connections of its own. */
   sql: Sql
   nouns: Exportable[]
@@ -22,28 +24,17 @@ export interface Writing {
   stopping: AbortSignal
 }
 
-export type Write = (ref: Ref, trial?: Trial) => Promise<void>
-
-/** Builds what writes exports in one process: a few at once, by turns where others wait. */
-export function createWrite(writing: Writing): Write {
-  let turns = 0
-  let turnedAway = 0
-  return async (ref, trial = UNTRIED) => {
-    if (turns >= EXPORTS_AT_ONCE) {
-      turnedAway++
-      return store.owe(writing.sql, ref, WAIT_SECONDS)
-    }
-    turns++
-    const before = turnedAway
-    const late = Date.now() + TIME_SLICE_MS
-    const isOver = (): boolean => writing.stopping.aborted || trial.mustGiveWay() || (Date.now() > late && turnedAway > before)
-    try {
-      await takeTurn(writing, ref, isOver, trial)
-    } finally {
-      turns--
-    }
-  }
-}
+/** Builds what writes exports in one process: a few at once, in slices where others wait. */
+export const createWrite = (context: WriteContext): ((ref: Ref, trial?: Trial) => Promise<void>) =>
+  atMost(
+    EXPORTS_AT_ONCE,
+    (ref, afterSeconds) => store.enqueue(context.sql, ref, afterSeconds),
+    (slot, ref, trial: Trial = UNTRIED) => {
+      const late = performance.now() + TIME_SLICE_MS
+      const isOver = (): boolean => context.stopping.aborted || trial.mustGiveWay() || (performance.now() > late && slot.isWanted())
+      return writeSlice(context, ref, isOver, trial)
+    },
+  )
 
 /** Ends an export of which its workers died, and names the rows they died at. */
 export async function giveUp(sql: Queryable, ref: Ref): Promise<void> {
@@ -54,10 +45,7 @@ export async function giveUp(sql: Queryable, ref: Ref): Promise<void> {
   await store.fail(sql, ref, { code: 'worker_ended', message: `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}.` })
 }
 
-/** How often those who wait look whether it is their turn; who has had one waits for longer, so that they come first. */
-const WAIT_SECONDS = 2
-
-async function takeTurn({ sql, nouns, storedBytes }: Writing, ref: Ref, isOver: () => boolean, trial: Trial): Promise<void> {
+async function writeSlice({ sql, nouns, storedBytes }: WriteContext, ref: Ref, isOver: () => boolean, trial: Trial): Promise<void> {
   const asked = await store.running(sql, ref)
   if (!asked) return
   const noun = nouns.find(({ resource }) => resource === asked.resource)
@@ -84,7 +72,7 @@ async function takeTurn({ sql, nouns, storedBytes }: Writing, ref: Ref, isOver: 
     room -= chunk.body.length
     if ((room <= 0 || !slice?.more) && !(await fits())) return
     if (!slice?.more) return store.complete(sql, ref, chunks + 1)
-    if (isOver()) return store.owe(sql, ref, 2 * WAIT_SECONDS)
+    if (isOver()) return store.enqueue(sql, ref, 0)
   }
 }
 

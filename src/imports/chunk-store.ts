@@ -1,8 +1,8 @@
 // Every statement of an import's chunks: kept, compared, handed out, done with.
+import type { Ref } from '../ids.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import type { ImportRef } from './store.ts'
 
 export interface NewChunk {
   /** From 1 on, in the order of the file. */
@@ -15,7 +15,7 @@ export interface NewChunk {
 }
 
 /** Keeps a chunk of a file that is being uploaded. @returns false when the import was cancelled */
-export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, chunk: NewChunk): Promise<boolean> {
+export async function insert(sql: Queryable, { tenant, id }: Ref, chunk: NewChunk): Promise<boolean> {
   const rows = await sql`
     with r as (
       update imports
@@ -36,7 +36,7 @@ export async function insert(sql: Queryable, { tenant, import: id }: ImportRef, 
  * Finds the rows that repeat an earlier one of their file, and notes them in their chunks.
  * @param keysOfRow how many keys each row has
  */
-export async function compare(tx: Queryable, { tenant, import: id }: ImportRef, keysOfRow: number): Promise<void> {
+export async function compare(tx: Queryable, { tenant, id }: Ref, keysOfRow: number): Promise<void> {
   // Where the planner takes a file for a few keys, as it does when those before it had few or none, it would look for the repeats of all of it anew
   // for each chunk. So keys are read by themselves (`offset 0`), and what is joined is hashed or sorted.
   await tx`set local statement_timeout = '10min'`
@@ -77,7 +77,7 @@ export interface Chunk {
 }
 
 /** The first chunk after this one that is not done. */
-export async function next(sql: Queryable, { tenant, import: id }: ImportRef, after: number): Promise<Chunk | undefined> {
+export async function next(sql: Queryable, { tenant, id }: Ref, after: number): Promise<Chunk | undefined> {
   const [row] = await sql<Chunk[]>`
     select number, applied, lines, repeats, body
       from import_chunks
@@ -94,7 +94,7 @@ export interface Lines {
 }
 
 /** Where the next chunk begins and ends. */
-export async function nextLines(sql: Queryable, { tenant, import: id }: ImportRef): Promise<Lines> {
+export async function nextLines(sql: Queryable, { tenant, id }: Ref): Promise<Lines> {
   const [row] = await sql<Lines[]>`
     select lines[applied + 1] as first, lines[cardinality(lines)] as last
       from import_chunks
@@ -105,13 +105,13 @@ export async function nextLines(sql: Queryable, { tenant, import: id }: ImportRe
 }
 
 /** So many of its rows are applied. */
-export async function markApplied(tx: Queryable, { tenant, import: id }: ImportRef, number: number, applied: number): Promise<void> {
+export async function markApplied(tx: Queryable, { tenant, id }: Ref, number: number, applied: number): Promise<void> {
   await tx`
     update import_chunks set applied = ${applied} where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
 }
 
 /** All of them are. */
-export async function remove(tx: Queryable, { tenant, import: id }: ImportRef, number: number): Promise<void> {
+export async function remove(tx: Queryable, { tenant, id }: Ref, number: number): Promise<void> {
   await tx`delete from import_chunks where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
 }
 

@@ -1,5 +1,6 @@
 // `shopdesk import`: sends a file into the store itself, and applies it itself, so that it needs neither web nor worker. Where a worker runs,
 // it may be the one who applies; either goes on where the other was killed.
+
 import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,12 +8,13 @@ import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
 import { jsonOption, withPlace } from '../cli/command.ts'
 import { OperatorError } from '../errors.ts'
+import type { Ref } from '../ids.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { begin, openDatabase, type Sql } from '../postgres/sql.ts'
 import { UNWATCHED } from '../queue/standing.ts'
 import { requireTenant } from '../tenants/tenants.ts'
-import { takeTurn } from './apply.ts'
+import { applySlice } from './apply.ts'
 import { DELIMITERS, type Delimiter } from './csv.ts'
 import { ENCODINGS, type Encoding } from './encoding.ts'
 import * as errors from './error-store.ts'
@@ -93,7 +95,7 @@ async function send(
   { mode, dryRun = false, events, format, delimiter, encoding, json }: Options,
   storedBytes: number,
   stopping: AbortSignal,
-): Promise<store.ImportRef> {
+): Promise<Ref> {
   // Before anything is begun: from here on it must stay as it is.
   const before = await stat(file).catch(error => unreadable(file, error))
   const asked = {
@@ -107,7 +109,7 @@ async function send(
     ...(encoding && { encoding }),
   } as const
   const id = await upload(sql, caller, asked, storedBytes, async (_tx, id) => id)
-  return { tenant: caller.tenant, import: id }
+  return { tenant: caller.tenant, id: id }
 }
 
 /** @throws {OperatorError} when it cannot be read, or is not the same at the end as it was before */
@@ -134,18 +136,12 @@ function unreadable(path: string, error: unknown): never {
   throw new OperatorError(`${path} cannot be read: ${(error as { code?: string }).code}.`)
 }
 
-async function applied(
-  sql: Sql,
-  caller: Caller,
-  ref: store.ImportRef,
-  stopping: AbortSignal,
-  show: (now: Import) => void,
-): Promise<Import> {
+async function applied(sql: Sql, caller: Caller, ref: Ref, stopping: AbortSignal, show: (now: Import) => void): Promise<Import> {
   const over = new AbortController()
   // Whoever has the lease applies it: this process, or a worker that was faster.
   const applying = (async () => {
     while (!over.signal.aborted) {
-      await takeTurn({ sql, standing: UNWATCHED, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {
+      await applySlice({ sql, standing: UNWATCHED, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {
         if (!isUnavailable(error)) throw error
       })
       await delay(POLL_MS, undefined, { signal: over.signal }).catch(() => {})
@@ -153,7 +149,7 @@ async function applied(
   })()
   applying.catch(() => over.abort())
   for (;;) {
-    if (stopping.aborted) await begin(sql, tx => cancel(tx, caller, ref.import))
+    if (stopping.aborted) await begin(sql, tx => cancel(tx, caller, ref.id))
     const now = await standing(sql, ref)
     show(now)
     if (['completed', 'failed', 'cancelled'].includes(now.status) || over.signal.aborted) {
@@ -167,8 +163,8 @@ async function applied(
 
 const POLL_MS = 200
 
-async function standing(sql: Sql, ref: store.ImportRef): Promise<Import> {
-  return JSON.parse((await store.json1(sql, ref.tenant, ref.import)) as string) as Import
+async function standing(sql: Sql, ref: Ref): Promise<Import> {
+  return JSON.parse((await store.json1(sql, ref.tenant, ref.id)) as string) as Import
 }
 
 function report(done: Import, rowErrors: RowError[], { json, dryRun }: Options): void {

@@ -1,15 +1,15 @@
 // Every statement of the errors of imports' rows: kept up to a limit, read by pages, forgotten with their import.
+import type { Ref } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Refused } from './row.ts'
-import type { ImportRef } from './store.ts'
 
 /** More errors than anybody reads are counted, but not kept. */
 const ERRORS_MAX = 100_000
 
 /** Keeps what is wrong with rows, up to the limit. Rows refused before they were in a chunk are counted here too. */
-export async function record(tx: Queryable, { tenant, import: id }: ImportRef, refused: Refused[], received = 0): Promise<void> {
+export async function record(tx: Queryable, { tenant, id }: Ref, refused: Refused[], received = 0): Promise<void> {
   const rows = refused.flatMap(({ line, errors }) => errors.map((error, position) => ({ ...error, line, position })))
   await tx`
     with r as (
@@ -49,7 +49,7 @@ const json = part`
 /** In the order of the file. @param join between two of them */
 export async function list(
   sql: Queryable,
-  { tenant, import: id }: ImportRef,
+  { tenant, id }: Ref,
   after: Place | undefined,
   limit: number,
   join: string,

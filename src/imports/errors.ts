@@ -1,12 +1,13 @@
 // What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
+
 import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
+import type { Ref } from '../ids.ts'
 import { encodeCursor } from '../ingress/cursor.ts'
 import type { Listing } from '../ingress/list.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './error-store.ts'
 import { type Format, ImportError } from './schema.ts'
-import type { ImportRef } from './store.ts'
 
 /** The only order there is, and the only direction. `last` is the line, and which of its errors. */
 export const listing: Listing = {
@@ -28,7 +29,7 @@ export const cursorOf = ({ line, position }: store.Place, id: string): string =>
 const POSITIONS = 100
 
 /** All of them. @returns the next piece of the file, undefined at its end */
-export function file(sql: Queryable, ref: ImportRef, format: Format): () => Promise<Buffer | undefined> {
+export function file(sql: Queryable, ref: Ref, format: Format): () => Promise<Buffer | undefined> {
   let [begun, ended]: [boolean, boolean] = [false, false]
   let after: store.Place | undefined
   return async () => {

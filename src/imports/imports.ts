@@ -1,5 +1,7 @@
 // Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
+
 import type { Caller } from '../caller.ts'
+import type { Ref } from '../ids.ts'
 import { newId } from '../ids.ts'
 import { IMPORTS_OF_TENANT } from '../limits.ts'
 import { audit } from '../postgres/audit.ts'
@@ -7,9 +9,9 @@ import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { requireBytes } from '../tenants/quota.ts'
 import { lockTenant } from '../tenants/tenants.ts'
+import { queue } from './lease-store.ts'
 import type { NewImport } from './schema.ts'
 import * as store from './store.ts'
-import * as turns from './turn-store.ts'
 import { cancelled, receive, type Source } from './upload.ts'
 
 /** What is asked for, and the file. */
@@ -29,21 +31,21 @@ export async function upload<T>(
   storedBytes: number,
   settle: (tx: Tx, id: string, json: string) => Promise<T>,
 ): Promise<T> {
-  const ref = { tenant: caller.tenant, import: newId('imp') }
+  const ref = { tenant: caller.tenant, id: newId('imp') }
   const { resource, format, mode = 'create', dry_run = false, events = true } = asked
   const room = await begin(sql, async tx => {
     await lockTenant(tx, caller.tenant)
     if ((await store.countUnderWay(tx, caller.tenant)) >= IMPORTS_OF_TENANT) throw tooMany()
     const bytes = await requireBytes(tx, caller.tenant, storedBytes)
-    await store.insert(tx, caller, { id: ref.import, resource, mode, format, dry_run, events })
+    await store.insert(tx, caller, { id: ref.id, resource, mode, format, dry_run, events })
     return { bytes, storedBytes }
   })
   try {
     const bytes = await receive(sql, ref, asked, room)
     return await begin(sql, async tx => {
-      if (!(await turns.queue(tx, ref, bytes))) throw cancelled()
-      await audit(tx, caller, 'import.begin', ref.import, { resource, mode, dry_run, events, bytes })
-      return settle(tx, ref.import, (await store.json1(tx, ref.tenant, ref.import)) as string)
+      if (!(await queue(tx, ref, bytes))) throw cancelled()
+      await audit(tx, caller, 'import.begin', ref.id, { resource, mode, dry_run, events, bytes })
+      return settle(tx, ref.id, (await store.json1(tx, ref.tenant, ref.id)) as string)
     })
   } catch (error) {
     await giveUp(sql, ref, error)
@@ -57,7 +59,7 @@ const tooMany = (): Problem =>
   })
 
 // A file that is refused leaves no trace. One that broke off is an import that failed: whoever sent it may not have heard.
-async function giveUp(sql: Sql, ref: store.ImportRef, error: unknown): Promise<void> {
+async function giveUp(sql: Sql, ref: Ref, error: unknown): Promise<void> {
   const brokeOff = !(error instanceof Problem) || error.members['code'] === store.INCOMPLETE.code
   const done = brokeOff ? store.end(sql, ref, 'failed', store.INCOMPLETE) : store.remove(sql, ref)
   // Where not even that can be said, the sweep does.
@@ -66,7 +68,7 @@ async function giveUp(sql: Sql, ref: store.ImportRef, error: unknown): Promise<v
 
 /** Ends an import early: what was applied stays, the rest is dropped. One that is over stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
-  const ref = { tenant: caller.tenant, import: id }
+  const ref = { tenant: caller.tenant, id: id }
   if (await store.end(tx, ref, 'cancelled', null)) await audit(tx, caller, 'import.cancel', id)
   const json = await store.json1(tx, caller.tenant, id)
   if (json === undefined) throw notFound('import')

@@ -1,6 +1,8 @@
 // An import's progress as server-sent events: a page of the dashboard, or a script, follows it without asking again and again.
+
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Ref } from '../ids.ts'
 import { FOLLOWERS_AT_ONCE } from '../limits.ts'
 import { createPlaces } from '../places.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -9,7 +11,7 @@ import * as store from './store.ts'
 
 export interface Progress {
   /** @throws {Problem} 409 while the tenant has as many readers as it may, 503 while this process has */
-  open(sql: Queryable, ref: store.ImportRef): Readable
+  open(sql: Queryable, ref: Ref): Readable
   /** Lets go of all readers: the process is stopping. */
   end(): void
 }
@@ -48,7 +50,7 @@ export function createProgress(readMs = READ_MS): Progress {
 }
 
 // A reader that has left is looked for as often as the import is: the stream of one that waits for its next message waits for it as well.
-async function* messages(sql: Queryable, ref: store.ImportRef, isOver: () => boolean, ending: AbortSignal): AsyncGenerator<string> {
+async function* messages(sql: Queryable, ref: Ref, isOver: () => boolean, ending: AbortSignal): AsyncGenerator<string> {
   let last = ''
   let saidAt = Date.now()
   while (!isOver()) {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../exports/downloads.ts'
 import { TooManyDownloads } from '../exports/schema.ts'
+import type { Ref } from '../ids.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
@@ -105,7 +106,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
       return {
         type: 'text/event-stream',
         headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-        open: () => progress.open(sql, { tenant: caller.tenant, import: id }),
+        open: () => progress.open(sql, { tenant: caller.tenant, id: id }),
       }
     },
   }),
@@ -165,7 +166,7 @@ const EXAMPLES = {
   'text/csv': 'name,price_amount,tags,attributes.colour\nLinen shirt,4900,linen,white\nCap,900,,\n',
 }
 
-const ref = (tenant: string, id: string): store.ImportRef => ({ tenant, import: id })
+const ref = (tenant: string, id: string): Ref => ({ tenant, id: id })
 
 async function requireImport(sql: Queryable, tenant: string, id: string): Promise<void> {
   if ((await store.json1(sql, tenant, id)) === undefined) throw notFound('import')

@@ -1,14 +1,10 @@
-// Every statement of how imports stand: begun, read, ended. Who works on them is in turn-store.ts.
+// Every statement of how imports stand: begun, read, ended. Their leases are in lease-store.ts.
 import type { Caller } from '../caller.ts'
+import type { Ref } from '../ids.ts'
 import { listPage } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Format, Mode, Resource, Status } from './schema.ts'
-
-export interface ImportRef {
-  tenant: string
-  import: string
-}
 
 export interface NewRow {
   id: string
@@ -67,14 +63,14 @@ export async function insert(sql: Queryable, caller: Caller, row: NewRow): Promi
 }
 
 /** Its upload lives, and so much of it is here. */
-export async function touch(sql: Queryable, { tenant, import: id }: ImportRef, bytes: number): Promise<void> {
+export async function touch(sql: Queryable, { tenant, id }: Ref, bytes: number): Promise<void> {
   await sql`
     update imports set touched_at = clock_timestamp(), updated_at = now(), bytes_received = ${bytes}
      where tenant_id = ${tenant} and id = ${id} and status = 'uploading'`
 }
 
 /** As if it had never been: for an upload that was refused. */
-export async function remove(sql: Queryable, { tenant, import: id }: ImportRef): Promise<void> {
+export async function remove(sql: Queryable, { tenant, id }: Ref): Promise<void> {
   await sql`delete from imports where tenant_id = ${tenant} and id = ${id} and status in ('uploading', 'failed')`
 }
 
@@ -84,12 +80,7 @@ export interface Failure {
 }
 
 /** Ends one that is not over. @returns whether it was not */
-export async function end(
-  sql: Queryable,
-  { tenant, import: id }: ImportRef,
-  status: 'failed' | 'cancelled',
-  error: Failure | null,
-): Promise<boolean> {
+export async function end(sql: Queryable, { tenant, id }: Ref, status: 'failed' | 'cancelled', error: Failure | null): Promise<boolean> {
   const rows = await sql`
     update imports set status = ${status}, error = ${error && sql.json({ ...error })}, finished_at = now(), updated_at = now()
      where tenant_id = ${tenant} and id = ${id} and status in ('uploading', 'queued', 'running')
@@ -103,7 +94,7 @@ export const INCOMPLETE: Failure = {
 }
 
 /** What to tell a reader of its progress: cheap enough to be asked every second. */
-export async function progress(sql: Queryable, { tenant, import: id }: ImportRef): Promise<{ json: string; status: Status } | undefined> {
+export async function progress(sql: Queryable, { tenant, id }: Ref): Promise<{ json: string; status: Status } | undefined> {
   const [row] = await sql<{ json: string; status: Status }[]>`
     select ${json} as json, t.status from imports t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row

@@ -1,6 +1,8 @@
 // A file on its way into the store: read as it comes, kept in chunks, never held whole. Nothing is applied before all of it is here.
+
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
+import type { Ref } from '../ids.ts'
 import { yielding } from '../ingress/yielding.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
@@ -48,7 +50,7 @@ export interface Room {
  * @returns its length in bytes
  * @throws {Problem} 422 for a file that cannot be read as what it is said to be; 409 when the import is cancelled meanwhile, or has too many bytes
  */
-export async function receive(sql: Sql, ref: store.ImportRef, source: Source, { bytes, storedBytes }: Room): Promise<number> {
+export async function receive(sql: Sql, ref: Ref, source: Source, { bytes, storedBytes }: Room): Promise<number> {
   const file: Growing = { bytes: 0, fits: bytes, hold }
   const touching = setInterval(() => void store.touch(sql, ref, file.bytes).catch(() => {}), TOUCH_MS)
   try {
@@ -78,7 +80,7 @@ interface Growing {
   hold(): Promise<void>
 }
 
-async function keepAll(sql: Sql, ref: store.ImportRef, source: Source): Promise<void> {
+async function keepAll(sql: Sql, ref: Ref, source: Source): Promise<void> {
   const { keys } = IMPORTABLE[source.resource]
   // One chunk is stored while the next is read: no more is ever in memory. A row more than makes a chunk full always fits in.
   const [first, second] = [Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1), Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1)]
@@ -153,7 +155,7 @@ async function* paced(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-async function storeChunk(sql: Sql, ref: store.ImportRef, number: number, draft: Draft): Promise<void> {
+async function storeChunk(sql: Sql, ref: Ref, number: number, draft: Draft): Promise<void> {
   const { lines, keys, text, length, refused } = draft
   if (refused.length > 0) await errors.record(sql, ref, refused, refused.length)
   if (lines.length === 0) return

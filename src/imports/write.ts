@@ -1,4 +1,5 @@
 // From rows to what became of them, in the transaction that notes that they are done.
+import type { Ref } from '../ids.ts'
 import { analyzeGrown } from '../postgres/analyze.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
@@ -6,29 +7,28 @@ import { type FieldError, Problem } from '../problems.ts'
 import * as chunks from './chunk-store.ts'
 import * as errors from './error-store.ts'
 import type { Importable, Outcome } from './importable.ts'
+import { advance, type Counts, type Lease } from './lease-store.ts'
 import type { Prepared, Ready } from './prepare.ts'
 import { errorsOf, type Refused } from './row.ts'
-import type * as store from './store.ts'
-import * as turns from './turn-store.ts'
 
 /** An import while its lease is held. */
 export interface Leased {
   sql: Sql
-  ref: store.ImportRef
+  ref: Ref
   token: string
-  lease: turns.Lease
+  lease: Lease
   what: Importable
 }
 
-/** @returns false when the import is over, or somebody else's */
-export async function write(turn: Leased, { number, applied, rows }: Prepared): Promise<boolean> {
+/** @returns false when the import is over, or another worker's */
+export async function write(slice: Leased, { number, applied, rows }: Prepared): Promise<boolean> {
   // All at once. Should the database refuse that for a reason nobody foresaw, then in ever smaller parts, so that it costs one row alone.
   let size = rows.length
   for (let from = applied; from < rows.length; ) {
     const some = rows.slice(from, from + size)
     const last = from + some.length >= rows.length
-    const note = (tx: Tx) => (last ? chunks.remove(tx, turn.ref, number) : chunks.markApplied(tx, turn.ref, number, from + some.length))
-    const done = await writeSome(turn, some, note)
+    const note = (tx: Tx) => (last ? chunks.remove(tx, slice.ref, number) : chunks.markApplied(tx, slice.ref, number, from + some.length))
+    const done = await writeSome(slice, some, note)
     if (done === 'refused') {
       size = Math.max(1, Math.floor(some.length / 8))
       continue
@@ -36,20 +36,20 @@ export async function write(turn: Leased, { number, applied, rows }: Prepared): 
     if (done === 'over') return false
     from += some.length
   }
-  if (isPowerOfTwo(number)) await analyzeGrown(turn.sql, turn.what.tables)
+  if (isPowerOfTwo(number)) await analyzeGrown(slice.sql, slice.what.tables)
   return true
 }
 
 // By then the import has doubled what it wrote.
 const isPowerOfTwo = (number: number): boolean => (number & (number - 1)) === 0
 
-async function writeSome(turn: Leased, rows: (Ready | Refused)[], note: (tx: Tx) => Promise<void>): Promise<'done' | 'over' | 'refused'> {
+async function writeSome(slice: Leased, rows: (Ready | Refused)[], note: (tx: Tx) => Promise<void>): Promise<'done' | 'over' | 'refused'> {
   try {
-    await begin(turn.sql, async tx => {
-      const { counts, refused } = await applied(turn, tx, rows)
+    await begin(slice.sql, async tx => {
+      const { counts, refused } = await applied(slice, tx, rows)
       await note(tx)
-      if (refused.length > 0) await errors.record(tx, turn.ref, refused)
-      if (!(await turns.advance(tx, turn.ref, turn.token, counts))) throw new Over()
+      if (refused.length > 0) await errors.record(tx, slice.ref, refused)
+      if (!(await advance(tx, slice.ref, slice.token, counts))) throw new Over()
     })
     return 'done'
   } catch (error) {
@@ -58,7 +58,7 @@ async function writeSome(turn: Leased, rows: (Ready | Refused)[], note: (tx: Tx)
     if (rows.length > 1) return 'refused'
     const [row] = rows as [Ready | Refused]
     if ('errors' in row) throw error
-    return writeSome(turn, [{ line: row.line, errors: error instanceof Problem ? errorsOf(error) : [UNFORESEEN] }], note)
+    return writeSome(slice, [{ line: row.line, errors: error instanceof Problem ? errorsOf(error) : [UNFORESEEN] }], note)
   }
 }
 
@@ -71,11 +71,11 @@ const UNFORESEEN: FieldError = {
 /** Rolls back what was written: for an import that is over, and for a dry run. */
 class Over extends Error {}
 
-async function applied(turn: Leased, tx: Tx, rows: (Ready | Refused)[]): Promise<{ counts: turns.Counts; refused: Refused[] }> {
+async function applied(slice: Leased, tx: Tx, rows: (Ready | Refused)[]): Promise<{ counts: Counts; refused: Refused[] }> {
   const good = rows.filter(row => 'value' in row)
   const refused = rows.filter(row => 'errors' in row)
   const counts = { created: 0, updated: 0, unchanged: 0, failed: refused.length }
-  for (const [index, result] of (await outcomesOf(turn, tx, good)).entries()) {
+  for (const [index, result] of (await outcomesOf(slice, tx, good)).entries()) {
     if (result instanceof Problem) {
       refused.push({ line: (good[index] as Ready).line, errors: errorsOf(result) })
       counts.failed++

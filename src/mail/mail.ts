@@ -8,7 +8,8 @@ import * as store from './store.ts'
 /** Queues one mail to one address. It is sent when the transaction has committed, and never when it has not. */
 export const queueMail = (tx: Tx, mail: store.NewMail): Promise<void> => store.insert(tx, mail)
 
-export interface Post {
+/** What sending needs of the process. */
+export interface MailContext {
   sql: Queryable
   /** By whose tokens mails are claimed. */
   standing: Standing
@@ -21,7 +22,7 @@ export interface Post {
  * One attempt to send one mail. A mail that was sent is not sent again; one whose process died between the server's word and our record is.
  * @throws when the server did not take it, or another process is sending it: the queue tries again
  */
-export async function send({ sql, standing, mailer, log }: Post, tenant: string, id: string, signal?: AbortSignal): Promise<void> {
+export async function send({ sql, standing, mailer, log }: MailContext, tenant: string, id: string, signal?: AbortSignal): Promise<void> {
   const mail = await store.one(sql, tenant, id)
   // Its workspace was deleted, or it waited until it was too old.
   if (!mail || mail.sent_at) return

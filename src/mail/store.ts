@@ -2,6 +2,7 @@
 import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
+import { addJob } from '../queue/jobs.ts'
 
 export interface NewMail {
   tenant: string
@@ -20,9 +21,7 @@ export async function insert(tx: Queryable, { tenant, kind, to, subject, text }:
       values (${tenant}, ${kind}, ${to}, ${subject}, ${text})
       returning tenant_id, id
     )
-    select graphile_worker.add_job(
-             'mail/send', json_build_object('tenantId', m.tenant_id, 'mailId', m.id::text), max_attempts => ${MAIL_ATTEMPTS})
-      from made m`
+    select ${addJob('mail/send', { tenantId: part`m.tenant_id`, mailId: part`m.id::text` }, { maxAttempts: MAIL_ATTEMPTS })} from made m`
 }
 
 export interface MailRow {

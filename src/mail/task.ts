@@ -1,13 +1,8 @@
-// What tasks/mail/send.ts calls. Task files are loaded as they are, so the process hands over what sending needs here.
-import { type Post, send } from './mail.ts'
+// What tasks/mail/send.ts calls.
+import { provided } from '../queue/provided.ts'
+import { type MailContext, send } from './mail.ts'
 
-let current: Post | undefined
+const context = provided<MailContext>('sending of mail')
 
-export function setPost(post: Post): void {
-  current = post
-}
-
-export function sendMail(tenantId: string, mailId: string, signal?: AbortSignal): Promise<void> {
-  if (!current) throw new Error('this process sends no mail: it is told how by startWorker')
-  return send(current, tenantId, mailId, signal)
-}
+export const provideMail = context.provide
+export const sendMail = (tenant: string, id: string, signal?: AbortSignal): Promise<void> => send(context.get(), tenant, id, signal)

@@ -23,22 +23,6 @@ export async function takesChanges(sql: Queryable): Promise<boolean> {
   return row?.['so'] === true
 }
 
-/** Jobs that could run now, the age in seconds of the oldest, and deliveries overdue for more than a minute (counted to 10 000). */
-export async function backlog(sql: Queryable): Promise<{ ready: number; oldest: number; overdue: number }> {
-  const [row] = await sql<{ ready: number; oldest: number; overdue: number }[]>`
-    select count(*) as ready, coalesce(extract(epoch from now() - min(greatest(run_at, created_at))), 0)::int as oldest,
-           (select count(*) from (
-             select 1
-               from webhook_deliveries d
-              where d.state = 'pending' and d.due_at < now() - interval '1 minute'
-                -- of a deleted one they only wait to be cleared away
-                and exists (select from webhook_endpoints e where e.tenant_id = d.tenant_id and e.id = d.endpoint_id)
-              limit 10000) d) as overdue
-      from graphile_worker._private_jobs
-     where locked_at is null and run_at <= now() and attempts < max_attempts`
-  return row as { ready: number; oldest: number; overdue: number }
-}
-
 /** A transaction that has written, in whichever database of the server: events of those that began after it wait for its end. */
 export interface Holder {
   xid: string

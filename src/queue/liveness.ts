@@ -16,4 +16,5 @@ export async function releaseDead(sql: Queryable, log: Logger): Promise<void> {
 }
 
 export const livingPools = store.living
+export const readyJobs = store.ready
 export const setAsideJobs = listSetAside

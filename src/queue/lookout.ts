@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { GONE_MS, LEASE_SECONDS } from '../limits.ts'
 import type { Sql } from '../postgres/sql.ts'
+import type { Leased } from './leased.ts'
 import { fateOf } from './neighbours.ts'
 import * as store from './standing-store.ts'
 
@@ -17,8 +18,8 @@ interface Gone {
   lookAt: number
 }
 
-/** Builds what is to be called several times a second by one process of all. */
-export function createLookout(): (sql: Sql, log: Logger) => Promise<void> {
+/** Builds what is to be called several times a second by one process of all. @param kinds of leased work, whose leases are freed */
+export function createLookout(kinds: Leased[]): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
 
   return async (sql, log) => {
@@ -28,7 +29,7 @@ export function createLookout(): (sql: Sql, log: Logger) => Promise<void> {
     const again = [...gone].filter(([, { lookAt }]) => now >= lookAt)
     if (found.length + again.length === 0) return
     const pools = again.flatMap(([, each]) => each.pools)
-    const released = await store.release(sql, [...found.map(row => row.process), ...again.map(([process]) => process)], pools)
+    const released = await store.release(sql, [...found.map(row => row.process), ...again.map(([process]) => process)], pools, kinds)
     for (const [process, each] of again) {
       each.lookAt = now + AFTERWARDS_EVERY_MS
       if (now >= each.until) gone.delete(process)

@@ -92,3 +92,12 @@ export async function living(sql: Queryable): Promise<(Omit<PoolRow, 'process'> 
      where p.beat_at > clock_timestamp() - make_interval(secs => ${POOL_DEAD_SECONDS})
      order by p.started_at`
 }
+
+/** Jobs that could run now, and the age in seconds of the oldest. */
+export async function ready(sql: Queryable): Promise<{ jobs: number; oldest: number }> {
+  const [row] = await sql<{ jobs: number; oldest: number }[]>`
+    select count(*) as jobs, coalesce(extract(epoch from now() - min(greatest(run_at, created_at))), 0)::int as oldest
+      from graphile_worker._private_jobs
+     where locked_at is null and run_at <= now() and attempts < max_attempts`
+  return row as { jobs: number; oldest: number }
+}

@@ -1,5 +1,6 @@
 // Every statement of what stands for a worker process: its session, and those of the others.
-import { part, type Queryable } from '../postgres/sql.ts'
+import { begin, part, type Queryable, type Sql } from '../postgres/sql.ts'
+import type { Leased } from './leased.ts'
 
 export interface ProcessRow {
   /** What its tokens open with. */
@@ -71,9 +72,14 @@ export interface Released {
   jobs: number
 }
 
-/** Takes processes for gone, once more where that was done before, and frees what they held. @param pools that they are known to have had */
-export async function release(sql: Queryable, processes: string[], pools: string[]): Promise<Released> {
-  const [row] = await sql<Released[]>`
-    select gone, its_pools, leases, jobs from worker_gone(${processes}::text[], ${pools}::text[])`
-  return row as Released
-}
+/**
+ * Takes processes for gone, once more where that was done before, and frees what they held, in one transaction.
+ * @param pools that they are known to have had @param kinds of leased work
+ */
+export const release = (sql: Sql, processes: string[], pools: string[], kinds: Leased[]): Promise<Released> =>
+  begin(sql, async tx => {
+    const [row] = await tx<Released[]>`select gone, its_pools, leases, jobs from worker_gone(${processes}::text[], ${pools}::text[])`
+    const released = row as Released
+    for (const kind of kinds) released.leases += await kind.lapse(tx, released.gone)
+    return released
+  })

@@ -1,43 +1,25 @@
-// What the files of tasks/webhooks/ call. Task files are loaded as they are, so the process hands its engines over here.
+// What the files of tasks/webhooks/ call.
+import type { Ref } from '../ids.ts'
+import { provided } from '../queue/provided.ts'
 import type { Trial } from '../queue/trial.ts'
 import * as catchUps from './catch-up/catch-up.ts'
 import type { Deliver } from './delivery/engine.ts'
-import { createRecover, giveUp, type Recover, type Recovering } from './recovery/run.ts'
+import { createRecover, giveUp, type RecoverContext } from './recovery/run.ts'
 
-let current: Deliver | undefined
-let tools: (Pick<Recovering, 'db' | 'stopping'> & { recover: Recover }) | undefined
+const delivery = provided<Deliver>('delivery engine')
+const recovery = provided<{
+  context: RecoverContext
+  recover: ReturnType<typeof createRecover>
+  catchUp: ReturnType<typeof catchUps.createCatchUp>
+}>('recovery')
 
-export function setDeliver(deliver: Deliver): void {
-  current = deliver
-}
-
+export const provideDeliver = delivery.provide
 /** What runs beside live deliveries. */
-export function setTools(recovering: Recovering): void {
-  tools = { ...recovering, recover: createRecover(recovering) }
-}
+export const provideRecovery = (context: RecoverContext): void =>
+  recovery.provide({ context, recover: createRecover(context), catchUp: catchUps.createCatchUp(context) })
 
-export function deliver(tenantId: string, endpointId: string, jobId: string): Promise<void> {
-  return started(current)({ tenant: tenantId, endpoint: endpointId }, jobId)
-}
-
-export function recover(tenantId: string, recoveryId: string, trial: Trial): Promise<void> {
-  return started(tools).recover({ tenant: tenantId, recovery: recoveryId }, trial)
-}
-
-export function giveUpRecovery(tenantId: string, recoveryId: string): Promise<void> {
-  return giveUp(started(tools).db.sql, { tenant: tenantId, recovery: recoveryId })
-}
-
-export function catchUp(tenantId: string, endpointId: string, trial: Trial): Promise<void> {
-  const { db, stopping } = started(tools)
-  return catchUps.catchUp(db, { tenant: tenantId, endpoint: endpointId }, stopping, trial)
-}
-
-export function giveUpCatchUp(tenantId: string, endpointId: string): Promise<void> {
-  return catchUps.giveUp(started(tools).db.sql, { tenant: tenantId, endpoint: endpointId })
-}
-
-function started<T>(engine: T | undefined): T {
-  if (!engine) throw new Error('this process delivers nothing: its engines are set by startWorker')
-  return engine
-}
+export const deliver = ({ tenant, id }: Ref, jobId: string): Promise<void> => delivery.get()({ tenant, endpoint: id }, jobId)
+export const recover = (ref: Ref, trial: Trial): Promise<void> => recovery.get().recover(ref, trial)
+export const giveUpRecovery = (ref: Ref): Promise<void> => giveUp(recovery.get().context.db.sql, ref)
+export const catchUp = (ref: Ref, trial: Trial): Promise<void> => recovery.get().catchUp(ref, trial)
+export const giveUpCatchUp = (ref: Ref): Promise<void> => catchUps.giveUp(recovery.get().context.db.sql, ref)

@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-const task: Tried<'exports/write'> = ({ tenantId, exportId }, { trial }) => write(tenantId, exportId, trial)
+const task: Tried<'exports/write'> = ({ tenantId, exportId }, { trial }) => write({ tenant: tenantId, id: exportId }, trial)
 export default task
-export const giveUp: GiveUp<'exports/write'> = ({ tenantId, exportId }) => end(tenantId, exportId)
+export const giveUp: GiveUp<'exports/write'> = ({ tenantId, exportId }) => end({ tenant: tenantId, id: exportId })

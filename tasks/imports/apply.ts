@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-const task: Tried<'imports/apply'> = ({ tenantId, importId }, { trial }) => apply(tenantId, importId, trial)
+const task: Tried<'imports/apply'> = ({ tenantId, importId }, { trial }) => apply({ tenant: tenantId, id: importId }, trial)
 export default task
-export const giveUp: GiveUp<'imports/apply'> = ({ tenantId, importId }) => end(tenantId, importId)
+export const giveUp: GiveUp<'imports/apply'> = ({ tenantId, importId }) => end({ tenant: tenantId, id: importId })

@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-const task: Tried<'webhooks/catch-up'> = ({ tenantId, endpointId }, { trial }) => catchUp(tenantId, endpointId, trial)
+const task: Tried<'webhooks/catch-up'> = ({ tenantId, endpointId }, { trial }) => catchUp({ tenant: tenantId, id: endpointId }, trial)
 export default task
-export const giveUp: GiveUp<'webhooks/catch-up'> = ({ tenantId, endpointId }) => giveUpCatchUp(tenantId, endpointId)
+export const giveUp: GiveUp<'webhooks/catch-up'> = ({ tenantId, endpointId }) => giveUpCatchUp({ tenant: tenantId, id: endpointId })

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver(tenantId, endpointId, job.id)
+const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver({ tenant: tenantId, id: endpointId }, job.id)
 export default task
 /** A note for each job would be too dear: the lease of its endpoint says as much. */
 export const triesItself = true

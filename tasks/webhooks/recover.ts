@@ -9,6 +9,6 @@ declare global {
   }
 }
 
-const task: Tried<'webhooks/recover'> = ({ tenantId, recoveryId }, { trial }) => recover(tenantId, recoveryId, trial)
+const task: Tried<'webhooks/recover'> = ({ tenantId, recoveryId }, { trial }) => recover({ tenant: tenantId, id: recoveryId }, trial)
 export default task
-export const giveUp: GiveUp<'webhooks/recover'> = ({ tenantId, recoveryId }) => giveUpRecovery(tenantId, recoveryId)
+export const giveUp: GiveUp<'webhooks/recover'> = ({ tenantId, recoveryId }) => giveUpRecovery({ tenant: tenantId, id: recoveryId })

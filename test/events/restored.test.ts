@@ -14,7 +14,7 @@ import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { seal } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { startWeb } from '../../src/web.ts'
-import { oweSome, progress } from '../../src/webhooks/catch-up/store.ts'
+import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
@@ -308,7 +308,7 @@ test('what names no epoch is of the oldest, and comes before all that happens, t
   const owed = async (endpoint: string): Promise<unknown> => {
     const ref = { tenant, endpoint }
     const at = (await progress(sql, ref)) ?? assert.fail('it is not catching up')
-    await eventually(async () => (await oweSome(sql, ref, at)) === 'done')
+    await eventually(async () => (await insertMissedBatch(sql, ref, at)) === 'done')
     const [row] = await sql`select array_agg(event_id order by event_id) as owed from webhook_deliveries where endpoint_id = ${endpoint}`
     return row?.['owed']
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { suite, test } from 'node:test'
 import { prune } from '../../src/imports/chunk-store.ts'
-import { wakeNeglected } from '../../src/imports/turn-store.ts'
+import { endDeadUploads } from '../../src/imports/lease-store.ts'
 import { IMPORT_BODY_BYTES } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { testApp } from '../support/app.ts'
@@ -239,7 +239,7 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     await app.sql`
       insert into imports (tenant_id, id, resource, mode, format, dry_run, events, caller, touched_at)
       values (${at.id}, ${id}, 'products', 'create', 'ndjson', false, true, '{}', now() - interval '61 seconds')`
-    await wakeNeglected(app.sql)
+    await endDeadUploads(app.sql)
     assert.equal((await at.get(`${PATH}/${id}`)).body.error.code, 'upload_incomplete')
   })
 

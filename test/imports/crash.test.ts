@@ -1,8 +1,8 @@
 // Workers as real processes, killed in the midst of an import. No row is lost, and none is there twice.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { takeTurn } from '../../src/imports/apply.ts'
-import { wakeNeglected } from '../../src/imports/turn-store.ts'
+import { applySlice } from '../../src/imports/apply.ts'
+import { leases } from '../../src/imports/lease-store.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { testApp } from '../support/app.ts'
@@ -37,7 +37,7 @@ suite('an import whose worker is killed', () => {
 
     // As if the lease's time had gone by.
     await app.sql`update imports set lease_until = now(), queued_at = now() - interval '11 seconds' where id = ${body.id}`
-    await wakeNeglected(app.sql)
+    await leases.rescueStalled(app.sql)
     const second = await aWorker(settingsOf(app))
     const done = await eventually(async () => {
       const now = await at.get(`/api/v1/imports/${body.id}`)
@@ -66,21 +66,21 @@ suite('an import whose worker is killed', () => {
       await letGo.promise
     })
     await held.promise
-    const turn = takeTurn({ sql: app.sql, standing: UNWATCHED, stopping }, { tenant: at.id, import: body.id })
+    const slice = applySlice({ sql: app.sql, standing: UNWATCHED, stopping }, { tenant: at.id, id: body.id })
     await somebodyWaits(app.sql)
     await app.sql`update imports set lease_token = gen_random_uuid() where id = ${body.id}`
     letGo.resolve()
-    await Promise.all([holding, turn])
+    await Promise.all([holding, slice])
     assert.equal((await app.sql`select 1 from products where tenant_id = ${at.id}`).length, 0)
     assert.equal((await at.get(`/api/v1/imports/${body.id}`)).body.created, 0)
   })
 
-  test('a turn that meets an import that was cancelled writes nothing', async () => {
+  test('a slice that meets an import that was cancelled writes nothing', async () => {
     const at = await shop()
     const { body } = await at.send('resource=products', file(10), { 'Content-Type': NDJSON })
     await at.post(`/api/v1/imports/${body.id}/cancel`)
     assert.equal(
-      await takeTurn({ sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, import: body.id }),
+      await applySlice({ sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, id: body.id }),
       false,
     )
     assert.equal((await app.sql`select 1 from products where tenant_id = ${at.id}`).length, 0)
@@ -90,11 +90,7 @@ suite('an import whose worker is killed', () => {
     const at = await shop()
     await app.sql`alter table products add constraint unforeseen check (name <> 'P 1234') not valid`
     const { body } = await at.send('resource=products', file(2_000), { 'Content-Type': NDJSON })
-    await takeTurn(
-      { sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal },
-      { tenant: at.id, import: body.id },
-      60_000,
-    )
+    await applySlice({ sql: app.sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, id: body.id }, 60_000)
     await app.sql`alter table products drop constraint unforeseen`
     const done = (await at.get(`/api/v1/imports/${body.id}`)).body
     assert.deepEqual([done.status, done.created, done.failed], ['completed', 1_999, 1])

@@ -1,8 +1,8 @@
 // An import whose database is full or lost while it is kept or applied: it says what it waits for, goes on where it was, and doubles nothing.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { takeTurn } from '../../src/imports/apply.ts'
-import { wakeNeglected } from '../../src/imports/turn-store.ts'
+import { applySlice } from '../../src/imports/apply.ts'
+import { leases } from '../../src/imports/lease-store.ts'
 import { isUnavailable } from '../../src/postgres/errors.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
@@ -13,7 +13,7 @@ import { assertProblem } from '../support/given.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { type Importer, importing, NDJSON } from './importing.ts'
 
-// No worker runs: the test takes its turns.
+// No worker runs: the test takes its slices.
 const app = await testApp()
 const { shop } = importing(app)
 // A worker's connections, which can be cut.
@@ -27,7 +27,7 @@ const sent = async (at: Importer, rows: number): Promise<string> =>
   (await at.send('resource=products', file(rows), { 'Content-Type': NDJSON })).body.id
 
 const turn = (at: Importer, id: string): Promise<boolean> =>
-  takeTurn({ sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, import: id }, 60_000)
+  applySlice({ sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, id }, 60_000)
 
 /** No room from now on for what these tables would grow by. @param condition of the trigger, in SQL @returns makes room again */
 async function fullDisk(tables: string[], condition = 'true'): Promise<() => Promise<void>> {
@@ -84,7 +84,7 @@ suite('an import whose database is full', () => {
     assert.equal(await turn(at, id), false, 'the lease is held')
     await app.sql`delete from graphile_worker._private_jobs where payload ->> 'importId' = ${id}`
     await app.sql`update imports set lease_until = now(), queued_at = now() - interval '11 seconds' where id = ${id}`
-    await wakeNeglected(app.sql)
+    await leases.rescueStalled(app.sql)
     assert.equal((await app.sql`select 1 from graphile_worker._private_jobs where payload ->> 'importId' = ${id}`).length, 1)
     assert.equal(await turn(at, id), true)
     await assertAllThereOnce(at, id, 1_500)

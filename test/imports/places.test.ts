@@ -49,7 +49,7 @@ suite('progress streams', () => {
 
   test('whose reader does not read end with their time as well', async () => {
     const at = await shop()
-    const stream = createProgress(20).open(app.sql, { tenant: at.id, import: await queued(at) })
+    const stream = createProgress(20).open(app.sql, { tenant: at.id, id: await queued(at) })
     stream.read(0)
     await once(stream, 'close')
   })

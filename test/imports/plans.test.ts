@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import * as exports_ from '../../src/exports/store.ts'
 import * as chunks from '../../src/imports/chunk-store.ts'
 import * as errors from '../../src/imports/error-store.ts'
-import * as turns from '../../src/imports/turn-store.ts'
+import * as leases from '../../src/imports/lease-store.ts'
 import type { Prune } from '../../src/postgres/prune.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -85,7 +85,7 @@ const found: Record<string, () => Promise<unknown>> = {
   },
 }
 
-const ref = { tenant, import: 'imp_x' }
+const ref = { tenant, id: 'imp_x' }
 const exported = { tenant, id: 'exp_x' }
 const once = async (prune: Prune, worker: Sql) => {
   for await (const _ of prune(worker)) return
@@ -94,18 +94,20 @@ const once = async (prune: Prune, worker: Sql) => {
 /** Each with the rows that it may read and throw away. */
 const works: Record<string, [most: number, work: (worker: Sql) => Promise<unknown>]> = {
   'compare the rows of a file': [12 * KEYS, worker => begin(worker, tx => chunks.compare(tx, ref, KEYS_OF_ROW))],
-  'take the lease': [5, worker => turns.take(worker, ref, TOKEN)],
+  'take the lease': [5, worker => leases.take(worker, ref, TOKEN)],
   'read the next chunk': [5, worker => chunks.next(worker, ref, 3)],
   'name its lines': [5, worker => chunks.nextLines(worker, ref)],
   'mark rows of it as applied': [5, worker => begin(worker, tx => chunks.markApplied(tx, ref, 4, 10))],
-  'count rows': [5, worker => begin(worker, tx => turns.advance(tx, ref, TOKEN, { created: 1, updated: 0, unchanged: 0, failed: 0 }))],
+  'count rows': [5, worker => begin(worker, tx => leases.advance(tx, ref, TOKEN, { created: 1, updated: 0, unchanged: 0, failed: 0 }))],
   'keep an error': [
     20,
     worker => begin(worker, tx => errors.record(tx, ref, [{ line: 99_999, errors: [{ field: '', code: 'x', message: 'x' }] }])),
   ],
   'read a page of errors': [40, worker => errors.list(worker, ref, { line: 100, position: 0 }, 10, ',')],
   'remove a chunk': [5, worker => begin(worker, tx => chunks.remove(tx, ref, 4))],
-  'find neglected imports': [20, worker => turns.wakeNeglected(worker)],
+  'find stalled imports': [20, worker => leases.leases.rescueStalled(worker)],
+  'end dead uploads': [20, worker => leases.endDeadUploads(worker)],
+  'end the leases of the dead': [20, worker => leases.leases.lapse(worker, ['00000000-0000-4000'])],
   'clear chunks of an import that is over': [3 * CHUNKS, worker => once(chunks.prune, worker)],
   'clear errors of old imports': [20, worker => once(errors.prune, worker)],
   'find where an export is': [5, worker => exports_.running(worker, exported)],
@@ -126,7 +128,7 @@ for (const [state, prepare] of Object.entries(found))
     after(close)
     for (const [, work] of Object.values(works)) await work(worker)
     await clear()
-    await anImport(ref.import, CHUNKS)
+    await anImport(ref.id, CHUNKS)
     await anImport('imp_over', 2, { status: 'cancelled' })
     await anExport(exported.id, CHUNKS)
     await anExport('exp_over', 2, 'cancelled')

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { list, type Post, queueMail, send } from '../../src/mail/mail.ts'
+import { list, type MailContext, queueMail, send } from '../../src/mail/mail.ts'
 import { createMailer } from '../../src/outbound/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
@@ -22,7 +22,7 @@ const app = await testApp({ SMTP_URL: server.url, MAIL_FROM: FROM })
 const { sql } = app
 const shop = await app.tenant()
 const silent = pino({ level: 'silent' })
-const post: Post = { sql, standing: UNWATCHED, mailer: createMailer({ smtpUrl: server.url, from: FROM }), log: silent }
+const post: MailContext = { sql, standing: UNWATCHED, mailer: createMailer({ smtpUrl: server.url, from: FROM }), log: silent }
 
 /** Queues a mail and takes its job out of the queue, so that the test is the worker. */
 async function given(over: { to?: string; subject?: string; text?: string } = {}): Promise<string> {

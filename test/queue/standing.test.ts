@@ -33,7 +33,7 @@ async function given() {
     standing,
     token,
     name,
-    lookout: createLookout(),
+    lookout: createLookout([]),
     holds: () => standing.holds(token),
     /** Ends its session. */
     terminate: () =>
@@ -89,7 +89,7 @@ describe('a process', { concurrency: true }, () => {
     const at = await given()
     at.way.block('resetAndDestroy')
     await took(() => !at.holds())
-    await eventually(async () => (await release(at.sql, [at.name], [])).gone.length === 1)
+    await eventually(async () => (await release(at.sql, [at.name], [], [])).gone.length === 1)
     at.way.mend()
     await eventually(async () => at.standing.holds(at.standing.token()))
     assert.notEqual(at.standing.process(), at.name)

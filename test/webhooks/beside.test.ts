@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
+import type { Ref } from '../../src/ids.ts'
 import { isRecovering, releaseAll, takeAll, wake } from '../../src/webhooks/delivery/store.ts'
 import { afterSending } from '../../src/webhooks/endpoints/rate.ts'
 import { giveBack, takeEndpoint, takePlace } from '../../src/webhooks/recovery/endpoint-lease-store.ts'
-import { postpone, type RecoveryRef, release, take } from '../../src/webhooks/recovery/run-store.ts'
+import { leases, take } from '../../src/webhooks/recovery/run-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
 import { given as hookOf } from './recovering.ts'
@@ -111,9 +112,9 @@ suite('the lease of an ordered endpoint', () => {
 })
 
 suite('recoveries of an ordered endpoint', () => {
-  const begun = async (at: { shop: TestTenant; path: string }): Promise<RecoveryRef> => ({
+  const begun = async (at: { shop: TestTenant; path: string }): Promise<Ref> => ({
     tenant: at.shop.id,
-    recovery: ok(await at.shop.post(`${at.path}/test`)).id,
+    id: ok(await at.shop.post(`${at.path}/test`)).id,
   })
 
   test('of those of one event one is in its turn at a time; the next asks again in a second', async () => {
@@ -122,14 +123,14 @@ suite('recoveries of an ordered endpoint', () => {
     const token = randomUUID()
     assert.ok(await take(sql, first, token))
     assert.equal(await take(sql, second, randomUUID()), undefined)
-    const jobs = async ({ recovery }: RecoveryRef) =>
+    const jobs = async ({ id }: Ref) =>
       (
-        await sql`select 1 from graphile_worker._private_jobs where payload ->> 'recoveryId' = ${recovery} and run_at > created_at + interval '0.9 seconds'`
+        await sql`select 1 from graphile_worker._private_jobs where payload ->> 'recoveryId' = ${id} and run_at > created_at + interval '0.9 seconds'`
       ).length
-    await postpone(sql, second)
-    await postpone(sql, first)
+    await leases.enqueue(sql, second, 1)
+    await leases.enqueue(sql, first, 1)
     assert.deepEqual([await jobs(second), await jobs(first)], [1, 0], 'the one whose turn it is needs no other job')
-    await release(sql, first, token)
+    await leases.release(sql, first, token)
     assert.ok(await take(sql, second, randomUUID()))
   })
 
@@ -142,10 +143,10 @@ suite('recoveries of an ordered endpoint', () => {
     const at = await given()
     ok(await at.shop.post(`${at.path}/disable`))
     await at.emit(2)
-    const large: RecoveryRef = { tenant: at.shop.id, recovery: (await at.recover({ scope: 'undelivered' })).id }
+    const large: Ref = { tenant: at.shop.id, id: (await at.recover({ scope: 'undelivered' })).id }
     const one = await begun(at)
     const tokens = [randomUUID(), randomUUID()] as const
-    const takeFor = (each: RecoveryRef, token: string) => takeEndpoint(sql, at.endpoint, each.recovery, token)
+    const takeFor = (each: Ref, token: string) => takeEndpoint(sql, at.endpoint, each.id, token)
     assert.ok(await take(sql, large, tokens[0]))
     assert.equal(await takeFor(large, tokens[0]), true)
     await giveBack(sql, at.endpoint, tokens[0])
@@ -153,7 +154,7 @@ suite('recoveries of an ordered endpoint', () => {
     assert.equal(await takeFor(large, tokens[0]), false)
     assert.equal(await takeFor(one, tokens[1]), true)
     await giveBack(sql, at.endpoint, tokens[1])
-    await release(sql, one, tokens[1])
+    await leases.release(sql, one, tokens[1])
     assert.equal(await takeFor(large, tokens[0]), true)
   })
 })

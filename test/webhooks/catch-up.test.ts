@@ -1,9 +1,11 @@
 // An enabled webhook catches up whatever becomes of its job and its worker: it is never left paused, sends what was missed and nothing dropped.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits.ts'
 import * as store from '../../src/webhooks/catch-up/store.ts'
+import { catchUps } from '../../src/webhooks/endpoints/store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
@@ -88,38 +90,45 @@ describe('catching up', { concurrency: true }, () => {
     const at = await given()
     const { missed } = await at.wasDisabled({ pending: 0, missed: 3 })
     await at.shop.post(`${at.path}/enable`, { missed: 'send' })
-    await store.wakeNeglected(at.sql)
+    const passTime = () => at.sql`update webhook_endpoints set catch_up_queued_at = now() - interval '11 seconds' where id = ${at.id}`
+    await passTime()
+    await catchUps.rescueStalled(at.sql)
     assert.equal(await at.jobs(), 1)
+    const ref = { tenant: at.shop.id, id: at.id }
+    const token = randomUUID()
+    assert.ok(await catchUps.take(at.sql, ref, token))
     await at.sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), attempts = 1 where payload->>'endpointId' = ${at.id}`
-    await store.wakeNeglected(at.sql)
+    await catchUps.rescueStalled(at.sql)
     assert.equal(await at.jobs(), 1)
-    // As it is when a task has thrown.
+    // As it is when a task has thrown, and its lease has lapsed.
     await at.sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null where payload->>'endpointId' = ${at.id}`
-    await store.wakeNeglected(at.sql)
+    await catchUps.lapse(at.sql, [token.slice(0, 18)])
+    await catchUps.rescueStalled(at.sql)
     assert.equal(await at.jobs(), 2)
 
     await at.loseJobs()
+    await passTime()
     await at.app.startWorker()
     await at.isEnabled()
     await at.receiver.until(3)
     assert.deepEqual(at.sent(), [...missed].sort())
   })
 
-  test('a worker that is still at it after it was taken for dead drops nothing its successor owes, and owes nothing of a plan called off', async () => {
+  test('a worker that is still at it after it was taken for dead drops nothing that its successor inserted, and inserts nothing of a plan called off', async () => {
     const at = await given()
     await at.wasDisabled({ pending: 2, missed: 3 })
     await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'send' })
     await at.loseJobs()
     const [frozen, successor] = [await store.progress(at.sql, at.ref), await store.progress(at.sql, at.ref)]
     assert.ok(frozen && successor)
-    while (await store.dropSome(at.sql, at.ref, successor));
-    await store.noteDropped(at.sql, at.ref, successor)
-    await eventually(async () => (await store.oweSome(at.sql, at.ref, successor)) === 'done')
+    while (await store.dropBatch(at.sql, at.ref, successor));
+    await store.markDropped(at.sql, at.ref, successor)
+    await eventually(async () => (await store.insertMissedBatch(at.sql, at.ref, successor)) === 'done')
     const states = async () =>
       (await at.sql`select state from webhook_deliveries where endpoint_id = ${at.id} order by event_id`).map(row => row['state'])
     const expected = ['dropped', 'dropped', 'pending', 'pending', 'pending']
     assert.deepEqual(await states(), expected)
-    assert.equal(await store.dropSome(at.sql, at.ref, frozen), false)
+    assert.equal(await store.dropBatch(at.sql, at.ref, frozen), false)
     assert.deepEqual(await states(), expected)
 
     await at.shop.post(`${at.path}/disable`)
@@ -127,9 +136,8 @@ describe('catching up', { concurrency: true }, () => {
     await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'drop' })
     await at.loseJobs()
     await store.progress(at.sql, at.ref)
-    await eventually(async () => (await store.oweSome(at.sql, at.ref, frozen)) === 'done')
+    await eventually(async () => (await store.insertMissedBatch(at.sql, at.ref, frozen)) === 'done')
     await store.finish(at.sql, at.ref, frozen)
-    await store.goOnLater(at.sql, at.ref, frozen)
     assert.deepEqual([await states(), await at.jobs()], [expected, 0])
     assert.equal((await at.shop.get(at.path)).body.catching_up, true)
   })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { PRUNE_BATCH } from '../../src/limits.ts'
-import { backlog } from '../../src/postgres/diagnose.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { countOverdue } from '../../src/webhooks/delivery/sweep.ts'
 import * as webhooks from '../../src/webhooks/endpoints/endpoints.ts'
 import { pruneDeleted } from '../../src/webhooks/prune-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -66,7 +66,7 @@ test('deleting waits for nothing a webhook has, and touches none of it; from the
     await remove(shop, hook.id)
   })
   assert.deepEqual(await left(hook.id), [LINES, ROWS, ROWS])
-  assert.equal((await backlog(sql)).overdue, 0)
+  assert.equal(await countOverdue(sql), 0)
 
   assert.deepEqual((await shop.get('/api/v1/webhooks')).body.data, [])
   for (const inner of ['', '/deliveries', `/deliveries/${hook.event}`, '/health', '/recoveries', `/recoveries/${hook.recovery}`])

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { LOCKED, pastLock } from '../../src/postgres/locked.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { dropSome, progress } from '../../src/webhooks/catch-up/store.ts'
+import { dropBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { takeAll } from '../../src/webhooks/delivery/store.ts'
 import { testApp } from '../support/app.ts'
@@ -34,7 +34,7 @@ async function given() {
   return {
     events,
     drop: async () => {
-      while (await dropSome(sql, ref, at));
+      while (await dropBatch(sql, ref, at));
     },
     answered: (event: string) => resultOf({ endpoint: ref, token, job: null, lease }, event, 204),
     states: async () =>

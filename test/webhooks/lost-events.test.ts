@@ -7,7 +7,7 @@ import { newId } from '../../src/ids.ts'
 import { RETENTION_DAYS } from '../../src/limits.ts'
 import { LOCKED, pastLock } from '../../src/postgres/locked.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
-import { oweSome, progress } from '../../src/webhooks/catch-up/store.ts'
+import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll, type Dropped } from '../../src/webhooks/delivery/claim-store.ts'
 import { takeAll } from '../../src/webhooks/delivery/store.ts'
 import type { EndpointRef } from '../../src/webhooks/endpoints/wake.ts'
@@ -93,7 +93,7 @@ async function catchUp(ref: EndpointRef): Promise<void> {
     update webhook_endpoints set catching_up = '{"missed_from": "0", "drop_before": null, "next_status": "enabled"}' where id = ${ref.endpoint}`
   const at = await progress(sql, ref)
   assert.ok(at)
-  while ((await oweSome(sql, ref, at)) === 'more');
+  while ((await insertMissedBatch(sql, ref, at)) === 'more');
 }
 
 /** One pass after the other, without a rest. */

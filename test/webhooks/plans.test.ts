@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { CATCH_UP_BATCH } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
-import { oweSome, progress } from '../../src/webhooks/catch-up/store.ts'
+import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery/store.ts'
@@ -118,7 +118,7 @@ test('what a webhook missed is found among the events of two epochs, and each ba
   const at = (await progress(worker, ref)) ?? assert.fail('it is not catching up')
   for (let more = true, batch = 1; more; batch++) {
     const { longest, reads } = await plan(async () => {
-      more = (await oweSome(worker, ref, at)) === 'more'
+      more = (await insertMissedBatch(worker, ref, at)) === 'more'
     })
     assert.ok(longest <= CATCH_UP_BATCH + 1, `batch ${batch} looks at ${longest} rows in one scan of ${reads}`)
   }

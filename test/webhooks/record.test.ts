@@ -99,7 +99,7 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
       const selection = { endpoint, scope: 'event' as const, first_id: event, end_id: `${event}0`, types: null }
       await recoveries.insert(sql, tenant, { ...selection, id: recovery, total: 1, total_at_least: false, max_per_second: 1 })
       const result = { ...LOG, endpoint, version: 1, event, attempt: 3, succeeded: false, startedAt: START, endedAt: START + 21 }
-      await recovering.record(sql, { tenant, recovery }, token, result)
+      await recovering.record(sql, { tenant, id: recovery }, token, result)
       return recovery
     },
   ],

@@ -1,15 +1,15 @@
-// Every statement of catching up: dropping what was held, owing what was missed, both in batches.
+// Every statement of catching up: what was held is dropped, and deliveries of what was missed are inserted, both in batches.
 
 import { CATCH_UP_BATCH } from '../../limits.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import { type CatchUp, catchUpJob } from '../endpoints/store.ts'
+import type { CatchUp } from '../endpoints/store.ts'
 import type { EndpointRef } from '../endpoints/wake.ts'
 import { delivered } from '../log/store.ts'
 
 /** Where catching up has got to: the plan, and from the first batch on the line it ends at and the last event looked at. */
 export interface Progress extends CatchUp {
-  /** Transactions from here on saw the endpoint owed to. No two plans have the same, so it tells one from the next. */
+  /** Transactions from here on saw that deliveries are made for the endpoint. No two plans have the same, so it tells one from the next. */
   horizon: string
   horizon_epoch: number
   epoch?: number
@@ -22,7 +22,7 @@ export async function progress(sql: Queryable, { tenant, endpoint }: EndpointRef
   const [row] = await sql<{ catching_up: Progress }[]>`
     update webhook_endpoints
        -- The first time it is asked, which is after the endpoint's new status was committed. One without an epoch, from before there were any, is
-       -- fixed anew: later than needed is as good, for nothing is owed twice.
+       -- fixed anew: later than needed is as good, for a second delivery of an event is never inserted.
        set catching_up = case when catching_up ? 'horizon_epoch' then catching_up
            else catching_up || jsonb_build_object('horizon', pg_snapshot_xmax(pg_current_snapshot())::text, 'horizon_epoch', ${epoch}) end
      where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null
@@ -35,12 +35,12 @@ const stillPlanned = ({ horizon, horizon_epoch }: Progress) => part`
   (w.catching_up ->> 'horizon' = ${horizon} and (w.catching_up ->> 'horizon_epoch')::integer = ${horizon_epoch}::integer)`
 
 /**
- * Drops only while this plan has that to do: once it is noted as done, what is owed for missed events must stay.
+ * Drops only while this plan has that to do: once it is noted as done, the deliveries of missed events must stay.
  * @returns whether there may be more
  */
-export async function dropSome(sql: Queryable, endpoint: EndpointRef, at: Progress): Promise<boolean> {
-  // A turn of before may be recording: it locks its deliveries as their answers came. What it holds is waited for at the end, with nothing in
-  // our hands that it may want.
+export async function dropBatch(sql: Queryable, endpoint: EndpointRef, at: Progress): Promise<boolean> {
+  // A slice of before may be recording: it locks its deliveries in the order of their answers. The rows it holds are waited for at the end, while
+  // this transaction holds none that it may want.
   return (await drop(sql, endpoint, at, CATCH_UP_BATCH, part`skip locked`)) || drop(sql, endpoint, at, 1, part``)
 }
 
@@ -67,18 +67,22 @@ async function drop(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progr
 }
 
 /** Nothing is left to be dropped. */
-export async function noteDropped(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
+export async function markDropped(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
   await sql`
     update webhook_endpoints w set catching_up = w.catching_up || '{"drop_before": null}'
      where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
 }
 
 /**
- * Owes the next missed events, in the order of their commits, and remembers how far it came. Only what is settled is looked at: a
+ * Inserts deliveries of the next missed events, in the order of their commits, and remembers how far it came. Only what is settled is looked at: a
  * transaction under way may still commit an event that saw the endpoint disabled.
  * @returns `more`: go on; `wait`: such a transaction is under way; `done`, also where the plan was called off
  */
-export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<'more' | 'wait' | 'done'> {
+export async function insertMissedBatch(
+  sql: Queryable,
+  { tenant, endpoint }: EndpointRef,
+  at: Progress,
+): Promise<'more' | 'wait' | 'done'> {
   // One bound alone, or each batch would begin at the first of them.
   const from =
     at.xid === undefined
@@ -93,7 +97,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
        where e.tenant_id = ${tenant} and ${from} and (e.epoch, e.xid) < ${horizon} and (e.epoch, e.xid) < ${settled} and e.test_of is null
        order by e.epoch, e.xid, e.seq
        limit ${CATCH_UP_BATCH}
-         -- What is old may be going: what retention holds is waited for and not owed, and what we hold is kept.
+         -- Retention may be deleting old events: those that it holds are waited for and get no delivery, those that we hold are kept.
          for key share of e
     ), last as (
       select jsonb_build_object('epoch', s.epoch, 'xid', s.xid::text, 'seq', s.seq::text) as last
@@ -103,7 +107,7 @@ export async function oweSome(sql: Queryable, { tenant, endpoint }: EndpointRef,
         from last
        where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}
       returning w.tenant_id, w.id, w.events, w.created_at, last.last
-    ), owed as (
+    ), inserted as (
       -- Due since it happened, so that what is older goes first.
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
       select moved.tenant_id, moved.id, s.id, least(s.created_at, clock_timestamp())
@@ -126,26 +130,4 @@ export async function finish(sql: Queryable, { tenant, endpoint }: EndpointRef, 
     update webhook_endpoints w
        set status = w.catching_up ->> 'next_status', catching_up = null, version = w.version + 1, updated_at = now()
      where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
-}
-
-/** Goes on with it a second later, in another job, unless it was called off. */
-export async function goOnLater(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
-  await sql`
-    select ${catchUpJob(part`interval '1 second'`)}
-      from webhook_endpoints w
-     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
-}
-
-/** Brings back those whose job was lost, or failed: while one catches up it has a job, which its statements add before the one before ends. */
-export async function wakeNeglected(sql: Queryable): Promise<void> {
-  await sql`
-    with at_work as materialized (
-      select j.payload ->> 'endpointId' as id
-        from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/catch-up'
-       where j.locked_at is not null or j.attempts < j.max_attempts
-    )
-    select ${catchUpJob(part`interval '0'`)}
-      from webhook_endpoints w
-     where w.catching_up is not null and not exists (select 1 from at_work a where a.id = w.id)`
 }

@@ -57,3 +57,17 @@ export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Prom
     update webhook_endpoints e set queued_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
     returning e.tenant_id as tenant, e.id as endpoint`
 }
+
+/** Deliveries overdue for more than a minute, counted to 10 000. */
+export async function countOverdue(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)
+      from (
+        select 1
+          from webhook_deliveries d
+         where d.state = 'pending' and d.due_at < now() - interval '1 minute'
+           -- of a deleted one they only wait to be cleared away
+           and exists (select from webhook_endpoints e where e.tenant_id = d.tenant_id and e.id = d.endpoint_id)
+         limit 10000) d`
+  return row?.count ?? 0
+}

@@ -15,3 +15,5 @@ export async function sweep(sql: Queryable): Promise<void> {
   const endpoints = [...neglected.filter(each => !each.owed), ...lost]
   for (let from = 0; from < endpoints.length; from += WAKES_MAX) await wake(sql, endpoints.slice(from, from + WAKES_MAX))
 }
+
+export const countOverdue = store.countOverdue

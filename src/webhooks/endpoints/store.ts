@@ -4,7 +4,8 @@ import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../../limits.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { listPage, timeFilters } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../../postgres/sql.ts'
+import { part, type Queryable, type Tx } from '../../postgres/sql.ts'
+import { leased } from '../../queue/leased.ts'
 
 // Since its plan was made, which is when it was enabled, a transaction of before that is under way.
 const heldBackSince = part`
@@ -143,21 +144,26 @@ export interface NewCatchUp {
   missed: boolean
 }
 
+/** The leases of tasks that catch up, beside those of deliveries. */
+export const catchUps = leased({
+  table: 'webhook_endpoints',
+  task: 'webhooks/catch-up',
+  key: 'endpointId',
+  open: part`r.catching_up is not null`,
+  columns: { queuedAt: 'catch_up_queued_at', token: 'catch_up_token', until: 'catch_up_until' },
+})
+
 /** Pauses the endpoint with a clean slate until its task has caught up. */
 export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { drop, missed }: NewCatchUp): Promise<void> {
   await tx`
     update webhook_endpoints
        set status = 'paused', ${healthy},
+           ${catchUps.queued}, ${catchUps.givenBack},
            catching_up = jsonb_build_object('drop_before', case when ${drop}::boolean then clock_timestamp() end, 'missed_from', case when ${missed}::boolean then disabled_xid::text end,
                                             'missed_epoch', disabled_epoch, 'next_status', 'enabled')
      where tenant_id = ${tenant} and id = ${id}`
-  await tx`select ${catchUpJob(part`interval '0'`)} from webhook_endpoints w where w.tenant_id = ${tenant} and w.id = ${id}`
+  await tx`select ${catchUps.job()} from webhook_endpoints r where r.tenant_id = ${tenant} and r.id = ${id}`
 }
-
-// One attempt: whatever becomes of the job, the sweep adds another while the endpoint has not caught up.
-export const catchUpJob = (wait: Fragment): Fragment => part`
-  graphile_worker.add_job('webhooks/catch-up', json_build_object('tenantId', w.tenant_id, 'endpointId', w.id), max_attempts => 1,
-                          run_at => clock_timestamp() + ${wait})`
 
 /** Pauses or resumes. One that is catching up goes on with that, and has the status afterwards. */
 export async function hold(tx: Queryable, tenant: string, id: string, status: 'enabled' | 'paused'): Promise<void> {

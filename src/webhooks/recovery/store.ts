@@ -3,7 +3,7 @@ import { now } from '../../clock.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../../postgres/page.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
-import { addJob } from './run-store.ts'
+import { leases } from './run-store.ts'
 import type { Selection } from './selection-store.ts'
 
 export interface Subscription {
@@ -28,9 +28,7 @@ export interface NewRecovery extends Selection {
 export async function insert(tx: Queryable, tenant: string, recovery: NewRecovery): Promise<void> {
   const { endpoint, ...rest } = recovery
   await tx`insert into webhook_recoveries ${tx({ ...rest, tenant_id: tenant, endpoint_id: endpoint, created_at: new Date(now()) })}`
-  await tx`
-    select ${addJob}
-      from (select tenant_id, id, total, interval '0' as wait from webhook_recoveries where tenant_id = ${tenant} and id = ${recovery.id}) r`
+  await tx`select ${leases.job()} from webhook_recoveries r where r.tenant_id = ${tenant} and r.id = ${recovery.id}`
 }
 
 export async function insertTestEvent(tx: Queryable, tenant: string, endpoint: string, event: TestEvent): Promise<void> {

@@ -1,7 +1,7 @@
 // A lease as its holder knows it: renewed as long as it is held, and worth nothing for a new request when little of it is left.
-import { LEASE_SECONDS } from '../../limits.ts'
-import type { Standing } from '../../queue/standing.ts'
-import { createTicker } from '../../ticker.ts'
+import { LEASE_SECONDS } from '../limits.ts'
+import { createTicker } from '../ticker.ts'
+import type { Standing } from './standing.ts'
 
 export interface HeldLease {
   /**

@@ -1,0 +1,165 @@
+// Leased work: a row has work queued, one worker leases it for a slice of time, and the sweep brings it back. A noun becomes a user of it by naming
+// a table and a task.
+//
+// The row is the truth and its job a wake-up: a job is added when work is queued, tried once, and gone when its slice is over. Two rules keep the
+// work going whatever becomes of a worker. The lease of a dead process lapses at once (`lapse`, by the lookout); and a row without lease or job is
+// queued again (`rescueStalled`, by the sweep). Work of which three workers died at one place is ended as failed: see trial.ts.
+import type { Ref } from '../ids.ts'
+import { LEASE_SECONDS } from '../limits.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { addJob, hasFreeJob, type Payload, type PayloadParts, type TaskName } from './jobs.ts'
+
+/** What a noun says of its leased work. The parts speak of the row `r`. */
+export interface Declaration<Task extends TaskName> {
+  /** Its rows have `tenant_id`, `id` and the columns below. */
+  table: string
+  task: Task
+  /** The member of the task's payload that holds the row's id, beside `tenantId`. */
+  key: Exclude<keyof Payload<Task>, 'tenantId'> & string
+  /** Work is left to do: the row is not over. An index finds these rows. */
+  open: Fragment
+  /** Of its jobs: see `addJob`. */
+  priority?: Fragment | number
+  /** Where the table has leases of another kind as well. */
+  columns?: Columns
+}
+
+export interface Columns {
+  /** timestamptz: when its job was added. */
+  queuedAt: string
+  /** uuid: the token of the lease, which opens with the name of the process that holds it (standing.ts). */
+  token: string
+  /** timestamptz: when the lease ends. */
+  until: string
+}
+
+const COLUMNS: Columns = { queuedAt: 'queued_at', token: 'lease_token', until: 'lease_until' }
+
+export interface Leased {
+  table: string
+  /** Adds the job of the row `r`, as an expression. @param after an interval until it is due */
+  job(after?: Fragment): Fragment
+  /** Of a set clause: the row is queued now. Beside `job`. */
+  queued: Fragment
+  /** Of a set clause: takes the lease. Only where the row `isFree`. */
+  leaseTo(token: string): Fragment
+  /** Of a set clause: the lease is as long as a new one again. Only where it `isHeldBy` the token. */
+  extended: Fragment
+  /** Of a set clause: the lease is given back. */
+  givenBack: Fragment
+  /** A condition: no lease is held. */
+  isFree: Fragment
+  /** A condition: the lease is held by this token. */
+  isHeldBy(token: string): Fragment
+
+  /** Queues work that is open and not leased: whoever holds the lease looks for more before it ends. @param afterSeconds until the job is due */
+  enqueue(sql: Queryable, ref: Ref, afterSeconds?: number): Promise<void>
+  /** Takes the lease. @returns false: another worker holds it, or the work is over */
+  take(sql: Queryable, ref: Ref, token: string): Promise<boolean>
+  /** @returns whether the work is `open` still, or `over`; undefined when the lease is no longer ours */
+  renew(sql: Queryable, ref: Ref, token: string): Promise<'open' | 'over' | undefined>
+  /** Gives the lease back, and queues the next slice where work is left. @param also a set clause more, such as part`error = null` */
+  release(sql: Queryable, ref: Ref, token: string, afterSeconds?: number, also?: Fragment): Promise<void>
+  /** Queues what has been neither leased nor in the queue for ten seconds: its worker died between two statements, or its job was lost. */
+  rescueStalled(sql: Queryable): Promise<number>
+  /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many */
+  lapse(sql: Queryable, processes: string[]): Promise<number>
+}
+
+const STALLED_AFTER = part`interval '10 seconds'`
+/** Rows of one look of the sweep, which looks again soon. */
+const RESCUED_AT_A_TIME = 1_000
+
+export function leased<Task extends TaskName>({
+  table: name,
+  task,
+  key,
+  open,
+  priority = 0,
+  columns = COLUMNS,
+}: Declaration<Task>): Leased {
+  const [table, queuedAt, token, until] = [part(name), part(columns.queuedAt), part(columns.token), part(columns.until)]
+  const payload = { tenantId: part`r.tenant_id`, [key]: part`r.id` } as unknown as PayloadParts<Task>
+  const job = (after = part`interval '0'`): Fragment => addJob(task, payload, { priority, after })
+  const isRow = ({ tenant, id }: Ref): Fragment => part`r.tenant_id = ${tenant} and r.id = ${id}`
+  const isFree = part`(r.${until} is null or r.${until} < clock_timestamp())`
+  const isHeldBy = (held: string): Fragment => part`r.${token} = ${held}`
+  const queued = part`${queuedAt} = clock_timestamp()`
+  const extended = part`${until} = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`
+  const leaseTo = (held: string): Fragment => part`${token} = ${held}, ${extended}`
+  const givenBack = part`${token} = null, ${until} = null`
+  const seconds = (count: number): Fragment => part`make_interval(secs => ${count}::float8)`
+
+  return {
+    table: name,
+    job,
+    queued,
+    leaseTo,
+    extended,
+    givenBack,
+    isFree,
+    isHeldBy,
+
+    async enqueue(sql, ref, afterSeconds = 0) {
+      await sql`
+        with r as (
+          update ${table} r set ${queued} where ${isRow(ref)} and ${open} and ${isFree}
+          returning r.*
+        )
+        select ${job(seconds(afterSeconds))} from r`
+    },
+
+    async take(sql, ref, held) {
+      const rows = await sql`
+        update ${table} r set ${leaseTo(held)} where ${isRow(ref)} and ${open} and ${isFree}
+        returning 1`
+      return rows.length > 0
+    },
+
+    async renew(sql, ref, held) {
+      const [row] = await sql<{ is_open: boolean }[]>`
+        update ${table} r set ${extended} where ${isRow(ref)} and ${isHeldBy(held)}
+        returning ${open} as is_open`
+      return row && (row.is_open ? 'open' : 'over')
+    },
+
+    async release(sql, ref, held, afterSeconds = 0, also) {
+      await sql`
+        with r as (
+          update ${table} r set ${givenBack}, ${queued}${also ? part`, ${also}` : part``} where ${isRow(ref)} and ${isHeldBy(held)}
+          returning r.*
+        )
+        select ${job(seconds(afterSeconds))} from r where ${open}`
+    },
+
+    async rescueStalled(sql) {
+      const rows = await sql`
+        with stalled as materialized (
+          select r.tenant_id, r.id
+            from ${table} r
+           where ${open} and ${isFree} and r.${queuedAt} < clock_timestamp() - ${STALLED_AFTER}
+             and not ${hasFreeJob(task, key, part`r.id`)}
+           limit ${RESCUED_AT_A_TIME}
+             for no key update of r skip locked
+        ), r as (
+          update ${table} r set ${queued}
+            from stalled s
+           where r.tenant_id = s.tenant_id and r.id = s.id
+          returning r.*
+        )
+        select ${job()} from r`
+      return rows.length
+    },
+
+    async lapse(sql, processes) {
+      const { count } = await sql`
+        update ${table} l set ${until} = clock_timestamp() - interval '1 millisecond'
+         where (l.tenant_id, l.id) in (
+           select r.tenant_id, r.id
+             from ${table} r
+            where ${open} and left(r.${token}::text, 18) = any (${processes}::text[]) and r.${until} > clock_timestamp()
+              for no key update skip locked)`
+      return count
+    },
+  }
+}
