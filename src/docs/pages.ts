@@ -59,6 +59,7 @@ function clientFiles(): Map<string, string> {
 const ORDER = [
   'start',
   'api/authentication',
+  'api/conventions',
   'api/orders',
   'api/contacts',
   'api/conversations',

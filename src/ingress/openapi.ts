@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
-import { JSON_BODY_BYTES, JSON_DEPTH } from '../limits.ts'
 import { answersOf, bare, isRefused, optionsAnswers, type Refer, sharedAnswers } from './openapi-answers.ts'
 import { HEADERS, headerParameters, PARAMETERS } from './openapi-headers.ts'
 import type { Route, WriteRoute } from './route.ts'
@@ -39,7 +38,7 @@ export function openApi(routes: Route[], groups: { name: string; description: st
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Shopdesk REST API', version: '1.0.0', description: DESCRIPTION },
+    info: { title: 'Shopdesk REST API', version: '1.0.0', description: introduction(config) },
     externalDocs: { description: 'Guides', url: config.docsUrl },
     servers: [{ url: config.baseUrl }],
     tags: groups,
@@ -62,14 +61,26 @@ export function openApi(routes: Route[], groups: { name: string; description: st
   }
 }
 
-// What holds for every operation, said once.
-const DESCRIPTION = `Orders, products, contacts, conversations and webhooks of a workspace.
+// What a newcomer reads first. What holds for every operation is in docs/api/conventions.md.
+function introduction({ baseUrl, docsUrl }: Config): string {
+  return `The Shopdesk API reads and writes a shop’s orders, products, contacts and conversations over HTTPS with JSON, and sends what happens there to your webhooks.
 
-Lists page by cursor, errors are problem documents (RFC 9457), every answer carries its rate limit and its trace id. A HEAD answers as its GET does, without the body. OPTIONS answers 204 with the path’s methods in \`Allow\`; a method that the path does not have is a 405 with the same header.
+## A first call
 
-Bodies are JSON in UTF-8 of at most ${JSON_BODY_BYTES / 1024 / 1024} MiB and ${JSON_DEPTH} levels. Their strings hold neither NUL nor half of a surrogate pair. Fields that a schema does not name are refused; query parameters that are not listed are ignored, one that is given twice is refused, and around the items of a comma list white space is ignored. Enumerations with \`x-any-case\` are read in any case and answered as written here. With \`fields\`, an answer has the members that were named and no others.
+An admin of the workspace makes an [API key](${docsUrl}/api/authentication) in the developer settings. With the key in \`API_KEY\`, this lists the latest three orders:
 
-What is not HTTP, has a head of more than 16 KB or a body that takes longer than a minute, or comes over one connection too many, is answered before it is a request: a 400, 408, 431 or 503 without the headers above, with which the connection ends.`
+\`\`\`sh
+curl "${baseUrl}/api/v1/orders?limit=3" -H "Authorization: Bearer $API_KEY"
+\`\`\`
+
+## Where to go next
+
+- [Getting started](${docsUrl}/start): make a product, order it and ship it.
+- [Webhooks](${docsUrl}/webhooks): receive events as they happen, and verify their signatures.
+- [TypeScript client](${docsUrl}/api/client): typed calls that are repeated where that is safe.
+- [Errors](${docsUrl}/errors): what each problem means, and what to do.
+- [Conventions](${docsUrl}/api/conventions): what holds for every operation, such as ids, times, money, bodies and limits.`
+}
 
 function operation(route: Route, refer: Refer, docsUrl: string): Json {
   return {

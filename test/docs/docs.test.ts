@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { docsRoutes } from '../../src/docs/routes.ts'
-import { PLANS } from '../../src/limits.ts'
+import { JSON_BODY_BYTES, JSON_DEPTH, PLANS } from '../../src/limits.ts'
 import { PROBLEMS } from '../../src/problems.ts'
 import { sample } from './sample.ts'
 
@@ -74,6 +74,12 @@ test('the plans in the documentation are the plans', async () => {
   const { text } = await page('/docs/api/rate-limits')
   for (const [plan, { read, write }] of Object.entries(PLANS))
     assert.ok(text.includes(`<tr><td>${plan}</td><td>${read}</td><td>${write}</td></tr>`), plan)
+})
+
+test('the limits of a body in the conventions are the limits', async () => {
+  const { text } = await page('/docs/api/conventions')
+  const bytes = String(JSON_BODY_BYTES).replace(/\B(?=(\d{3})+$)/g, ' ')
+  assert.ok(text.includes(`(${bytes} bytes) and ${JSON_DEPTH} levels`))
 })
 
 test('every internal link of every page leads to a page, and its fragment to an element', async () => {
