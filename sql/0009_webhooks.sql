@@ -70,7 +70,7 @@ create index webhook_endpoints_created on webhook_endpoints (tenant_id, created_
 create index webhook_endpoints_catching_up on webhook_endpoints (tenant_id, id) where catching_up is not null;
 
 -- One row for each event and endpoint: the truth of what is owed. Jobs are only wake-ups. A success under the lease deletes the row, and its line in
--- the log says the rest (docs/decisions/2026-11-20-a-success-is-a-line-in-the-log.md); so what is here is pending, failed or dropped, and of
+-- the log says the rest (docs/decisions/2026-11-20-successful-deliveries-are-kept-only-in-the-log.md); so what is here is pending, failed or dropped, and of
 -- redeliveries succeeded.
 --
 -- A queue, then, whose rows are hardly ever updated. It is never truncated, which takes a lock that stops every session. And its dead rows are cleared

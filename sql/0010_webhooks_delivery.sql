@@ -13,7 +13,7 @@
 --
 -- Jobs are served by age, and a place among the busy webhooks of a tenant counts as the five seconds that a turn may last: the twelfth webhook of a
 -- tenant ranks as if it had been woken a minute later than the first. The rank is the time a job is due at, which must have passed: hence five
--- minutes before the true time for all (docs/decisions/2026-11-22-places-go-by-turns-and-by-age.md). Of a tenant with thousands of endpoints the
+-- minutes before the true time for all (docs/decisions/2026-11-22-delivery-jobs-are-ranked-by-tenant-and-age.md). Of a tenant with thousands of endpoints the
 -- first thousand are counted, which tell enough, and for which no index is needed that each wake-up would write.
 create function webhook_wake(tenants text[], ids text[]) returns integer[] language plpgsql as $$
 declare
@@ -83,7 +83,7 @@ $$;
 
 -- Tells a worker of single webhooks directly, the same worker for a webhook as long as there are as many workers. A job would be most of what a lone
 -- event costs: a row that is written three times, a fetch, and the webhook's row written once more to say that a job is owed. Nothing is kept of it:
--- the sweep finds within a second a webhook that no worker serves though something is due (docs/decisions/2026-11-23-a-lone-order-is-told-directly.md).
+-- the sweep finds within a second a webhook that no worker serves though something is due (docs/decisions/2026-11-23-lone-wake-ups-go-directly-to-a-worker.md).
 -- While no worker lives, jobs are owed as for many at once. @returns what webhook_wake returns
 create function webhook_tell(tenants text[], ids text[]) returns integer[] language plpgsql as $$
 declare
@@ -107,7 +107,7 @@ $$;
 --
 -- A body comes with it only where it is small: at most `each_bytes` of one, and `all_bytes` of one endpoint's, oldest first. Of a larger one its size is
 -- told, without reading it, and the worker asks for it when it has room, once for all endpoints that it goes to: bodies of a megabyte for hundreds of
--- endpoints at once are more than a process has (docs/decisions/2026-11-22-bytes-under-way-have-a-budget.md).
+-- endpoints at once are more than a process has (docs/decisions/2026-11-22-event-bodies-in-flight-have-a-memory-budget.md).
 --
 -- A delivery whose event is gone is claimed as any other, without type and body, and the worker drops it. Passed over, it would be due for ever: its
 -- webhook would be woken again and again, and sixteen of them would keep all that is behind them from being claimed.
@@ -335,7 +335,7 @@ end
 $$;
 
 -- Deletes the next old events of one tenant. One that a pending delivery needs stays, however old; one that a transaction is about to send again is
--- locked by it, and passed by. The rows of what is gone follow, by their ranges (docs/decisions/2026-11-22-old-rows-go-by-ranges.md).
+-- locked by it, and passed by. The rows of what is gone follow, by their ranges (docs/decisions/2026-11-22-retention-deletes-by-key-range.md).
 --
 -- Each statement sees what was committed before the one before it had its locks: a delivery that was owed before the event was locked is seen, and a
 -- transaction that would owe one later waits for the lock, and finds the event gone.

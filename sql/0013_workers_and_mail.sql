@@ -71,7 +71,7 @@ create index mails_claimed on mails (left(claimed_by::text, 18)) where claimed_b
 
 -- A killed worker's work goes on within seconds. Leases and beats tell of a death 20 to 25 s later; the server knows at once that a process's session has
 -- ended. So each worker process holds a session that stands for it, with a lock that goes with the session: a process whose lock is free is gone, or
--- will be taken for gone unless it is back in time (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
+-- will be taken for gone unless it is back in time (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
 create table worker_processes (
   -- the first 18 characters of its tokens
   process text primary key,

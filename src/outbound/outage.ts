@@ -1,5 +1,5 @@
 // Are they down, or are we? Where hardly any tenant's receivers answer any more, the fault is taken for our own: it counts for no receiver
-// (docs/decisions/2026-11-22-our-own-outages-count-for-no-receiver.md). Nobody can bring that about who is not most of the tenants that send.
+// (docs/decisions/2026-11-22-our-own-outages-are-not-counted-against-receivers.md). Nobody can bring that about who is not most of the tenants that send.
 import type { Outcome } from './outcome.ts'
 import type { Troubles } from './troubles.ts'
 

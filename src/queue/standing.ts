@@ -3,7 +3,7 @@
 // of: it begins nothing when its session has not answered for a second, and soon after ends what must not be under way twice.
 //
 // A session that was lost is made anew, and stands for the same process if nobody has taken that for gone meanwhile. Otherwise the process goes on
-// under another name, and what it held by the old one is not its own any more (docs/decisions/2026-11-22-a-session-stands-for-a-process.md).
+// under another name, and what it held by the old one is not its own any more (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'

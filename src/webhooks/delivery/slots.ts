@@ -1,5 +1,5 @@
 // Which turns get a place in a process, and which give it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
-// others waiting (docs/decisions/2026-11-22-places-are-shared-out-by-tenant.md, 2026-11-20-who-hangs-gives-its-place-back.md).
+// others waiting (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
 
 import { now } from '../../clock.ts'
 import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../outbound/fair-queue.ts'
