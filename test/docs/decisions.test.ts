@@ -28,3 +28,15 @@ test('links of pages that are not served lead to files', () => {
     for (const [, path = ''] of read(file).matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g))
       assert.ok(existsSync(join(dirname(file), path)), `${file} links to ${path}`)
 })
+
+test('every file that a page names is there', () => {
+  const pages = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'])
+  const named = pages.flatMap(page =>
+    [...read(page).matchAll(/`((?:bin|src|tasks|test|bench|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file),
+  )
+  assert.ok(named.length > 50)
+  assert.deepEqual(
+    [...new Set(named)].filter(file => !existsSync(file)),
+    [],
+  )
+})
