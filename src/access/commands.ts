@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { commaList, jsonOption, print, withDatabase } from '../cli/command.ts'
+import { withDatabase } from '../cli/command.ts'
+import { commaList, jsonOption } from '../cli/options.ts'
+import { show } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { KINDS, type Kind } from './key.ts'
@@ -26,7 +28,7 @@ export function commands(program: Command): void {
         await requireTenant(sql, tenant)
         return createKey(sql, { tenant, kind, scopes: list, ...(name !== undefined && { name }) }, { type: 'cli' })
       })
-      print(made, json)
+      show(made, json)
     })
 
   key
@@ -38,6 +40,6 @@ export function commands(program: Command): void {
     .action(async (id: string, { tenant, json }: { tenant: string; json?: boolean }) => {
       if (!(await withDatabase(({ sql }) => revokeKey(sql, tenant, id, { type: 'cli' }))))
         throw new OperatorError(`${id} is no key of this workspace, or is revoked already.`)
-      print({ id, revoked: true }, json)
+      show({ id, revoked: true }, json)
     })
 }

@@ -1,5 +1,4 @@
-// What every command of the command line shares: finding the database as the service does, and printing for people or for programs.
-import { Option } from 'commander'
+// How commands find the database: as the service does.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded.ts'
@@ -46,35 +45,3 @@ export function withDatabase<T>(work: (place: Opened & { sql: Sql }) => Promise<
     }
   })
 }
-
-export const jsonOption = (): Option => new Option('--json', 'print the result as one line of JSON, and nothing else')
-
-/** For people: a line each. For programs: the JSON alone. */
-export function print(result: Record<string, unknown>, json: boolean | undefined): void {
-  if (json) {
-    console.log(JSON.stringify(result))
-    return
-  }
-  const width = Math.max(...Object.keys(result).map(name => name.length))
-  for (const [name, value] of Object.entries(result))
-    console.log(`${name.padEnd(width)}  ${Array.isArray(value) ? value.join(', ') : value}`)
-}
-
-/** A table for people. */
-export function printTable(columns: string[], rows: string[][]): void {
-  const widths = columns.map((name, index) => Math.max(name.length, ...rows.map(row => row[index]?.length ?? 0)))
-  for (const row of [columns, ...rows])
-    console.log(
-      row
-        .map((cell, index) => cell.padEnd(widths[index] as number))
-        .join('  ')
-        .trimEnd(),
-    )
-}
-
-/** A comma list, trimmed. */
-export const commaList = (text: string): string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(Boolean)

@@ -1,4 +1,4 @@
-// What is typed, read as REST reads it: the same shapes hold it, so that both take the same.
+// Options, and what is typed in them, read as REST reads it: the same shapes hold it, so that both take the same.
 import { type Command, Option } from 'commander'
 import type { Static, TObject, TSchema } from 'typebox'
 import { loadConfig } from '../config.ts'
@@ -9,6 +9,8 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import { inOptions, refusal } from './refusal.ts'
 
+export const jsonOption = (): Option => new Option('--json', 'print the result as one line of JSON, and nothing else')
+
 /** @throws {OperatorError} naming the options */
 export function checked<T extends TSchema>(schema: T, input: object): Static<T> {
   const errors = check(schema, input)
@@ -18,6 +20,13 @@ export function checked<T extends TSchema>(schema: T, input: object): Static<T> 
 
 // What is no number stays text, and the schema refuses it by name.
 export const numeric = (text: string): number | string => (/^-?\d{1,9}$/.test(text) ? Number(text) : text)
+
+/** A comma list, trimmed. */
+export const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
 
 /** How an option takes a time. */
 export const TIME = 'ISO 8601 with its zone, such as 2026-05-25T09:30:00Z'

@@ -1,20 +1,24 @@
 // How an answer is shown: for programs as REST gives it, for people as lines and tables.
-
 import { encodeCursor } from '../ingress/cursor.ts'
 import type { Page, PageRequest } from '../postgres/page.ts'
-import { print, printTable } from './command.ts'
 
 export type Json = Record<string, unknown>
 
-export function show(json: string, asJson: boolean | undefined, people: (value: Json) => void = showLines): void {
+/** @param answer its JSON, or what becomes it */
+export function show(answer: string | Json, asJson: boolean | undefined, people: (value: Json) => void = showLines): void {
+  const json = typeof answer === 'string' ? answer : JSON.stringify(answer)
   if (asJson) console.log(json)
   else people(JSON.parse(json) as Json)
 }
 
 /** A line for each part: of an object within, a line for each of its parts. */
-export const showLines = ({ object, ...value }: Json): void => print(flat(value), false)
+export function showLines({ object, ...value }: Json): void {
+  const parts = Object.entries(flat(value))
+  const width = Math.max(...parts.map(([name]) => name.length))
+  for (const [name, text] of parts) console.log(`${name.padEnd(width)}  ${text}`)
+}
 
-const flat = (value: Json, at = ''): Json =>
+const flat = (value: Json, at = ''): Record<string, string> =>
   Object.assign(
     {},
     ...Object.entries(value).map(([name, each]) => (isFilled(each) ? flat(each, `${at}${name}.`) : { [at + name]: cell(each) })),
@@ -42,10 +46,12 @@ export function showRows(rows: Json[], columns: Column[]): void {
   const all = columns.map((column): [string, (row: Json) => unknown] =>
     typeof column === 'string' ? [column, row => row[column]] : column,
   )
-  printTable(
-    all.map(([heading]) => heading),
-    rows.map(row => all.map(([, of]) => cell(of(row)))),
-  )
+  const lines = [all.map(([heading]) => heading), ...rows.map(row => all.map(([, of]) => cell(of(row))))]
+  const widths = all.map((_column, index) => Math.max(...lines.map(line => (line[index] as string).length)))
+  for (const line of lines) {
+    const padded = line.map((text, index) => text.padEnd(widths[index] as number))
+    console.log(padded.join('  ').trimEnd())
+  }
 }
 
 function cell(value: unknown): string {
@@ -55,10 +61,3 @@ function cell(value: unknown): string {
   // Tenants and receivers wrote some of it: nothing of theirs moves the terminal's cursor.
   return String(value).replaceAll(/\p{Cc}+/gu, ' ')
 }
-
-/** What became of one request, as the log has it: `204 (44 ms)`, or `timeout: no answer within 10 seconds (10000 ms)`. */
-export const answerOf = ({ status, error, duration_ms }: Json): string =>
-  `${String(status ?? error).replace(/\.$/, '')} (${duration_ms} ms)`
-
-/** The same for a table: of an error its name alone. */
-export const brieflyOf = ({ error, ...attempt }: Json): string => answerOf({ ...attempt, error: String(error).split(':', 1)[0] })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { jsonOption, withDatabase } from '../cli/command.ts'
+import { withDatabase } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import { list } from './mail.ts'
 

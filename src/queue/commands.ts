@@ -1,6 +1,8 @@
 // Jobs that were set aside because worker after worker ended while it ran them: what an operator may do about them.
 import { Argument, type Command } from 'commander'
-import { jsonOption, print, printTable, withDatabase } from '../cli/command.ts'
+import { withDatabase } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
+import { show, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import * as store from './begun-store.ts'
 
@@ -16,8 +18,8 @@ export function commands(program: Command): void {
       const jobs = await withDatabase(({ sql }) => store.listSetAside(sql, SHOWN))
       if (json) return console.log(JSON.stringify({ data: jobs }))
       if (jobs.length === 0) return console.log('No job is set aside.')
-      const rows = jobs.map(({ id, task, payload, set_aside_at }) => [id, task, JSON.stringify(payload), set_aside_at.toISOString()])
-      printTable(['id', 'task', 'payload', 'set aside at'], rows)
+      const rows = jobs.map(job => ({ ...job, payload: JSON.stringify(job.payload), 'set aside at': job.set_aside_at.toISOString() }))
+      showRows(rows, ['id', 'task', 'payload', 'set aside at'])
     })
   decide(job, 'retry', 'queue it again, with a clean slate', store.retry)
   decide(job, 'drop', 'give it up: it is never run again', store.drop)
@@ -32,6 +34,6 @@ function decide(job: Command, name: 'retry' | 'drop', description: string, act: 
     .action(async (id: string, { json }: { json?: boolean }) => {
       const known = /^\d{1,18}$/.test(id) && (await withDatabase(({ sql }) => act(sql, id)))
       if (!known) throw new OperatorError(`No job with the id ${id} is set aside; bin/shopdesk job list shows those that are.`)
-      print({ id, [name === 'retry' ? 'queued' : 'dropped']: true }, json)
+      show({ id, [name === 'retry' ? 'queued' : 'dropped']: true }, json)
     })
 }

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { jsonOption, print, withDatabase } from '../cli/command.ts'
+import { withDatabase } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
+import { show } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
@@ -18,7 +20,7 @@ export function commands(program: Command): void {
     .action(async ({ name, plan, currency, json }: { name: string; plan: Plan; currency: string; json?: boolean }) => {
       if (!Intl.supportedValuesOf('currency').includes(currency))
         throw new OperatorError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
-      print(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
+      show(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
     })
 
   program
@@ -43,6 +45,6 @@ export function commands(program: Command): void {
           ? new OperatorError(`--email: ${user.email} has an account in this workspace.`)
           : error
       })
-      print(made, json)
+      show(made, json)
     })
 }

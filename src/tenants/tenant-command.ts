@@ -1,7 +1,8 @@
 // What commands about one workspace share: the option that names it, and the workspace itself, which must be there.
 import type { Command } from 'commander'
 import type { Caller } from '../caller.ts'
-import { jsonOption, type Opened, withDatabase } from '../cli/command.ts'
+import { type Opened, withDatabase } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
 import { inOptions } from '../cli/refusal.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'

@@ -1,6 +1,6 @@
 // The catalogue of event types on the command line: all of them, or one with the fields of its data and an example.
 import type { Command } from 'commander'
-import { jsonOption } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
 import { type Json, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'

@@ -1,7 +1,7 @@
 // Making, reading, changing, pausing, disabling and deleting webhooks, and rotating their secrets, from the command line.
 import { type Command, Option } from 'commander'
 import type { Caller } from '../../caller.ts'
-import { type Opened, print } from '../../cli/command.ts'
+import type { Opened } from '../../cli/command.ts'
 import { checked, listAsked, listOptions } from '../../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../../cli/output.ts'
 import { OperatorError } from '../../errors.ts'
@@ -39,7 +39,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
       place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, settingOf(place))),
       input,
     )
-    print({ id: made.id, secret: made.secret }, json)
+    show({ id: made.id, secret: made.secret }, json)
   })
 
   listOptions(tenantCommand(webhook, 'list', 'the webhooks of a workspace, the newest first'), webhookQuery).action(

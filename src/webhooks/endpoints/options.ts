@@ -1,7 +1,6 @@
 // How a webhook is to be sent to, as options: what can be said when it is made, and changed later.
 import type { Command } from 'commander'
-import { commaList } from '../../cli/command.ts'
-import { numeric } from '../../cli/options.ts'
+import { commaList, numeric } from '../../cli/options.ts'
 import { OperatorError } from '../../errors.ts'
 import { CUSTOM_HEADERS_MAX, ENDPOINT_CAP, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits.ts'
 

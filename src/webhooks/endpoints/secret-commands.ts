@@ -1,6 +1,7 @@
 // `shopdesk secrets …`: for operators, over all workspaces.
 import type { Command } from 'commander'
-import { jsonOption, withDatabase } from '../../cli/command.ts'
+import { withDatabase } from '../../cli/command.ts'
+import { jsonOption } from '../../cli/options.ts'
 import { OperatorError } from '../../errors.ts'
 import { type Reencrypted, reencrypt } from './reencrypt.ts'
 

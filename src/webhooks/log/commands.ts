@@ -1,10 +1,11 @@
 // What became of the deliveries of a webhook, and how its receiver is doing, on the command line.
 import type { Command } from 'commander'
 import { instead, listAsked, listOptions } from '../../cli/options.ts'
-import { answerOf, brieflyOf, type Column, type Json, show, showLines, showPage } from '../../cli/output.ts'
+import { type Column, type Json, show, showLines, showPage } from '../../cli/output.ts'
 import { notFound } from '../../problems.ts'
 import { example, found, inTenant, type Options, tenantCommand } from '../../tenants/tenant-command.ts'
 import * as store from '../endpoints/store.ts'
+import { answerOf, brieflyOf } from './answer.ts'
 import { deliveryListing, deliveryQuery } from './schema.ts'
 import * as log from './store.ts'
 

@@ -1,7 +1,6 @@
 // Sending again from the command line: one event, a test, or many, and what becomes of it.
 import { type Command, Option } from 'commander'
-import { commaList } from '../../cli/command.ts'
-import { checked, instead, listAsked, listOptions, numeric, TIME } from '../../cli/options.ts'
+import { checked, commaList, instead, listAsked, listOptions, numeric, TIME } from '../../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../../cli/output.ts'
 import type { EventType } from '../../events/emit.ts'
 import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../../limits.ts'

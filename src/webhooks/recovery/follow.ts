@@ -1,9 +1,10 @@
 // Begins to send again and looks on until the end, for people. Programs get it as it began, and ask again.
 import { setTimeout as delay } from 'node:timers/promises'
-import { answerOf, type Json } from '../../cli/output.ts'
+import type { Json } from '../../cli/output.ts'
 import { OperatorError } from '../../errors.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { found } from '../../tenants/tenant-command.ts'
+import { answerOf } from '../log/answer.ts'
 import * as log from '../log/store.ts'
 import * as recoveries from './store.ts'
 
