@@ -7,14 +7,14 @@ import { readQuery } from '../ingress/query.ts'
 import { check } from '../ingress/validate.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import type { PageRequest } from '../postgres/page.ts'
-import { inOptions, refusal } from './refusal.ts'
+import { inOptions, refusal, type Wording } from './refusal.ts'
 
 export const jsonOption = (): Option => new Option('--json', 'print the result as one line of JSON, and nothing else')
 
 /** @throws {OperatorError} naming the options */
-export function checked<T extends TSchema>(schema: T, input: object): Static<T> {
+export function checked<T extends TSchema>(schema: T, input: object, wording?: Wording): Static<T> {
   const errors = check(schema, input)
-  if (errors.length > 0) throw refusal(errors, input)
+  if (errors.length > 0) throw refusal(errors, input, wording)
   return input as Static<T>
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Caller } from '../caller.ts'
 import { type Opened, withDatabase } from '../cli/command.ts'
 import { jsonOption } from '../cli/options.ts'
-import { inOptions } from '../cli/refusal.ts'
+import { inOptions, type Wording } from '../cli/refusal.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { requireTenant } from './tenants.ts'
@@ -19,13 +19,23 @@ export const example = (command: Command, ...lines: string[]): Command =>
 
 export const callerOf = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
 
-/** What the verbs refuse is told in terms of the command line. @param input what was asked for, in the fields of REST */
-export const inTenant = <T>(tenant: string, work: (place: Opened & { sql: Sql }) => Promise<T>, input?: object): Promise<T> =>
+interface Asked {
+  /** In the fields of REST. */
+  input?: object
+  wording?: Wording
+}
+
+/** What the verbs refuse is told in terms of the command line. */
+export const inTenant = <T>(
+  tenant: string,
+  work: (place: Opened & { sql: Sql }) => Promise<T>,
+  { input, wording }: Asked = {},
+): Promise<T> =>
   withDatabase(async place => {
     await requireTenant(place.sql, tenant)
     return work(place)
   }).catch(error => {
-    throw inOptions(error, input)
+    throw inOptions(error, input, wording)
   })
 
 export function found(noun: string, json: string | undefined): string {

@@ -9,7 +9,7 @@ import { withMembers } from '../../ingress/route.ts'
 import { begin, type Tx } from '../../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from '../../tenants/tenant-command.ts'
 import * as webhooks from './endpoints.ts'
-import { gathered, settingOptions, settingsOf } from './options.ts'
+import { gathered, settingOptions, settingsOf, wording } from './options.ts'
 import { Enabling, webhookListing, webhookQuery, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
 import * as store from './store.ts'
@@ -33,12 +33,11 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     'create --url https://shop.example/hooks --events order.created,order.shipped',
     "create --url https://erp.example/in --events order.created --max-parallel 1 --header 'X-Shop: 7'",
   ).action(async ({ tenant, json, ...options }: Options) => {
-    const input = checked(shapes.NewWebhook, settingsOf(options))
-    const made = await inTenant(
-      tenant,
-      place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, settingOf(place))),
+    const input = checked(shapes.NewWebhook, settingsOf(options), wording)
+    const made = await inTenant(tenant, place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, settingOf(place))), {
       input,
-    )
+      wording,
+    })
     show({ id: made.id, secret: made.secret }, json)
   })
 
@@ -70,11 +69,11 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     const asked = settingsOf(options)
     const settings = updating.options.map(({ long }) => long).filter(long => long !== '--tenant' && long !== '--json')
     if (Object.keys(asked).length === 0) throw new OperatorError(`Nothing is to be changed; give at least one of ${settings.join(', ')}.`)
-    const input = checked(shapes.WebhookChange, asked)
+    const input = checked(shapes.WebhookChange, asked, wording)
     const { json: changed, dropped } = await inTenant(
       tenant,
       place => begin(place.sql, tx => webhooks.change(tx, callerOf(tenant), id, input, () => {}, settingOf(place))),
-      input,
+      { input, wording },
     )
     show(dropped.length > 0 ? withMembers(changed, { headers_dropped: dropped }) : changed, json)
   })

@@ -1,6 +1,7 @@
 // How a webhook is to be sent to, as options: what can be said when it is made, and changed later.
 import type { Command } from 'commander'
 import { commaList, numeric } from '../../cli/options.ts'
+import type { Wording } from '../../cli/refusal.ts'
 import { OperatorError } from '../../errors.ts'
 import { CUSTOM_HEADERS_MAX, ENDPOINT_CAP, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits.ts'
 
@@ -47,4 +48,23 @@ function headersOf(set: string[], removed: string[]): Record<string, string | nu
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) throw new OperatorError(`--header names ${twice} twice; names of headers are the same in any case.`)
   return Object.fromEntries(entries)
+}
+
+/** How a refusal of them reads. */
+export const wording: Wording = {
+  words: { null: 'none' },
+  // The values of headers are secrets: none is repeated.
+  sentenceOf({ field, code, message }) {
+    if (field !== 'headers' && !field.startsWith(IN_HEADERS)) return undefined
+    // Of a header with a wrong name it is also said that the headers as a whole have the wrong form.
+    if (field === 'headers' && code === 'invalid_format') return ''
+    return `${`--header ${field.slice(IN_HEADERS.length)}`.trim()} ${OF_HEADERS[code] ?? message}`
+  },
+}
+
+const IN_HEADERS = 'headers.'
+const OF_HEADERS: Record<string, string> = {
+  invalid_name: 'is no name of a header; it must be of letters, digits and hyphens, at most 100.',
+  invalid_format: 'must have a value of visible ASCII, with spaces only inside it.',
+  too_short: 'has no value; --remove-header takes a header away.',
 }

@@ -2,10 +2,12 @@
 import { type Command, Option } from 'commander'
 import { checked, commaList, instead, listAsked, listOptions, numeric, TIME } from '../../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../../cli/output.ts'
+import type { Wording } from '../../cli/refusal.ts'
+import { OperatorError } from '../../errors.ts'
 import type { EventType } from '../../events/emit.ts'
 import { RECOVERY_PER_SECOND, RECOVERY_PER_SECOND_MAX } from '../../limits.ts'
 import { begin, type Tx } from '../../postgres/sql.ts'
-import { notFound } from '../../problems.ts'
+import { notFound, Problem } from '../../problems.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from '../../tenants/tenant-command.ts'
 import * as store from '../endpoints/store.ts'
 import { follow } from './follow.ts'
@@ -50,7 +52,7 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
     .option('--dry-run', 'only count')
   example(recovering, 'recover whk_… --scope undelivered --since 2026-05-25T00:00:00Z --dry-run').action(
     async (id: string, { tenant, json, ...options }: Options) => {
-      const input = checked(newRecovery(eventNames), recoveryOf(options))
+      const input = checked(newRecovery(eventNames), recoveryOf(options), WORDING)
       const start = (tx: Tx) => recovery.recover(tx, callerOf(tenant), id, input)
       await inTenant(
         tenant,
@@ -59,8 +61,10 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
           const counted = await begin(sql, start)
           show(JSON.stringify('preview' in counted && counted.preview), json)
         },
-        input,
-      )
+        { input, wording: WORDING },
+      ).catch(error => {
+        throw withOther(error)
+      })
     },
   )
 
@@ -95,6 +99,16 @@ const recoveryOf = ({ scope, since, until, types, rate, dryRun }: Record<string,
 })
 
 const begun = (started: Awaited<ReturnType<typeof recovery.recover>>): string => ('id' in started ? started.id : '')
+
+const WORDING: Wording = { names: { max_per_second: 'rate' }, words: { since: '--since' } }
+
+/** Where another recovery is in the way: what can be done about it. */
+function withOther(error: unknown): unknown {
+  const other = error instanceof Problem ? error.members['recovery_id'] : undefined
+  return other === undefined
+    ? error
+    : new OperatorError(`${(error as Problem).message} It is ${other}: see recoveries and cancel-recovery.`)
+}
 
 const COLUMNS: Column[] = [
   'created_at',
