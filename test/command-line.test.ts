@@ -96,7 +96,8 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(await json('key', 'revoke', both.id, '--tenant', tenant), { id: both.id, revoked: true })
     await refused(/is no key of this workspace, or is revoked already/, ['key', 'revoke', both.id, '--tenant', tenant])
     assert.deepEqual(await deedsOn(both.id), ['cli key.create', 'cli key.revoke'])
-    await refused(/is no key of this workspace/, ['key', 'revoke', agent.id, '--tenant', nobody('ten')])
+    const other = await json('tenant', 'create', '--name', 'Elsewhere')
+    await refused(/is no key of this workspace/, ['key', 'revoke', agent.id, '--tenant', other.id])
   })
 
   test('webhook create gives {id, secret}; the secret is encrypted at rest', async () => {
@@ -125,7 +126,16 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
 
   test('what an operator can mend is one line on stderr and exit code 1', async () => {
     const webhook = ['webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example', '--events']
-    await refused(/is no workspace here; make one with/, ['key', 'create', '--tenant', nobody('ten')])
+    for (const command of [
+      ['key', 'create'],
+      ['key', 'revoke', nobody('key')],
+      ['user', 'create', '--email', 'a@b.example', '--password', '12345678'],
+      ['mail', 'list'],
+      ['webhook', 'list'],
+      ['import', 'products', 'none.csv'],
+      ['export', 'products'],
+    ])
+      await refused(/is no workspace here; make one with/, [...command, '--tenant', nobody('ten')])
     await refused(/--scopes is "read,admin"; it must be/, ['key', 'create', '--tenant', tenant, '--scopes', 'read,admin'])
     await refused(/--kind.* is invalid.*rest, mcp/, ['key', 'create', '--tenant', tenant, '--kind', 'oauth'])
     await refused(/--plan.* is invalid/, ['tenant', 'create', '--name', 'x', '--plan', 'gold'])

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded.ts'
 import { migrate, requireMigrated } from '../postgres/migrate.ts'
-import { openDatabase, type Sql } from '../postgres/sql.ts'
+import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'
 import type { Keyring } from '../secrets.ts'
 
@@ -33,11 +33,16 @@ export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise
   }
 }
 
+/** Connects as a command needs it. */
+export type Connect = (databaseUrl: string) => Pick<Database, 'sql' | 'close'>
+
+const connected: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopdesk cli', lanes: 1, pool: 2 })
+
 /** As `withPlace`, connected. */
-export function withDatabase<T>(work: (place: Opened & { sql: Sql }) => Promise<T>): Promise<T> {
+export function withDatabase<T>(work: (place: Opened & { sql: Sql }) => Promise<T>, connect = connected): Promise<T> {
   return withPlace(async place => {
     await requireMigrated(place.databaseUrl)
-    const db = openDatabase(place.databaseUrl, { name: 'shopdesk cli', lanes: 1, pool: 2 })
+    const db = connect(place.databaseUrl)
     try {
       return await work({ ...place, sql: db.sql })
     } finally {

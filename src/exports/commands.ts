@@ -3,15 +3,15 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
-import { withPlace } from '../cli/command.ts'
+import type { Connect } from '../cli/command.ts'
+import { inOptions } from '../cli/refusal.ts'
 import { OperatorError } from '../errors.ts'
 import { readQuery } from '../ingress/query.ts'
-import { requireMigrated } from '../postgres/migrate.ts'
 import { openWalks, type Sql } from '../postgres/sql.ts'
-import { countRows, walk } from '../postgres/walk.ts'
-import { requireTenant } from '../tenants/tenants.ts'
+import { countRows, type Source, walk } from '../postgres/walk.ts'
+import { inTenant, tenantOption } from '../tenants/tenant-command.ts'
 import { type Exportable, filtersOf } from './exportable.ts'
-import { FORMATS, type Format, formatter } from './format.ts'
+import { FORMATS, type Format, type Formatter, formatter } from './format.ts'
 
 interface Options {
   tenant: string
@@ -24,11 +24,8 @@ interface Options {
 
 /** @param nouns what can be exported */
 export function commands(program: Command, nouns: Exportable[]): void {
-  program
-    .command('export')
-    .description('all rows of a resource as one file, NDJSON or CSV')
+  tenantOption(program.command('export').description('all rows of a resource as one file, NDJSON or CSV'))
     .addArgument(new Argument('<resource>', 'what').choices(nouns.map(({ resource }) => resource)))
-    .requiredOption('--tenant <id>', 'the workspace')
     .addOption(new Option('--format <format>', 'of the file').choices(FORMATS).default('ndjson'))
     .option('--fields <list>', 'comma-separated paths: the columns of CSV, or what is left of each JSON object')
     .option('--bom', 'open CSV with a byte order mark, for spreadsheets')
@@ -36,18 +33,14 @@ export function commands(program: Command, nouns: Exportable[]): void {
     .option('--out <file>', 'where to; stdout unless given')
     .action(async (resource: string, options: Options) => {
       const noun = nouns.find(each => each.resource === resource) as Exportable
-      await withPlace(async ({ databaseUrl }) => {
-        await requireMigrated(databaseUrl)
-        const db = openWalks(databaseUrl, { name: 'shopdesk export' })
-        try {
-          await requireTenant(db.sql, options.tenant)
-          await (options.out === undefined ? toStdout(db.sql, noun, options) : toFile(db.sql, noun, options, options.out))
-        } finally {
-          await db.close()
-        }
+      const asked = askedFor(noun, options)
+      await inTenant(options.tenant, ({ sql }) => (options.out === undefined ? toStdout(sql, asked) : toFile(sql, asked, options.out)), {
+        connect,
       })
     })
 }
+
+const connect: Connect = databaseUrl => openWalks(databaseUrl, { name: 'shopdesk export' })
 
 function addFilter(text: string, others: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=')
@@ -55,9 +48,28 @@ function addFilter(text: string, others: Record<string, string>): Record<string,
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
-async function toStdout(sql: Sql, noun: Exportable, options: Options): Promise<void> {
+interface Asked extends Formatter {
+  resource: string
+  source: Source
+}
+
+/** @throws {OperatorError} naming the options */
+function askedFor(noun: Exportable, { tenant, format, fields, bom, filter }: Options): Asked {
+  const filters = filtersOf(noun)
+  const known = Object.keys(filters.properties)
+  const unknown = Object.keys(filter).find(name => !known.includes(name))
+  if (unknown !== undefined) throw new OperatorError(`--filter ${unknown} is not known; known are ${known.join(', ')}.`)
   try {
-    await write(sql, noun, options, process.stdout, { end: false })
+    const source = noun.rows(tenant, readQuery(filters, filter) as never)
+    return { resource: noun.resource, source, ...formatter(noun, { format, fields, bom }) }
+  } catch (error) {
+    throw inOptions(error, filter, { names: Object.fromEntries(known.map(name => [name, `filter ${name}`])) })
+  }
+}
+
+async function toStdout(sql: Sql, asked: Asked): Promise<void> {
+  try {
+    await write(sql, asked, process.stdout, { end: false })
   } catch (error) {
     // The reader has enough (`| head`).
     if ((error as { code?: string }).code !== 'EPIPE') throw error
@@ -65,11 +77,11 @@ async function toStdout(sql: Sql, noun: Exportable, options: Options): Promise<v
 }
 
 // Under another name until it is complete: what has the file's name is the whole file.
-async function toFile(sql: Sql, noun: Exportable, options: Options, file: string): Promise<void> {
+async function toFile(sql: Sql, asked: Asked, file: string): Promise<void> {
   const partial = `${file}.partial`
   try {
     const opened = await open(partial, 'w')
-    await write(sql, noun, options, opened.createWriteStream(), { end: true })
+    await write(sql, asked, opened.createWriteStream(), { end: true })
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
@@ -79,15 +91,10 @@ async function toFile(sql: Sql, noun: Exportable, options: Options, file: string
   }
 }
 
-async function write(sql: Sql, noun: Exportable, options: Options, to: Writable, { end }: { end: boolean }): Promise<void> {
-  const { tenant, format, fields, bom, filter } = options
-  const unknown = Object.keys(filter).filter(name => !Object.hasOwn(filtersOf(noun).properties, name))
-  if (unknown.length > 0)
-    throw new OperatorError(`--filter ${unknown[0]} is not known; known are ${Object.keys(filtersOf(noun).properties).join(', ')}.`)
-  const { head, piece, sliceBytes } = formatter(noun, { format, fields, bom })
-  const source = noun.rows(tenant, readQuery(filtersOf(noun), filter) as never)
+async function write(sql: Sql, asked: Asked, to: Writable, { end }: { end: boolean }): Promise<void> {
+  const { resource, source, head, piece, sliceBytes } = asked
   const until = new Date().toISOString()
-  const progress = showProgress(noun.resource, await countRows(sql, source, until))
+  const progress = showProgress(resource, await countRows(sql, source, until))
   const next = walk({ sql, source, until, sliceBytes })
   await pipeline(
     Readable.from(

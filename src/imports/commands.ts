@@ -6,15 +6,14 @@ import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
-import { withPlace } from '../cli/command.ts'
-import { jsonOption } from '../cli/options.ts'
+import type { Connect } from '../cli/command.ts'
 import { OperatorError } from '../errors.ts'
 import type { Ref } from '../ids.ts'
 import { isUnavailable } from '../postgres/errors.ts'
-import { requireMigrated } from '../postgres/migrate.ts'
 import { begin, openDatabase, type Sql } from '../postgres/sql.ts'
+import { Problem } from '../problems.ts'
+import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { UNWATCHED } from '../queue/standing.ts'
-import { requireTenant } from '../tenants/tenants.ts'
 import { applySlice } from './apply.ts'
 import { DELIMITERS, type Delimiter } from './csv.ts'
 import { ENCODINGS, type Encoding } from './encoding.ts'
@@ -24,24 +23,19 @@ import { showProgress, showReading } from './progress-bar.ts'
 import { type Format, type Import, MODES, type Mode, RESOURCES, type Resource } from './schema.ts'
 import * as store from './store.ts'
 
-interface Options {
-  tenant: string
+interface Options extends TenantOptions {
   mode: Mode
   dryRun?: boolean
   events: boolean
   format?: Format
   delimiter?: Delimiter
   encoding?: Encoding
-  json?: boolean
 }
 
 export function commands(program: Command): void {
-  program
-    .command('import')
-    .description('a file of products, orders or contacts: CSV or NDJSON')
+  tenantCommand(program, 'import', 'a file of products, orders or contacts: CSV or NDJSON')
     .addArgument(new Argument('<resource>', 'what its rows are').choices(RESOURCES))
     .argument('<file>', 'read as CSV if its name ends in .csv or .tsv, else as NDJSON')
-    .requiredOption('--tenant <id>', 'the workspace')
     .addOption(
       new Option('--mode <mode>', 'upsert changes what has the row’s external_id, sku, e-mail address or phone')
         .choices(MODES)
@@ -52,23 +46,15 @@ export function commands(program: Command): void {
     .addOption(new Option('--format <format>', 'whatever the name says').choices(['ndjson', 'csv']))
     .addOption(new Option('--delimiter <name>', 'of CSV; told from the header unless given').choices(Object.keys(DELIMITERS)))
     .addOption(new Option('--encoding <name>', 'UTF-8 unless given').choices(ENCODINGS))
-    .addOption(jsonOption())
     .action((resource: Resource, file: string, options: Options) =>
-      withPlace(async ({ databaseUrl, config }) => {
-        await requireMigrated(databaseUrl)
-        const db = openDatabase(databaseUrl, { name: 'shopdesk import', lanes: 0, pool: 6 })
-        try {
-          await requireTenant(db.sql, options.tenant)
-          await run(db.sql, resource, file, options, config.quotas.storedBytes)
-        } finally {
-          await db.close()
-        }
-      }),
+      inTenant(options.tenant, ({ sql, config }) => run(sql, resource, file, options, config.quotas.storedBytes), { connect }),
     )
 }
 
+const connect: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopdesk import', lanes: 0, pool: 6 })
+
 async function run(sql: Sql, resource: Resource, file: string, options: Options, storedBytes: number): Promise<void> {
-  const caller: Caller = { tenant: options.tenant, actor: { type: 'cli' } }
+  const caller = callerOf(options.tenant)
   const stopping = new AbortController()
   const interrupted = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
@@ -109,8 +95,11 @@ async function send(
     ...(delimiter && { delimiter }),
     ...(encoding && { encoding }),
   } as const
-  const id = await upload(sql, caller, asked, storedBytes, async (_tx, id) => id)
-  return { tenant: caller.tenant, id: id }
+  const id = await upload(sql, caller, asked, storedBytes, async (_tx, id) => id).catch(error => {
+    // Its fields are those of the file, not options.
+    throw error instanceof Problem ? new OperatorError(error.message) : error
+  })
+  return { tenant: caller.tenant, id }
 }
 
 /** @throws {OperatorError} when it cannot be read, or is not the same at the end as it was before */

@@ -1,27 +1,17 @@
 import type { Command } from 'commander'
-import { withDatabase } from '../cli/command.ts'
-import { jsonOption } from '../cli/options.ts'
-import { requireTenant } from '../tenants/tenants.ts'
+import { inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { list } from './mail.ts'
 
 const SHOWN = 50
 
 export function commands(program: Command): void {
-  program
-    .command('mail')
-    .description('mail to the people of a workspace')
-    .command('list')
-    .description(`the last ${SHOWN} mails, the latest first; without SMTP_URL they are kept here`)
-    .requiredOption('--tenant <id>', 'the workspace')
-    .addOption(jsonOption())
-    .action(async ({ tenant, json }: { tenant: string; json?: boolean }) => {
-      const mails = await withDatabase(async ({ sql }) => {
-        await requireTenant(sql, tenant)
-        return list(sql, tenant, SHOWN)
-      })
-      if (json) return console.log(JSON.stringify({ data: mails }))
-      for (const mail of mails) console.log(describe(mail))
-    })
+  const mail = program.command('mail').description('mail to the people of a workspace')
+  const listing = `the last ${SHOWN} mails, the latest first; without SMTP_URL they are kept here`
+  tenantCommand(mail, 'list', listing).action(async ({ tenant, json }: TenantOptions) => {
+    const mails = await inTenant(tenant, ({ sql }) => list(sql, tenant, SHOWN))
+    if (json) return console.log(JSON.stringify({ data: mails }))
+    for (const mail of mails) console.log(describe(mail))
+  })
 }
 
 type Mail = Awaited<ReturnType<typeof list>>[number]

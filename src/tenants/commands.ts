@@ -5,7 +5,8 @@ import { show } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { createTenant, createUser, requireTenant } from './tenants.ts'
+import { callerOf, inTenant, type TenantOptions, tenantCommand } from './tenant-command.ts'
+import { createTenant, createUser, type NewUser } from './tenants.ts'
 
 export function commands(program: Command): void {
   program
@@ -23,27 +24,16 @@ export function commands(program: Command): void {
       show(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
     })
 
-  program
-    .command('user')
-    .description('people who work for a workspace')
-    .command('create')
-    .description('make an account')
-    .requiredOption('--tenant <id>', 'the workspace')
+  tenantCommand(program.command('user').description('people who work for a workspace'), 'create', 'make an account')
     .requiredOption('--email <address>', 'what they sign in with')
     .requiredOption('--password <password>', 'at least 8 characters')
     .addOption(new Option('--role <role>', 'what they may do').choices(['admin', 'operator']).default('operator'))
-    .addOption(jsonOption())
-    .action(async ({ json, ...user }: { tenant: string; email: string; password: string; role: 'admin' | 'operator'; json?: boolean }) => {
-      if (!/^\S+@\S+\.\S+$/.test(user.email))
-        throw new OperatorError(`--email is ${JSON.stringify(user.email)}; it must be an e-mail address.`)
-      if (user.password.length < 8) throw new OperatorError('--password must have at least 8 characters.')
-      const made = await withDatabase(async ({ sql }) => {
-        await requireTenant(sql, user.tenant)
-        return createUser(sql, user, { type: 'cli' })
-      }).catch(error => {
-        throw violatedConstraint(error) === 'users_email'
-          ? new OperatorError(`--email: ${user.email} has an account in this workspace.`)
-          : error
+    .action(async ({ json, ...user }: NewUser & TenantOptions) => {
+      const { tenant, email, password } = user
+      if (!/^\S+@\S+\.\S+$/.test(email)) throw new OperatorError(`--email is ${JSON.stringify(email)}; it must be an e-mail address.`)
+      if (password.length < 8) throw new OperatorError('--password must have at least 8 characters.')
+      const made = await inTenant(tenant, ({ sql }) => createUser(sql, user, callerOf(tenant).actor)).catch(error => {
+        throw violatedConstraint(error) === 'users_email' ? new OperatorError(`--email: ${email} has an account in this workspace.`) : error
       })
       show(made, json)
     })

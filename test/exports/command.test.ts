@@ -47,8 +47,9 @@ test('a mistake is one line that says the way out', async () => {
   for (const [args, pattern] of [
     [['orders', '--tenant', 'ten_0'], /no workspace here/],
     [['orders', '--tenant', shop.id, '--filter', 'sku=1'], /--filter sku is not known; known are created_after,/],
-    [['orders', '--tenant', shop.id, '--filter', 'status=lost'], /status\[0\]: must be one of/],
-    [['orders', '--tenant', shop.id, '--fields', 'nothing'], /fields: "nothing" names nothing here/],
+    [['orders', '--tenant', shop.id, '--filter', 'status=lost'], /^--filter status holds "lost"; it must be one of pending, /],
+    [['orders', '--tenant', shop.id, '--fields', 'nothing'], /^--fields: "nothing" names nothing here/],
+    [['orders', '--tenant', shop.id, '--bom'], /^--bom is for CSV; /],
     [['orders', '--tenant', shop.id, '--out', join(folder, 'none', 'x')], /cannot be written: ENOENT/],
     [['webhooks', '--tenant', shop.id], /Allowed choices are orders, products, contacts/],
   ] as const) {

@@ -30,8 +30,8 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     .requiredOption('--events <list>', events)
   example(
     settingOptions(creating),
-    'create --url https://shop.example/hooks --events order.created,order.shipped',
-    "create --url https://erp.example/in --events order.created --max-parallel 1 --header 'X-Shop: 7'",
+    '--url https://shop.example/hooks --events order.created,order.shipped',
+    "--url https://erp.example/in --events order.created --max-parallel 1 --header 'X-Shop: 7'",
   ).action(async ({ tenant, json, ...options }: Options) => {
     const input = checked(shapes.NewWebhook, settingsOf(options), wording)
     const made = await inTenant(tenant, place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, settingOf(place))), {
@@ -63,8 +63,8 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
       'send it no more; repeat it for more',
       gathered,
     ),
-    'update whk_… --url https://shop.example/new --max-per-minute 600',
-    "update whk_… --header 'X-Shop: 8' --remove-header X-Old",
+    'whk_… --url https://shop.example/new --max-per-minute 600',
+    "whk_… --header 'X-Shop: 8' --remove-header X-Old",
   ).action(async (id: string, { tenant, json, ...options }: Options) => {
     const asked = settingsOf(options)
     const settings = updating.options.map(({ long }) => long).filter(long => long !== '--tenant' && long !== '--json')
@@ -97,7 +97,7 @@ function statusCommands(webhook: Command): void {
   const enabling = tenantCommand(webhook, 'enable <id>', 'enable a webhook whose receiver was mended; its failures are forgotten')
     .addOption(new Option('--pending <fate>', 'what was waiting when it was disabled').choices(['send', 'drop']).default('send'))
     .addOption(new Option('--missed <fate>', 'what happened while it was disabled').choices(['send', 'drop']).default('drop'))
-  example(enabling, 'enable whk_… --missed send').action(async (id: string, { tenant, json, pending, missed }: Options) => {
+  example(enabling, 'whk_… --missed send').action(async (id: string, { tenant, json, pending, missed }: Options) => {
     const input = checked(Enabling, { pending, missed })
     show(await inTenant(tenant, ({ sql }) => begin(sql, tx => status.enable(tx, callerOf(tenant), id, input))), json)
   })

@@ -17,8 +17,8 @@ export function logCommands(webhook: Command, eventNames: string[]): void {
     listOptions(listing, query).addOption(
       instead('--event <id>', 'one delivery, evt_…, with every attempt: request, response, timings', query),
     ),
-    'deliveries whk_… --state pending,failed --created-after 2026-05-25T09:30:00Z',
-    'deliveries whk_… --event evt_…',
+    'whk_… --state pending,failed --created-after 2026-05-25T09:30:00Z',
+    'whk_… --event evt_…',
   ).action(async (id: string, { event, ...options }: Options) => {
     const { tenant, json } = options
     const { filters, page } = listAsked(deliveryListing, query, options)

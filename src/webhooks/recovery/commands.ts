@@ -29,7 +29,7 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
     '--type <type>',
     `the example of an event type: ${eventNames.join(', ')}; webhook.test unless given`,
   )
-  example(testing, 'test whk_… --type order.created').action(async (id: string, { tenant, json, type }: Options) => {
+  example(testing, 'whk_… --type order.created').action(async (id: string, { tenant, json, type }: Options) => {
     const input = checked(newTest(eventNames), { ...(type !== undefined && { type }) })
     await inTenant(tenant, ({ sql }) =>
       follow({ sql, tenant, webhook: id }, tx => recovery.sendTest(tx, callerOf(tenant), id, input.type, subscribable), json),
@@ -50,7 +50,7 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
     .option('--types <list>', `comma-separated: ${eventNames.join(', ')}; those it subscribes to unless given, with failed any`)
     .option('--rate <n>', `events a second, 1 to ${RECOVERY_PER_SECOND_MAX}; ${RECOVERY_PER_SECOND} unless given`)
     .option('--dry-run', 'only count')
-  example(recovering, 'recover whk_… --scope undelivered --since 2026-05-25T00:00:00Z --dry-run').action(
+  example(recovering, 'whk_… --scope undelivered --since 2026-05-25T00:00:00Z --dry-run').action(
     async (id: string, { tenant, json, ...options }: Options) => {
       const input = checked(newRecovery(eventNames), recoveryOf(options), WORDING)
       const start = (tx: Tx) => recovery.recover(tx, callerOf(tenant), id, input)
