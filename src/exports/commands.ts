@@ -4,6 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Connect } from '../cli/command.ts'
+import { withProgress } from '../cli/progress.ts'
 import { inOptions } from '../cli/refusal.ts'
 import { OperatorError } from '../errors.ts'
 import { readQuery } from '../ingress/query.ts'
@@ -94,53 +95,20 @@ async function toFile(sql: Sql, asked: Asked, file: string): Promise<void> {
 async function write(sql: Sql, asked: Asked, to: Writable, { end }: { end: boolean }): Promise<void> {
   const { resource, source, head, piece, sliceBytes } = asked
   const until = new Date().toISOString()
-  const progress = showProgress(resource, await countRows(sql, source, until))
   const next = walk({ sql, source, until, sliceBytes })
-  await pipeline(
-    Readable.from(
-      (async function* () {
-        yield head
-        for (let slice = await next(); slice; slice = await next()) {
-          yield piece(slice.data)
-          progress.add(slice.rows)
-        }
-      })(),
-      { objectMode: false },
-    ),
-    to,
-    { end },
-  )
-  progress.done()
+  const total = await countRows(sql, source, until)
+  let done = 0
+  await withProgress({ elsewhere: 'the last' }, async ({ show }) => {
+    const file = (async function* () {
+      yield head
+      for (let slice = await next(); slice; slice = await next()) {
+        yield piece(slice.data)
+        done += slice.rows
+        show({ done, total, what: resource })
+      }
+    })()
+    await pipeline(Readable.from(file, { objectMode: false }), to, { end })
+    // What was written since it was counted, and what is no more.
+    show({ done, total: done, what: resource })
+  })
 }
-
-const SHOWN_EVERY_MS = 200
-
-// One line that is written over, where a person looks on; else only what came of it.
-function showProgress(resource: string, total: number) {
-  const began = performance.now()
-  const live = process.stderr.isTTY
-  let rows = 0
-  let shownAt = 0
-  const show = (end: string): void => {
-    const seconds = Math.max((performance.now() - began) / 1000, 0.001)
-    const rate = Math.round(rows / seconds)
-    const share = total === 0 ? 100 : Math.floor((100 * rows) / total)
-    const left = rows === 0 || rows >= total ? '' : `, ${Math.ceil((total - rows) / (rows / seconds))} s left`
-    const text = `${whole(rows)} of ${whole(total)} ${resource} (${share} %), ${whole(rate)}/s${left}`
-    process.stderr.write(live ? `\r\x1b[2K${text}${end}` : `${text}${end}`)
-  }
-  return {
-    add(count: number): void {
-      rows += count
-      if (!live || performance.now() - shownAt < SHOWN_EVERY_MS) return
-      shownAt = performance.now()
-      show('')
-    },
-    done(): void {
-      total = rows
-      show('\n')
-    },
-  }
-}
-
-const whole = (count: number): string => count.toLocaleString('en')

@@ -7,19 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
 import type { Connect } from '../cli/command.ts'
+import { type Display, type Progress, withProgress } from '../cli/progress.ts'
 import { OperatorError } from '../errors.ts'
 import type { Ref } from '../ids.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, openDatabase, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
-import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { UNWATCHED } from '../queue/standing.ts'
+import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { applySlice } from './apply.ts'
 import { DELIMITERS, type Delimiter } from './csv.ts'
 import { ENCODINGS, type Encoding } from './encoding.ts'
 import * as errors from './error-store.ts'
 import { cancel, upload } from './imports.ts'
-import { showProgress, showReading } from './progress-bar.ts'
 import { type Format, type Import, MODES, type Mode, RESOURCES, type Resource } from './schema.ts'
 import * as store from './store.ts'
 
@@ -58,12 +58,23 @@ async function run(sql: Sql, resource: Resource, file: string, options: Options,
   const stopping = new AbortController()
   const interrupted = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
-  const ref = await send(sql, caller, resource, file, options, storedBytes, stopping.signal)
-  const done = await applied(sql, caller, ref, stopping.signal, showProgress(resource, !options.json))
+  const { ref, done } = await withProgress({ json: options.json, elsewhere: 'now and then' }, async ({ show }) => {
+    const ref = await send(sql, caller, resource, file, options, storedBytes, stopping.signal, show)
+    const done = await applied(sql, caller, ref, stopping.signal, now => show(progressOf(resource, now)))
+    return { ref, done }
+  })
   const kept = await errors.list(sql, ref, undefined, SHOWN_ERRORS, ',')
   report(done, JSON.parse(`[${kept.data}]`) as RowError[], options)
   if (done.status !== 'completed' || done.failed > 0) process.exitCode = 1
 }
+
+const progressOf = (what: string, { rows_read, rows_total, rows_per_second, failed }: Import): Progress => ({
+  done: rows_read,
+  total: rows_total ?? rows_read,
+  what,
+  perSecond: rows_per_second,
+  failed,
+})
 
 /** Of many only the first are shown; all can be downloaded. */
 const SHOWN_ERRORS = 50
@@ -79,9 +90,10 @@ async function send(
   caller: Caller,
   resource: Resource,
   file: string,
-  { mode, dryRun = false, events, format, delimiter, encoding, json }: Options,
+  { mode, dryRun = false, events, format, delimiter, encoding }: Options,
   storedBytes: number,
   stopping: AbortSignal,
+  show: Display['show'],
 ): Promise<Ref> {
   // Before anything is begun: from here on it must stay as it is.
   const before = await stat(file).catch(error => unreadable(file, error))
@@ -91,7 +103,7 @@ async function send(
     mode,
     dry_run: dryRun,
     events,
-    bytes: bytesOf(file, before, stopping, !json),
+    bytes: bytesOf(file, before, stopping, show),
     ...(delimiter && { delimiter }),
     ...(encoding && { encoding }),
   } as const
@@ -103,15 +115,14 @@ async function send(
 }
 
 /** @throws {OperatorError} when it cannot be read, or is not the same at the end as it was before */
-async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, shown: boolean): AsyncGenerator<Buffer> {
+async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, show: Display['show']): AsyncGenerator<Buffer> {
   const file = await open(path).catch(error => unreadable(path, error))
   try {
-    const show = showReading(path, before.size, shown)
     let length = 0
     for await (const piece of file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false })) {
       if (stopping.aborted) throw new OperatorError('Cancelled while the file was read; nothing was imported.')
       length += (piece as Buffer).length
-      show(length)
+      show({ done: kilobytes(length), total: kilobytes(Math.max(length, before.size)), what: 'KB read' })
       yield piece as Buffer
     }
     const after = await stat(path).catch(error => unreadable(path, error))
@@ -121,6 +132,8 @@ async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, show
     await file.close()
   }
 }
+
+const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000)
 
 function unreadable(path: string, error: unknown): never {
   throw new OperatorError(`${path} cannot be read: ${(error as { code?: string }).code}.`)

@@ -23,7 +23,7 @@ test('to a file: the whole of it, its progress on stderr', async () => {
   const file = join(folder, 'orders.csv')
   const { code, stdout, stderr } = await run('orders', '--tenant', shop.id, '--format', 'csv', '--fields', 'number,note', '--out', file)
   assert.deepEqual([code, stdout], [0, ''], stderr)
-  assert.match(stderr, /2,500 of 2,500 orders \(100 %\)/)
+  assert.match(stderr, /^\[#{12}\] 100 % {2}2,500 of 2,500 orders, [\d,.]+\/s\n$/)
   const text = readFileSync(file, 'utf8')
   assert.equal(text.split('\r\n').length, 2_502)
   assert.ok(text.startsWith('number,note\r\n1,\r\n2,\r\n'))

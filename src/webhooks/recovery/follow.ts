@@ -1,6 +1,7 @@
 // Begins to send again and looks on until the end, for people. Programs get it as it began, and ask again.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Json } from '../../cli/output.ts'
+import { type Display, type Progress, withProgress } from '../../cli/progress.ts'
 import { OperatorError } from '../../errors.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { found } from '../../tenants/tenant-command.ts'
@@ -28,29 +29,37 @@ export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: b
   const first = await look()
   if (json) return console.log(JSON.stringify(first))
   console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)
-  const last = await untilOver(first, look)
+  const last = await withProgress({ elsewhere: 'now and then' }, display => untilOver(first, look, display))
   const one = last['event_id'] === null ? undefined : await answerTo(of, last)
   const failed = last['state'] !== 'completed' || last['failed'] !== 0
   if (one && failed) throw new OperatorError(`Not delivered: ${one}. ${whereWhy(of, last)}`)
-  console.log(one ? `Delivered: ${one}` : `${progressOf(last)}, ${endOf(last)}`)
+  console.log(one ? `Delivered: ${one}` : `${countsOf(last)}, ${endOf(last)}`)
   if (failed) throw new OperatorError(whereWhy(of, last))
 }
 
-async function untilOver(now: Json, look: () => Promise<Json>): Promise<Json> {
-  const live = process.stdout.isTTY
+async function untilOver(now: Json, look: () => Promise<Json>, { show, say }: Display): Promise<Json> {
+  const many = now['event_id'] === null
   for (let still = 0; now['state'] === 'running'; still = now['done'] === 0 ? still + FOLLOW_MS : 0) {
-    if (live) process.stdout.write(`\r\x1b[2K${progressOf(now)}`)
-    if (still >= STILL_MS && still < STILL_MS + FOLLOW_MS)
-      console.error('Nothing has been sent yet: is a worker running (bin/shopdesk worker)?')
+    if (many) show(progressOf(now))
+    if (still >= STILL_MS && still < STILL_MS + FOLLOW_MS) say('Nothing has been sent yet: is a worker running (bin/shopdesk worker)?')
     await delay(FOLLOW_MS)
     now = await look()
   }
-  if (live) process.stdout.write('\r\x1b[2K')
+  if (many) show(progressOf(now))
   return now
 }
 
-const progressOf = ({ done, total, succeeded, failed, per_second }: Json): string =>
-  `${done} of ${total} sent: ${succeeded} succeeded, ${failed} failed, ${per_second} a second`
+const progressOf = ({ done, total, total_at_least, per_second, failed }: Json): Progress => ({
+  done: Number(done),
+  total: Number(total),
+  totalAtLeast: total_at_least === true,
+  what: 'events',
+  perSecond: Number(per_second),
+  failed: Number(failed),
+})
+
+const countsOf = ({ done, total, total_at_least, succeeded, failed, per_second }: Json): string =>
+  `${done} of ${total_at_least ? 'at least ' : ''}${total} sent: ${succeeded} succeeded, ${failed} failed, ${per_second} a second`
 
 const endOf = ({ state, reason }: Json): string => (reason ? `${state} (${reason})` : String(state))
 
