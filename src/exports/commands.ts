@@ -19,7 +19,7 @@ interface Options {
   format: Format
   fields?: string
   bom?: boolean
-  filter: Record<string, string>
+  filter?: Record<string, string>
   out?: string
 }
 
@@ -30,7 +30,7 @@ export function commands(program: Command, nouns: Exportable[]): void {
     .addOption(new Option('--format <format>', 'of the file').choices(FORMATS).default('ndjson'))
     .option('--fields <list>', 'comma-separated paths: the columns of CSV, or what is left of each JSON object')
     .option('--bom', 'open CSV with a byte order mark, for spreadsheets')
-    .option('--filter <name=value>', 'as the list of the resource takes it, e.g. status=pending; may be repeated', addFilter, {})
+    .option('--filter <name=value>', 'as the list of the resource takes it, e.g. status=pending; may be repeated', addFilter)
     .option('--out <file>', 'where to; stdout unless given')
     .action(async (resource: string, options: Options) => {
       const noun = nouns.find(each => each.resource === resource) as Exportable
@@ -43,7 +43,7 @@ export function commands(program: Command, nouns: Exportable[]): void {
 
 const connect: Connect = databaseUrl => openWalks(databaseUrl, { name: 'shopdesk export' })
 
-function addFilter(text: string, others: Record<string, string>): Record<string, string> {
+function addFilter(text: string, others: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new OperatorError(`--filter is ${JSON.stringify(text)}; it must be name=value, such as status=pending.`)
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
@@ -55,7 +55,7 @@ interface Asked extends Formatter {
 }
 
 /** @throws {OperatorError} naming the options */
-function askedFor(noun: Exportable, { tenant, format, fields, bom, filter }: Options): Asked {
+function askedFor(noun: Exportable, { tenant, format, fields, bom, filter = {} }: Options): Asked {
   const filters = filtersOf(noun)
   const known = Object.keys(filters.properties)
   const unknown = Object.keys(filter).find(name => !known.includes(name))
