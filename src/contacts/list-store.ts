@@ -29,7 +29,7 @@ export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filter
   const all = conditions(tenant, filters)
   if (tag === undefined) return listPage(sql, listOf(tenant), all, page)
   // The tags' index is in the order of creation, and leads where that is all that is asked for; else the tag is a filter among others.
-  const leads = page.sort === 'created_at' && all.every(each => each.range === 'created_at')
+  const leads = page.sort === 'created_at' && all.every(each => each.kind === 'range' && each.sort === 'created_at')
   if (leads) return listPage(sql, listOf(tenant, tagged(tag)), all, page)
   return listPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
 }
@@ -53,24 +53,26 @@ const tagged = (tag: string): Fragment => part`(
    where g.tag = ${tag}) t`
 
 const withTag = (tenant: string, tag: string): Filter => ({
+  kind: 'values',
   where: part`exists (select from contact_tags g where g.tenant_id = t.tenant_id and g.contact_id = t.id and g.tag = ${tag})`,
-  among: inNoOrder(part`(select g.contact_id as id from contact_tags g where g.tenant_id = ${tenant} and g.tag = ${tag}) a`),
+  ...havingIds(part`(select g.contact_id as id from contact_tags g where g.tenant_id = ${tenant} and g.tag = ${tag}) a`),
 })
 
 function conditions(tenant: string, f: Filters): Filter[] {
   const found: Filter[] = []
-  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
-  if (f.email !== undefined) found.push({ where: part`lower(t.email) = lower(${f.email})`, equal: 'any' })
-  if (f.phone !== undefined) found.push({ where: part`t.phone = ${f.phone}`, equal: 'any' })
-  if (f.q !== undefined) found.push({ where: meant(f.q, part`t`), among: inNoOrder(part`(${search(tenant, f.q)}) a`), few: true })
+  if (f.external_id !== undefined) found.push({ kind: 'unique', where: part`t.external_id = ${f.external_id}` })
+  if (f.email !== undefined) found.push({ kind: 'unique', where: part`lower(t.email) = lower(${f.email})` })
+  if (f.phone !== undefined) found.push({ kind: 'unique', where: part`t.phone = ${f.phone}` })
+  if (f.q !== undefined)
+    found.push({ kind: 'values', where: meant(f.q, part`t`), ...havingIds(part`(${search(tenant, f.q)}) a`), selective: true })
   // Written out, for the index is of those blocked alone.
-  if (f.blocked === true) found.push({ where: part`t.blocked`, equal: 'created_at' })
-  if (f.blocked === false) found.push({ where: part`not t.blocked` })
+  if (f.blocked === true) found.push({ kind: 'equality', where: part`t.blocked`, sort: 'created_at' })
+  if (f.blocked === false) found.push({ kind: 'residual', where: part`not t.blocked` })
   return [...found, ...timeFilters(f)]
 }
 
-/** Contacts whose ids an index finds, in an order that is nobody's sort. */
-const inNoOrder = (ids: Fragment) => ({ sort: '', values: ids, each: [part`t.id = a.id`] })
+/** Contacts whose ids an index finds, in the order of no sort. */
+const havingIds = (ids: Fragment) => ({ values: ids, each: [part`t.id = a.id`] })
 
 /** The ids of those whom a search box means, as a part of a statement. */
 export const search = (tenant: string, text: string): Fragment => part`

@@ -35,14 +35,15 @@ export const list = (sql: Queryable, tenant: string, filters: Filters, page: Pag
 // Every index goes on with updated_at. Values that most conversations have are written out where an index is of the others alone.
 function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
-  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'updated_at', few: true })
+  if (f.contact_id !== undefined)
+    found.push({ kind: 'equality', where: part`t.contact_id = ${f.contact_id}`, sort: 'updated_at', selective: true })
   if (f.customer !== undefined) found.push(of(f.customer))
-  if (f.assigned_to === null) found.push({ where: part`t.assigned_to is null` })
-  else if (f.assigned_to !== undefined) found.push({ where: part`t.assigned_to = ${f.assigned_to}`, equal: 'updated_at' })
-  if (f.unread === true) found.push({ where: part`t.unread_count > 0`, equal: 'updated_at' })
-  if (f.unread === false) found.push({ where: part`t.unread_count = 0` })
-  if (f.ai_status === 'paused') found.push({ where: part`t.ai_status = 'paused'`, equal: 'updated_at' })
-  if (f.ai_status === 'on') found.push({ where: part`t.ai_status = 'on'` })
+  if (f.assigned_to === null) found.push({ kind: 'residual', where: part`t.assigned_to is null` })
+  else if (f.assigned_to !== undefined) found.push({ kind: 'equality', where: part`t.assigned_to = ${f.assigned_to}`, sort: 'updated_at' })
+  if (f.unread === true) found.push({ kind: 'equality', where: part`t.unread_count > 0`, sort: 'updated_at' })
+  if (f.unread === false) found.push({ kind: 'residual', where: part`t.unread_count = 0` })
+  if (f.ai_status === 'paused') found.push({ kind: 'equality', where: part`t.ai_status = 'paused'`, sort: 'updated_at' })
+  if (f.ai_status === 'on') found.push({ kind: 'residual', where: part`t.ai_status = 'on'` })
   if (f.platform !== undefined) found.push(anyOf(part`t.platform`, f.platform))
   if (f.status !== undefined) found.push(anyOf(part`t.status`, f.status))
   return [...found, ...timeFilters(f)]
@@ -50,14 +51,22 @@ function conditions(f: Filters): Filter[] {
 
 function anyOf(column: Fragment, values: string[]): Filter {
   const rows = part`(select * from unnest(${[...new Set(values)]}::text[]) as u (value)) a`
-  return { where: part`${column} = any(${values}::text[])`, among: { sort: 'updated_at', values: rows, each: [part`${column} = a.value`] } }
+  return {
+    kind: 'values',
+    where: part`${column} = any(${values}::text[])`,
+    sort: 'updated_at',
+    values: rows,
+    each: [part`${column} = a.value`],
+  }
 }
 
 // A contact's name moves without its conversations, so no index has both. Looked up for each row: a join could read all contacts.
 const of = ({ ids, meant }: Customer): Filter => ({
+  kind: 'values',
   where: part`(select ${meant} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
-  among: { sort: '', values: part`(${ids}) a`, each: [part`t.contact_id = a.id`] },
-  few: true,
+  values: part`(${ids}) a`,
+  each: [part`t.contact_id = a.id`],
+  selective: true,
 })
 
 /** The public JSON of one conversation, with its newest messages. */

@@ -1,7 +1,7 @@
 // Every statement of how imports stand: begun, read, ended. Their leases are in lease-store.ts.
 import type { Caller } from '../caller.ts'
 import type { Ref } from '../ids.ts'
-import { listPage } from '../postgres/list-page.ts'
+import { type Filter, listPage } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Format, Mode, Resource, Status } from './schema.ts'
@@ -36,10 +36,9 @@ export interface Filters {
 
 export function list(sql: Queryable, tenant: string, { resource, status }: Filters, page: PageRequest): Promise<Page> {
   const imports = { from: part`imports t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }
-  const filters = [
-    ...(resource ? [{ where: part`t.resource = any(${resource}::text[])` }] : []),
-    ...(status ? [{ where: part`t.status = any(${status}::text[])` }] : []),
-  ]
+  const filters: Filter[] = []
+  if (resource) filters.push({ kind: 'residual', where: part`t.resource = any(${resource}::text[])` })
+  if (status) filters.push({ kind: 'residual', where: part`t.status = any(${status}::text[])` })
   return listPage(sql, imports, filters, page)
 }
 

@@ -39,10 +39,12 @@ export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTen
 
 function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
-  if (f.number !== undefined) found.push({ where: part`t.number = ${f.number}`, equal: 'any' })
-  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
-  if (f.contact_id !== undefined) found.push({ where: part`t.contact_id = ${f.contact_id}`, equal: 'created_at', few: true })
-  if (f.customer_email !== undefined) found.push({ where: emailIs(f.customer_email), equal: 'created_at', few: true })
+  if (f.number !== undefined) found.push({ kind: 'unique', where: part`t.number = ${f.number}` })
+  if (f.external_id !== undefined) found.push({ kind: 'unique', where: part`t.external_id = ${f.external_id}` })
+  if (f.contact_id !== undefined)
+    found.push({ kind: 'equality', where: part`t.contact_id = ${f.contact_id}`, sort: 'created_at', selective: true })
+  if (f.customer_email !== undefined)
+    found.push({ kind: 'equality', where: emailIs(f.customer_email), sort: 'created_at', selective: true })
   if (f.q !== undefined) found.push(search(f.q))
   if (f.status ?? f.payment_status ?? f.fulfillment_status ?? f.source) found.push(states(f))
   const from = f.min_total === undefined ? undefined : part`t.total_amount >= ${f.min_total}`
@@ -64,14 +66,13 @@ function states(f: Filters): Filter {
   const given = columns.filter(([name]) => f[name as keyof typeof asked] !== undefined)
   const name = (column: string): Fragment => part`${part(column as never)}`
   return {
+    kind: 'values',
     where: all(given.map(([column, values]) => part`t.${name(column)} = any(${values as string[]}::text[])`)),
-    among: {
-      sort: 'created_at',
-      values: part`(select * from ${columns.map(
-        ([column, values], index) => part`${index === 0 ? part`` : part`, `}unnest(${[...new Set(values)]}::text[]) as ${name(column)}`,
-      )}) a`,
-      each: [all(columns.map(([column]) => part`t.${name(column)} = a.${name(column)}`))],
-    },
+    sort: 'created_at',
+    values: part`(select * from ${columns.map(
+      ([column, values], index) => part`${index === 0 ? part`` : part`, `}unnest(${[...new Set(values)]}::text[]) as ${name(column)}`,
+    )}) a`,
+    each: [all(columns.map(([column]) => part`t.${name(column)} = a.${name(column)}`))],
   }
 }
 
@@ -80,17 +81,16 @@ function search(text: string): Filter {
   const number = Number(/^#?(\d{1,9})$/.exec(text)?.[1] ?? 0)
   const ways = [part`t.number = ${number}`, part`t.external_id = ${text}`, emailIs(text)] as const
   return {
+    kind: 'values',
     where: part`(${ways[0]} or ${ways[1]} or ${ways[2]})`,
-    few: true,
-    among: {
-      sort: 'created_at',
-      values: part`(values (1)) a`,
-      each: [
-        ways[0],
-        part`${ways[1]} and t.number <> ${number}`,
-        part`${ways[2]} and t.number <> ${number} and t.external_id is distinct from ${text}`,
-      ],
-    },
+    sort: 'created_at',
+    values: part`(values (1)) a`,
+    each: [
+      ways[0],
+      part`${ways[1]} and t.number <> ${number}`,
+      part`${ways[2]} and t.number <> ${number} and t.external_id is distinct from ${text}`,
+    ],
+    selective: true,
   }
 }
 

@@ -50,17 +50,20 @@ export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTen
 
 function conditions(tenant: string, f: Filters): Filter[] {
   const found: Filter[] = []
-  if (f.external_id !== undefined) found.push({ where: part`t.external_id = ${f.external_id}`, equal: 'any' })
+  if (f.external_id !== undefined) found.push({ kind: 'unique', where: part`t.external_id = ${f.external_id}` })
   if (f.sku !== undefined)
-    found.push({ where: part`t.id = (select product_id from product_skus where tenant_id = ${tenant} and sku = ${f.sku})`, equal: 'any' })
+    found.push({ kind: 'unique', where: part`t.id = (select product_id from product_skus where tenant_id = ${tenant} and sku = ${f.sku})` })
   if (f.status !== undefined) found.push(inStatus([...new Set(f.status)]))
   if (f.category !== undefined) found.push(beginningWith(f.category))
   if (f.q !== undefined)
-    found.push({ where: part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})` })
-  if (f.name !== undefined) found.push({ where: part`t.name ilike ${contains(f.name)}` })
+    found.push({
+      kind: 'residual',
+      where: part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`,
+    })
+  if (f.name !== undefined) found.push({ kind: 'residual', where: part`t.name ilike ${contains(f.name)}` })
   // What is available moves with every order, and no index follows it: an order would have to write them all.
-  if (f.stock_status !== undefined) found.push({ where: part`(${stockStatus}) = any(${f.stock_status}::text[])` })
-  if (f.stock_below !== undefined) found.push({ where: part`t.stock - t.reserved < ${f.stock_below}` })
+  if (f.stock_status !== undefined) found.push({ kind: 'residual', where: part`(${stockStatus}) = any(${f.stock_status}::text[])` })
+  if (f.stock_below !== undefined) found.push({ kind: 'residual', where: part`t.stock - t.reserved < ${f.stock_below}` })
   const from = f.min_price === undefined ? undefined : part`t.price_amount >= ${f.min_price}`
   const to = f.max_price === undefined ? undefined : part`t.price_amount <= ${f.max_price}`
   return [...found, ...range('price_amount', { from, to }), ...timeFilters(f)]
@@ -69,15 +72,16 @@ function conditions(tenant: string, f: Filters): Filter[] {
 // The index is of products that are not active, written out. Most are active, and found in any walk.
 function inStatus(statuses: string[]): Filter {
   const where = part`t.status = any(${statuses}::text[])`
-  if (statuses.includes('active')) return { where }
+  if (statuses.includes('active')) return { kind: 'residual', where }
   const values = part`(select * from unnest(${statuses}::text[]) as u (status)) a`
-  return { where, among: { sort: 'created_at', values, each: [part`t.status = a.status and t.status <> 'active'`] } }
+  return { kind: 'values', where, sort: 'created_at', values, each: [part`t.status = a.status and t.status <> 'active'`] }
 }
 
 // By bytes, as the index is, whatever the database's collation; and as bounds, for a plan that serves every pattern knows none.
 const beginningWith = (category: string): Filter => ({
+  kind: 'indexed',
   where: part`t.category ~>=~ ${category} and t.category ~<~ ${`${category}\u{10ffff}`}`,
-  along: part`t.category using ~<~`,
+  order: part`t.category using ~<~`,
 })
 
 // In a pattern these three mean something; a searcher means the characters.

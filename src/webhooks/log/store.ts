@@ -68,9 +68,9 @@ export function listDeliveries(
 
 function conditions({ state, type, event_id, created_after, created_before }: DeliveryFilters): Filter[] {
   const found: Filter[] = []
-  if (event_id !== undefined) found.push({ where: part`t.id = ${event_id}`, equal: 'any' })
+  if (event_id !== undefined) found.push({ kind: 'unique', where: part`t.id = ${event_id}` })
   if (state) found.push(...inState([...new Set(state)]))
-  if (type) found.push({ where: part`v.type = any(${type}::text[])` })
+  if (type) found.push({ kind: 'residual', where: part`v.type = any(${type}::text[])` })
   const from = created_after === undefined ? undefined : part`t.id >= ${lowestId('evt', Date.parse(created_after) + 1)}`
   const to = created_before === undefined ? undefined : part`t.id < ${lowestId('evt', Date.parse(created_before))}`
   return [...found, ...range('event_id', { from, to })]
@@ -78,10 +78,10 @@ function conditions({ state, type, event_id, created_after, created_before }: De
 
 // What was not sent has an index, and what is pending another: each is used where its condition is written out. The rest is nearly all.
 function inState(states: string[]): Filter[] {
-  const asked = { where: part`t.state = any(${states}::text[])` }
-  if (states.every(each => each === 'pending')) return [{ where: part`t.state = 'pending'`, along: part`t.due_at` }]
+  const asked: Filter = { kind: 'residual', where: part`t.state = any(${states}::text[])` }
+  if (states.every(each => each === 'pending')) return [{ kind: 'indexed', where: part`t.state = 'pending'`, order: part`t.due_at` }]
   if (!states.every(each => each === 'failed' || each === 'dropped')) return [asked]
-  return [{ where: part`t.state in ('failed', 'dropped')`, equal: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
+  return [{ kind: 'equality', where: part`t.state in ('failed', 'dropped')`, sort: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
 }
 
 /** Deliveries with the latest due times, among which those are that wait for their next attempt. */
