@@ -1,8 +1,8 @@
 // Sends bodies made to cost much, one after the other, and says what each cost web. A process of its own, for to make them takes long too.
 import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
-import type { WriteRoute } from '../src/ingress/route.ts'
-import { fullestBodies, type Hostile, hostileBodies, sendTo, takesJson } from '../test/support/hostile.ts'
+import { type BodyRoute, takesJson } from '../src/ingress/body.ts'
+import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../test/support/hostile.ts'
 import { familyBytes, processorMs } from './processor.ts'
 
 /** What one body cost. */
@@ -33,7 +33,7 @@ process.on('message', async (attack: Attack) => {
 })
 process.send?.({ ready: true })
 
-async function send(route: WriteRoute, { what, body }: Hostile): Promise<Cost> {
+async function send(route: BodyRoute, { what, body }: Hostile): Promise<Cost> {
   const before = processorMs(Number(pid))
   const { status, text } = await sendTo(address, route, keys[turn++ % keys.length] as string, body)
   const ms = processorMs(Number(pid)) - before

@@ -51,26 +51,23 @@ export interface Following {
 }
 
 export const routes = (config: Config, { progress, downloads, sql: apart }: Following): Route[] => [
-  write({
-    method: 'POST',
+  upload({
     path,
     operationId: 'createImport',
     tag: 'Imports',
     summary: 'Import a file of products, orders or contacts',
     description:
       'The body is the file: NDJSON, or CSV with a header. It is taken in as it comes; rows are applied by a worker once all of it is here. A 202: its progress is at Location.',
-    upload: upload({
-      types: Object.keys(FORMATS),
-      maxBytes: IMPORT_BODY_BYTES,
-      query: NewImport,
-      examples: EXAMPLES,
-      take: async ({ sql, caller, query, type, charset, bytes, remember }) =>
-        imports.upload(sql, caller, asked(query, type, charset, bytes), config.quotas.storedBytes, async (tx, id, body) => {
-          const answer = { status: 202, body, location: `${path}/${id}` }
-          await remember(tx, answer)
-          return answer
-        }),
-    }),
+    types: Object.keys(FORMATS),
+    maxBytes: IMPORT_BODY_BYTES,
+    query: NewImport,
+    examples: EXAMPLES,
+    take: async ({ sql, caller, query, type, charset, bytes, remember }) =>
+      imports.upload(sql, caller, asked(query, type, charset, bytes), config.quotas.storedBytes, async (tx, id, body) => {
+        const answer = { status: 202, body, location: `${path}/${id}` }
+        await remember(tx, answer)
+        return answer
+      }),
     status: 202,
     response: Import,
     conflicts: [ImportCancelled, TooManyImports, QuotaReached],

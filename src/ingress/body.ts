@@ -2,28 +2,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { JSON_BODY_BYTES, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
 import { giveBack } from './gather.ts'
 import { decoded, parseJson } from './json.ts'
 import { parseInParts } from './json-parts.ts'
-import type { Route, WriteRoute } from './route.ts'
+import type { JsonWrite, Route, WriteRoute } from './route.ts'
 import { validate } from './validate.ts'
 import { type OthersFirst, yielding } from './yielding.ts'
 
-export const bodyBytesOf = (route: Route | undefined): number => (route?.method !== 'GET' && route?.bodyBytes) || JSON_BODY_BYTES
-export const bodyValuesOf = (route: WriteRoute): number => route.bodyValues ?? JSON_VALUES_MAX
+/** A write that takes JSON. */
+export type BodyRoute = JsonWrite & { body: TSchema }
+
+export const takesJson = (route: Route): route is BodyRoute => 'body' in route && route.body !== undefined
+
+export const bodyBytesOf = (route: Route | undefined): number => (route && takesJson(route) && route.bodyBytes) || JSON_BODY_BYTES
+export const bodyValuesOf = (route: BodyRoute): number => route.bodyValues ?? JSON_VALUES_MAX
 
 /**
  * Before the body is read, so that a wrong type is refused before a large body is (design §6).
  * @throws {Problem} 415
  */
 export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): void {
-  if (route.body && !(route.bodyOptional && hasNoBody(headers))) requireJson(headers)
+  if (takesJson(route) && !(route.bodyOptional && hasNoBody(headers))) requireJson(headers)
 }
 
 /** @throws {Problem} 413 for too many values; 422 */
-export async function readBody(route: WriteRoute, request: FastifyRequest): Promise<unknown> {
+export async function readBody(route: BodyRoute, request: FastifyRequest): Promise<unknown> {
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
   const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
   const isLong = bytes.length > JSON_SLICE_BYTES
@@ -32,7 +38,7 @@ export async function readBody(route: WriteRoute, request: FastifyRequest): Prom
   const othersFirst = yielding()
   const value = await parse(bytes, bodyValuesOf(route), isLong ? othersFirst : undefined).finally(() => giveBack(bytes))
   await othersFirst()
-  return route.readBody ? route.readBody(value) : validate(route.body as NonNullable<WriteRoute['body']>, value)
+  return route.readBody ? route.readBody(value) : validate(route.body, value)
 }
 
 const parse = async (bytes: Buffer, most: number, othersFirst?: OthersFirst): Promise<unknown> =>

@@ -7,7 +7,7 @@ import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createTurns } from '../turns.ts'
 import { type Admissions, type Authenticator, type Entry, tokenOf } from './admission.ts'
-import { readBody } from './body.ts'
+import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
@@ -15,7 +15,7 @@ import type { ProblemReplies } from './problem-replies.ts'
 import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import { readQuery } from './query.ts'
 import { pathIds, pathOf } from './request.ts'
-import type { Answer, Listed, Reading, ReadRoute, Route, Streamed, Upload, WriteRoute } from './route.ts'
+import type { Answer, JsonWrite, Listed, Reading, ReadRoute, Route, Streamed, Upload } from './route.ts'
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 import { writeTransaction } from './write-transaction.ts'
@@ -37,9 +37,8 @@ export function handlers(
     createPlaces({ ...LONG_READS, all: LONG_READS_WAITING }),
   )
   return route => {
-    if (route.method === 'GET') return (request, reply) => serveRead(route, request, reply)
-    const { upload } = route
-    if (upload) return (request, reply) => serveUpload(upload, request, reply)
+    if (route.kind === 'read') return (request, reply) => serveRead(route, request, reply)
+    if (route.kind === 'upload') return (request, reply) => serveUpload(route, request, reply)
     const perform = writeTransaction(db, route)
     return (request, reply) => serveWrite(route, perform, request, reply)
   }
@@ -91,13 +90,13 @@ export function handlers(
   }
 
   async function serveWrite(
-    route: WriteRoute,
+    route: JsonWrite,
     perform: ReturnType<typeof writeTransaction>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const caller = (request.entry as Entry).admission?.caller as Caller
-    const body = route.body ? await readBody(route, request) : undefined
+    const body = takesJson(route) ? await readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const surprise = (error: unknown) => asProblem(error as Error, request)
@@ -106,9 +105,9 @@ export function handlers(
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 
-  async function serveUpload(upload: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function serveUpload(route: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = (request.entry as Entry).admission?.caller as Caller
-    const query = readQuery(upload.query, request.query as Record<string, string>) as never
+    const query = readQuery(route.query, request.query as Record<string, string>) as never
     const key = idempotencyKey(request.headers['idempotency-key'])
     cutOffWhenRevoked(caller, request, reply)
     const asked = {
@@ -121,11 +120,11 @@ export function handlers(
       sql: db.sql,
       ...fileType(request.headers),
     }
-    const { bytes, ...holder } = bodyOf(request.raw, upload.maxBytes, paceMs)
+    const { bytes, ...holder } = bodyOf(request.raw, route.maxBytes, paceMs)
     const leave = uploads.take(caller.tenant, holder)
     const work = (claim?: Claim): Promise<Answer> => {
       const endClaim = claim && keepClaimed(db.sql, claim)
-      const take = upload.take({ ...asked, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
+      const take = route.take({ ...asked, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
       return take.finally(endClaim)
     }
     const answer = key === undefined ? work() : once(db.sql, caller.tenant, key, work)

@@ -6,7 +6,7 @@ import { fields, sparse } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
 import { type Asked, type ReadRoute, type Route, read } from './route.ts'
 
-interface ItemRoute extends Omit<ReadRoute, 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
+interface ItemRoute extends Omit<ReadRoute, 'kind' | 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
   /** What a 404 says is missing. */
   noun: string
   /** @returns the resource's JSON text; undefined where there is none, or it is another tenant's */

@@ -124,7 +124,7 @@ export function refuseOffset({ offset }: { offset?: unknown }): void {
     throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
 }
 
-interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'method' | 'scope' | 'path' | 'response' | 'handler'> {
+interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'kind' | 'method' | 'scope' | 'path' | 'response' | 'handler'> {
   item: TSchema
   page: (asked: Asked<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
 }

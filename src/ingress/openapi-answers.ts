@@ -113,7 +113,7 @@ function problemAnswers(route: Route, refer: Refer, docsUrl: string): Json {
 function conflictsOf(route: Route): Conflict[] {
   const { conflicts = [], method } = route
   if (method !== 'POST') return conflicts
-  return [...conflicts, ...(route.upload ? [TOO_MANY_UPLOADS] : []), ...IDEMPOTENCY_CONFLICTS]
+  return [...conflicts, ...(route.kind === 'upload' ? [TOO_MANY_UPLOADS] : []), ...IDEMPOTENCY_CONFLICTS]
 }
 
 function problemTypes(route: Route): ProblemType[] {

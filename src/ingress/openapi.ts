@@ -4,9 +4,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
+import { takesJson } from './body.ts'
 import { answersOf, bare, isRefused, optionsAnswers, type Refer, sharedAnswers } from './openapi-answers.ts'
 import { HEADERS, headerParameters, PARAMETERS } from './openapi-headers.ts'
-import type { Route, WriteRoute } from './route.ts'
+import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -90,7 +91,7 @@ function operation(route: Route, refer: Refer, docsUrl: string): Json {
     ...(route.description && { description: route.description }),
     security: route.public ? [] : [{ apiKey: [route.scope] }],
     parameters: [...pathParameters(route), ...queryParameters(queryOf(route)), ...headerParameters(route)],
-    ...(route.method !== 'GET' && (route.body || route.upload) && { requestBody: requestBody(route, refer) }),
+    ...requestBody(route, refer),
     responses: answersOf(route, refer, docsUrl),
   }
 }
@@ -131,7 +132,7 @@ function pathParameters({ idPrefix, noun, inner }: Route): Json[] {
   }))
 }
 
-const queryOf = (route: Route): TObject => (route.method === 'GET' ? route.query : (route.upload?.query ?? Type.Object({})))
+const queryOf = (route: Route): TObject => ('query' in route ? route.query : Type.Object({}))
 
 function queryParameters(query: TObject): Json[] {
   const offered = Object.entries(query.properties as Record<string, TSchema & Json>).filter(([, schema]) => !isRefused(schema))
@@ -146,14 +147,15 @@ function queryParameters(query: TObject): Json[] {
   }))
 }
 
-function requestBody(route: WriteRoute, refer: Refer): Json {
-  if (route.upload) {
-    const { types, maxBytes, examples } = route.upload
+function requestBody(route: Route, refer: Refer): Json {
+  if (route.kind === 'upload') {
+    const { types, maxBytes, examples } = route
     const schema = { type: 'string', description: `The file, of at most ${maxBytes} bytes.` }
-    return { required: true, content: Object.fromEntries(types.map(type => [type, { schema, example: examples[type] }])) }
+    return { requestBody: { required: true, content: Object.fromEntries(types.map(type => [type, { schema, example: examples[type] }])) } }
   }
+  if (!takesJson(route)) return {}
   const example = route.example === undefined ? {} : { example: route.example }
-  return { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body as TSchema), ...example } } }
+  return { requestBody: { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body), ...example } } } }
 }
 
 /** Schemas with a title are named once, collected, and referred to. */

@@ -86,6 +86,7 @@ export interface Reading {
 }
 
 export interface ReadRoute<Q extends TObject = TObject> extends Described {
+  kind: 'read'
   method: 'GET'
   scope: 'read'
   query: Q
@@ -99,19 +100,9 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   handler: (asked: Asked<Static<Q>> & Reading & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
 }
 
-export interface WriteRoute<B extends TSchema = TSchema> extends Described {
+interface Writing extends Described {
   method: 'POST' | 'PATCH' | 'DELETE'
   scope: 'write'
-  body?: B
-  /** No body at all is the same as `{}`. */
-  bodyOptional?: boolean
-  /** Reads the body in place of `body`, which then describes it alone. @throws {Problem} */
-  readBody?: (value: unknown) => Static<B>
-  /** What it may have, where that is more than others may. */
-  bodyBytes?: number
-  /** Values it may hold, likewise. */
-  bodyValues?: number
-  example?: unknown
   status: 200 | 201 | 202
   response: TSchema
   /** Of a dry run, which answers 200 and changes nothing. */
@@ -124,16 +115,37 @@ export interface WriteRoute<B extends TSchema = TSchema> extends Described {
   conditional?: boolean
   /** What may refuse it with a 409, besides its Idempotency-Key. */
   conflicts?: Conflict[]
-  /** In a transaction of the request's own. */
-  handler?: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
-  /** Instead: in one transaction for all requests that came together (see sharing.ts). A refusal is a value. */
-  handleAll?: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
-  /** Instead: the body is a file. */
-  upload?: Upload
 }
 
-/** A file, taken in as it comes and in transactions of the route's own. */
-export interface Upload<Q extends TObject = TObject> {
+interface JsonWriting<B extends TSchema> extends Writing {
+  body?: B
+  /** No body at all is the same as `{}`. */
+  bodyOptional?: boolean
+  /** Reads the body in place of `body`, which then describes it alone. @throws {Problem} */
+  readBody?: (value: unknown) => Static<B>
+  /** What it may have, where that is more than others may. */
+  bodyBytes?: number
+  /** Values it may hold, likewise. */
+  bodyValues?: number
+  example?: unknown
+}
+
+/** A write in a transaction of the request's own. */
+export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriting<B> {
+  kind: 'single-write'
+  handler: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
+}
+
+/** A write in one transaction for all requests that came together (see write-transaction.ts). A refusal is a value. */
+export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriting<B> {
+  kind: 'shared-write'
+  handleAll: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
+}
+
+/** The body is a file, taken in as it comes and in transactions of the route's own. */
+export interface Upload<Q extends TObject = TObject> extends Writing {
+  kind: 'upload'
+  method: 'POST'
   /** The media types it may have. */
   types: readonly string[]
   maxBytes: number
@@ -170,10 +182,16 @@ export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, nev
  */
 export type Precondition = (current: { body: string | Buffer; updatedAt: Date }) => void
 
+export type JsonWrite = SingleWrite | SharedWrite
+export type WriteRoute = JsonWrite | Upload
 export type Route = ReadRoute | WriteRoute
 
 // Declared through these, a route's handler is typed by its schemas.
-export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'method' | 'scope'>): Route =>
-  ({ method: 'GET', scope: 'read', ...route }) as unknown as Route
-export const write = <B extends TSchema>(route: Omit<WriteRoute<B>, 'scope'>): Route => ({ scope: 'write', ...route }) as unknown as Route
-export const upload = <Q extends TObject>(file: Upload<Q>): Upload => file as unknown as Upload
+export const read = <Q extends TObject>(route: Omit<ReadRoute<Q>, 'kind' | 'method' | 'scope'>): Route =>
+  ({ kind: 'read', method: 'GET', scope: 'read', ...route }) as unknown as Route
+export const write = <B extends TSchema>(route: Omit<SingleWrite<B>, 'kind' | 'scope'>): Route =>
+  ({ kind: 'single-write', scope: 'write', ...route }) as unknown as Route
+export const sharedWrite = <B extends TSchema>(route: Omit<SharedWrite<B>, 'kind' | 'scope'>): Route =>
+  ({ kind: 'shared-write', scope: 'write', ...route }) as unknown as Route
+export const upload = <Q extends TObject>(route: Omit<Upload<Q>, 'kind' | 'method' | 'scope'>): Route =>
+  ({ kind: 'upload', method: 'POST', scope: 'write', ...route }) as unknown as Route

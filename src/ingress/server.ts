@@ -60,7 +60,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.addContentTypeParser('application/json', (request: FastifyRequest, body: IncomingMessage) =>
     gather(body, bodyBytesOf(routeOf(request))),
   )
-  const fileTypes = routes.flatMap(route => (route.method !== 'GET' && route.upload?.types) || [])
+  const fileTypes = routes.flatMap(route => (route.kind === 'upload' ? route.types : []))
   if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -94,8 +94,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     if (isUnrouted(route, request)) return replies.answerUnrouted(request, reply)
     if (!route || route.method === 'GET') return
     await admissions.admit(route, request, reply)
-    if (!route.upload) return void expectBody(route, request.headers)
-    requireFile(route.upload, request.headers)
+    if (route.kind !== 'upload') return void expectBody(route, request.headers)
+    requireFile(route, request.headers)
     waiveLimit(request.raw)
   }
 }

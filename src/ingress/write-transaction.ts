@@ -5,7 +5,7 @@ import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
-import type { Answer, AskedToWrite, WriteRoute } from './route.ts'
+import type { Answer, AskedToWrite, JsonWrite, SharedWrite } from './route.ts'
 
 /** One request to write. */
 export interface PendingWrite {
@@ -18,22 +18,19 @@ export interface PendingWrite {
 const SHARED_MAX = 32
 
 /** @returns carries out one request, in a transaction; rejects with why it is refused */
-export function writeTransaction(db: Database, route: WriteRoute): (write: PendingWrite) => Promise<Answer> {
-  const { handler, handleAll } = route
-  if (handleAll) return sharing(db, handleAll, route.status)
+export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
+  if (route.kind === 'shared-write') return sharing(db, route)
   return ({ asked, claim }) =>
     begin(db.sql, async tx => {
-      const answer = { status: route.status, ...(await (handler as NonNullable<typeof handler>)({ ...asked, tx })) }
+      const answer = { status: route.status, ...(await route.handler({ ...asked, tx })) }
       if (claim) await remember(tx, claim, answer)
       return answer
     })
 }
 
-type HandleAll = NonNullable<WriteRoute['handleAll']>
-
 type Outcome = Answer | Error | Promise<Answer | Error>
 
-function sharing({ shared, sql }: Database, handleAll: HandleAll, status: number): (write: PendingWrite) => Promise<Answer> {
+function sharing({ shared, sql }: Database, { handleAll, status }: SharedWrite): (write: PendingWrite) => Promise<Answer> {
   const perform = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
     // Where answers are to be remembered, that is the end of it.
     (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {

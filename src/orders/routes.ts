@@ -5,7 +5,7 @@ import { exportable } from '../exports/exportable.ts'
 import { bulk } from '../ingress/bulk.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, write } from '../ingress/route.ts'
+import { type Route, sharedWrite, write } from '../ingress/route.ts'
 import { Problem } from '../problems.ts'
 import { InsufficientStock } from '../products/schema.ts'
 import { choices, Total } from '../schemas.ts'
@@ -62,7 +62,7 @@ export const routes = (config: Config): Route[] => [
     item: Order,
     page: ({ sql, caller, query }, page) => store.list(sql, caller.tenant, query, page),
   }),
-  write({
+  sharedWrite({
     method: 'POST',
     path,
     operationId: 'createOrder',

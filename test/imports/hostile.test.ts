@@ -10,8 +10,9 @@ import { ndjsonRows } from '../../src/imports/ndjson.ts'
 import { prepare } from '../../src/imports/prepare.ts'
 import { ERRORS_OF_ROW, ROW_BYTES } from '../../src/imports/row.ts'
 import { RESOURCES } from '../../src/imports/schema.ts'
+import { takesJson } from '../../src/ingress/body.ts'
 import type { FieldError } from '../../src/problems.ts'
-import { hostileBodies, takesJson } from '../support/hostile.ts'
+import { hostileBodies } from '../support/hostile.ts'
 
 /** Processor time of both together. Most take 5 to 30. */
 const ROW_MS = 250

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { restRoutes } from '../../src/catalog.ts'
+import { takesJson } from '../../src/ingress/body.ts'
 import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import type { Json } from '../support/contract.ts'
 import { anOrder, aProduct, assertProblem } from '../support/given.ts'
-import { placesOf, takesJson } from '../support/hostile.ts'
+import { placesOf } from '../support/hostile.ts'
 
 const app = await testApp()
 const ORDERS = '/api/v1/orders'

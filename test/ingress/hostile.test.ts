@@ -5,11 +5,11 @@ import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { familyBytes, processorMs } from '../../bench/processor.ts'
 import { restRoutes } from '../../src/catalog.ts'
-import type { WriteRoute } from '../../src/ingress/route.ts'
+import { type BodyRoute, takesJson } from '../../src/ingress/body.ts'
 import { BULK_BODY_BYTES } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import { aProduct } from '../support/given.ts'
-import { fullestBodies, type Hostile, hostileBodies, sendTo, takesJson } from '../support/hostile.ts'
+import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../support/hostile.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 /** Processor time of web for a body that is refused. Most take 10 to 50, the worst 150. */
@@ -31,13 +31,13 @@ const [address = ''] = /http:\S+/.exec(web.stdout()) ?? []
 const pid = web.child.pid as number
 
 /** With the processor time that web took for it. */
-async function send(route: WriteRoute, key: string, body: Buffer) {
+async function send(route: BodyRoute, key: string, body: Buffer) {
   const before = processorMs(pid)
   const answer = await sendTo(address, route, key, body)
   return { ...answer, ms: processorMs(pid) - before }
 }
 
-async function assertCheap(route: WriteRoute, key: string, { what, body }: Hostile): Promise<void> {
+async function assertCheap(route: BodyRoute, key: string, { what, body }: Hostile): Promise<void> {
   let least = Number.POSITIVE_INFINITY
   for (let time = 0; time < TIMES && least > REFUSED_MS; time++) {
     const { status, text, ms } = await send(route, key, body)
@@ -65,7 +65,7 @@ suite('bodies that are right, as full as they may be, are taken', () => {
 
   // What is garbage for a while is as much as with any other body of this size.
   test('and so are many of them', async () => {
-    const bulk = takingJson.find(({ path }) => path === '/api/v1/products/bulk') as WriteRoute
+    const bulk = takingJson.find(({ path }) => path === '/api/v1/products/bulk') as BodyRoute
     const { key } = await app.tenant()
     const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 'x'.repeat(500)]))
     const items = Array.from({ length: 50 }, () => aProduct({ description: 'x'.repeat(20_000), attributes }))

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { restRoutes } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
+import { takesJson } from '../../src/ingress/body.ts'
 import { readQuery } from '../../src/ingress/query.ts'
 import { check } from '../../src/ingress/validate.ts'
 import { contractOf, type Json } from '../support/contract.ts'
@@ -28,7 +29,7 @@ for (const route of routes) {
   const operation = contract.operations.find(({ method, path }) => method === route.method.toLowerCase() && path === route.path)
   assert.ok(operation)
   suite(`${route.method} ${route.path}`, () => {
-    const body = route.method !== 'GET' && !route.readBody ? route.body : undefined
+    const body = takesJson(route) && !route.readBody ? route.body : undefined
     const media = jsonOf(operation)
     if (body && media)
       test('the body', () => {
@@ -45,7 +46,7 @@ for (const route of routes) {
         }
       })
 
-    const { properties = {} }: Json = (route.method === 'GET' ? route.query : route.upload?.query) ?? {}
+    const { properties = {} }: Json = 'query' in route ? route.query : {}
     for (const { name, schema } of parametersOf(contract, operation, 'query'))
       test(`?${name}=`, () => {
         const only = { type: 'object', properties: { [name]: properties[name] } } as never

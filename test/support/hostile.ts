@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { bodyBytesOf, bodyValuesOf } from '../../src/ingress/body.ts'
+import { type BodyRoute, bodyBytesOf, bodyValuesOf } from '../../src/ingress/body.ts'
 import { excessOf } from '../../src/ingress/json.ts'
-import type { Route, WriteRoute } from '../../src/ingress/route.ts'
 import type { Json } from './contract.ts'
 import { FILLINGS, type Fill, kindOf, type Limits } from './fillings.ts'
 import { filled, nobody } from './given.ts'
@@ -17,10 +16,8 @@ export interface Hostile {
   body: Buffer
 }
 
-export const takesJson = (route: Route): route is WriteRoute => route.method !== 'GET' && route.body !== undefined
-
 /** Over a connection of its own: to make the next body may take longer than a connection is kept. */
-export async function sendTo(address: string, { method, path, idPrefix = '' }: WriteRoute, key: string, body: Buffer) {
+export async function sendTo(address: string, { method, path, idPrefix = '' }: BodyRoute, key: string, body: Buffer) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length }
   const request = httpRequest(address + filled(path, () => nobody(idPrefix)), { method, headers, agent: false })
   request.end(body)
@@ -33,7 +30,7 @@ export async function sendTo(address: string, { method, path, idPrefix = '' }: W
  * @param fillings of each place: all there are, or one, each in turn; then the single values in a bulk request, which are those of its items
  * sent alone, are left out
  */
-export function* hostileBodies(route: WriteRoute, fillings: 'all' | 'one'): Generator<Hostile> {
+export function* hostileBodies(route: BodyRoute, fillings: 'all' | 'one'): Generator<Hostile> {
   const limits = limitsOf(route)
   for (const [what, text] of wholes(limits.bytes)) yield { what: `the body: ${what}`, body: Buffer.from(text.slice(0, limits.bytes)) }
   let turn = 0
@@ -52,12 +49,12 @@ export function* hostileBodies(route: WriteRoute, fillings: 'all' | 'one'): Gene
 }
 
 /** Its whole shape filled, in each of its forms. */
-export function* fullestBodies(route: WriteRoute, leaf: Leaf): Generator<Hostile> {
+export function* fullestBodies(route: BodyRoute, leaf: Leaf): Generator<Hostile> {
   for (const form of forms(route.body))
     yield { what: `every place of ${form.title ?? 'the shape'} filled, each value ${leaf}`, body: fullest(form, leaf, limitsOf(route)) }
 }
 
-const limitsOf = (route: WriteRoute): Limits => ({ bytes: bodyBytesOf(route), values: bodyValuesOf(route) })
+const limitsOf = (route: BodyRoute): Limits => ({ bytes: bodyBytesOf(route), values: bodyValuesOf(route) })
 
 // ── bodies that have nothing to do with the shape
 
@@ -88,7 +85,7 @@ export interface Place {
 }
 
 /** Each list, object, dictionary and value of its body. */
-export const placesOf = (route: WriteRoute): Generator<Place> => places(route.body)
+export const placesOf = (route: BodyRoute): Generator<Place> => places(route.body)
 
 function* places(node: Json, path: Place['path'] = []): Generator<Place> {
   if (!node.anyOf || node.properties) yield { node, path, at: path.map(({ name }) => name).join('.') }
