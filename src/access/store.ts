@@ -1,6 +1,7 @@
 // Every statement of keys.
 import type { Ref } from '../ids.ts'
 import { auditPart, type Deed } from '../postgres/audit.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface KeyRow {
@@ -36,11 +37,13 @@ export async function revoke(sql: Queryable, tenant: string, id: string, deed: D
 /** @returns the ids of those that do not count any more */
 export async function revoked(sql: Queryable, keys: Ref[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
-    select u.id
-      from unnest(${keys.map(key => key.tenant)}::text[], ${keys.map(key => key.id)}::text[]) as u (tenant_id, id)
-     where not exists (select from api_keys a where a.tenant_id = u.tenant_id and a.id = u.id and a.revoked_at is null)`
+    select r.id
+      from ${KEY.of(keys)}
+     where not exists (select from api_keys a where a.tenant_id = r.tenant and a.id = r.id and a.revoked_at is null)`
   return new Set(rows.map(row => row.id))
 }
+
+const KEY = columns({ tenant: 'text', id: 'text' })
 
 export interface Take {
   /** The key's SHA-256 in hex. */
@@ -66,9 +69,10 @@ export interface Taken {
  */
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const sorted = takes.map((take, index) => ({ ...take, index })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
+  const [hashes, buckets] = [sorted.map(each => each.hash), sorted.map(each => (each.bucket === 'read' ? 0 : 1))]
   const rows = await sql<(Taken & { n: number })[]>`
     select n, key_id, tenant_id, scopes, rate_limit, remaining, reset_ms, allowed
-      from access_take(${sorted.map(each => each.hash)}::text[], ${sorted.map(each => (each.bucket === 'read' ? 0 : 1))}::integer[])`
+      from access_take(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[])`
   const found: (Taken | undefined)[] = takes.map(() => undefined)
   for (const row of rows) found[(sorted[row.n - 1] as (typeof sorted)[number]).index] = row
   return found
@@ -77,6 +81,6 @@ export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | u
 /** @param hashes in hex @returns those that have a key */
 export async function existing(sql: Queryable, hashes: string[]): Promise<Set<string>> {
   const rows = await sql<{ hash: string }[]>`
-    select u.hash from unnest(${hashes}::text[]) as u (hash) join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`
+    select u.hash from unnest(${arrayText(hashes)}::text::text[]) as u (hash) join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`
   return new Set(rows.map(row => row.hash))
 }

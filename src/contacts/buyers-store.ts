@@ -1,4 +1,5 @@
 // Every statement by which orders find and count their customers.
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** How an order names its customer: at least one of contact_id, email and phone. */
@@ -25,19 +26,26 @@ export interface Asked {
 
 /** For each asked the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
 export const findAll = (asked: Asked[]): Fragment => part`
-  select a.n, a.tenant_id as tenant, c.id, c.name, c.email, c.phone
-    from unnest(${asked.map(each => each.tenant)}::text[], ${asked.map(each => each.customer.contact_id ?? null)}::text[],
-                ${asked.map(each => each.customer.email ?? null)}::text[], ${asked.map(each => each.customer.phone ?? null)}::text[])
-         with ordinality as a (tenant_id, contact_id, email, phone, n),
+  select r.n, r.tenant, c.id, c.name, c.email, c.phone
+    from ${ASKED.numbered(asked.map(askedRow))},
          lateral (
-           (select c.* from contacts c where a.contact_id is not null and c.tenant_id = a.tenant_id and c.id = a.contact_id)
+           (select c.* from contacts c where r.contact_id is not null and c.tenant_id = r.tenant and c.id = r.contact_id)
            union all
            (select c.* from contacts c
-             where a.contact_id is null and c.tenant_id = a.tenant_id and c.email is not null and lower(c.email) = lower(a.email))
+             where r.contact_id is null and c.tenant_id = r.tenant and c.email is not null and lower(c.email) = lower(r.email))
            union all
-           (select c.* from contacts c where a.contact_id is null and c.tenant_id = a.tenant_id and c.phone = a.phone)
+           (select c.* from contacts c where r.contact_id is null and c.tenant_id = r.tenant and c.phone = r.phone)
            limit 1
          ) c`
+
+const ASKED = columns({ tenant: 'text', contact_id: 'text', email: 'text', phone: 'text' })
+
+const askedRow = ({ tenant, customer: { contact_id, email, phone } }: Asked) => ({
+  tenant,
+  contact_id: contact_id ?? null,
+  email: email ?? null,
+  phone: phone ?? null,
+})
 
 export const find = (tx: Queryable, asked: Asked[]): Promise<(Buyer & { n: number })[]> => tx<(Buyer & { n: number })[]>`${findAll(asked)}`
 
@@ -45,8 +53,10 @@ export const find = (tx: Queryable, asked: Asked[]): Promise<(Buyer & { n: numbe
 export const countOrders = (counted: Buyer[]): Fragment => part`
   update contacts c set orders_count = c.orders_count + u.orders
     from (
-      select tenant_id, id, count(*)::integer as orders
-        from unnest(${counted.map(each => each.tenant)}::text[], ${counted.map(each => each.id)}::text[]) as u (tenant_id, id)
-       group by tenant_id, id
+      select r.tenant, r.id, count(*)::integer as orders
+        from ${BUYER.of(counted)}
+       group by r.tenant, r.id
     ) u
-   where c.tenant_id = u.tenant_id and c.id = u.id`
+   where c.tenant_id = u.tenant and c.id = u.id`
+
+const BUYER = columns({ tenant: 'text', id: 'text' })

@@ -1,6 +1,7 @@
 // What writes contacts, and what locks and finds them by what identifies them.
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Moved } from './contact.ts'
 import type { Holder, Identified, Identifier } from './identity.ts'
@@ -16,17 +17,17 @@ export const json = part`left(t.doc, -1) || ',' || ${moved} || '}'`
 
 /** The ids of those who have any of these identifiers. */
 export function named(tenant: string, asked: Identified[]): Fragment {
-  const given = (values: (string | null | undefined)[]) => values.filter(value => value != null)
+  const given = (values: (string | null | undefined)[]) => part`${arrayText(values.filter(value => value != null))}::text::text[]`
   return part`
   select id from contacts
-   where tenant_id = ${tenant} and external_id is not null and external_id = any(${given(asked.map(each => each.external_id))}::text[])
+   where tenant_id = ${tenant} and external_id is not null and external_id = any(${given(asked.map(each => each.external_id))})
   union all
   select id from contacts
    where tenant_id = ${tenant} and email is not null
-     and lower(email) = any(array(select lower(asked) from unnest(${given(asked.map(each => each.email))}::text[]) asked))
+     and lower(email) = any(array(select lower(asked) from unnest(${given(asked.map(each => each.email))}) asked))
   union all
   select id from contacts
-   where tenant_id = ${tenant} and phone is not null and phone = any(${given(asked.map(each => each.phone))}::text[])`
+   where tenant_id = ${tenant} and phone is not null and phone = any(${given(asked.map(each => each.phone))})`
 }
 
 export interface Stored {
@@ -44,7 +45,7 @@ export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identif
     select t.doc, '{' || ${moved} || '}' as moved
       from contacts t
      where t.tenant_id = ${tenant}
-       and t.id = any(array(select id from unnest(${ids}::text[]) id union ${named(tenant, asked)}))
+       and t.id = any(array(select id from unnest(${arrayText(ids)}::text::text[]) id union ${named(tenant, asked)}))
      order by t.id
        for no key update`
   return rows.map(asStored)
@@ -75,21 +76,19 @@ export async function insertAll(tx: Tx, all: Made[]): Promise<string[]> {
   if (all.length === 0) return []
   // In one order, so that two who make the same contacts never wait for each other in a circle.
   const made = all.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
-  const contacts = made.map(each => each.contact)
   const insert = part`
-    insert into contacts (tenant_id, id, name, email, phone, external_id, blocked, version, created_at, updated_at, doc)
-    select u.tenant_id, c.id, c.name, c.email, c.phone, c.external_id, (c.blocked = 1), c.version, c.created_at, c.updated_at, c.doc
-      from ${columns(contacts)}
-      join unnest(${made.map(each => each.tenant)}::text[]) with ordinality as u (tenant_id, n) on u.n = c.n
-     order by c.n
+    insert into contacts (${NEW_CONTACT.names})
+    select ${NEW_CONTACT.names}
+      from ${NEW_CONTACT.numbered(made.map(({ tenant, contact }) => ({ tenant_id: tenant, ...row(contact) })))}
+     order by r.n
     on conflict do nothing
     returning tenant_id, id`
-  const tags = tagRows(contacts)
+  const tags = tagRows(made.map(each => each.contact))
   if (tags.length === 0) return (await tx`${insert}`).map(row => row['id'])
   const { inserted } = await combine(tx, { inserted: insert }, [
     part`
     insert into contact_tags (tenant_id, tag, created_at, contact_id)
-    select inserted.tenant_id, g.tag, g.created_at, g.contact_id from ${asTags(tags)} join inserted on inserted.id = g.contact_id`,
+    select inserted.tenant_id, r.tag, r.created_at, r.contact_id from ${TAG.of(tags)} join inserted on inserted.id = r.contact_id`,
   ])
   return inserted.map(row => row.id)
 }
@@ -108,24 +107,24 @@ export const IDENTIFIER_OF: Record<string, Identifier> = {
 export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retagged: Contact[]): Promise<void> {
   const update = part`
     update contacts t
-       set name = c.name, email = c.email, phone = c.phone, external_id = c.external_id, blocked = (c.blocked = 1), version = c.version,
-           updated_at = c.updated_at, doc = c.doc
-      from ${columns(contacts)}
-     where t.tenant_id = ${tenant} and t.id = c.id`
+       set name = r.name, email = r.email, phone = r.phone, external_id = r.external_id, blocked = r.blocked, version = r.version,
+           updated_at = r.updated_at, doc = r.doc
+      from ${CONTACT.of(contacts.map(row))}
+     where t.tenant_id = ${tenant} and t.id = r.id`
   await combine(tx, {}, [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])])
 }
 
 // What goes and what comes are different rows, so that one statement may do both.
 function retag(tenant: string, contacts: Contact[]): Fragment[] {
-  const wanted = asTags(tagRows(contacts))
+  const wanted = TAG.of(tagRows(contacts))
   return [
     part`
     delete from contact_tags t
-     where t.tenant_id = ${tenant} and t.contact_id = any(${contacts.map(each => each.id)}::text[])
-       and not exists (select 1 from ${wanted} where g.contact_id = t.contact_id and g.tag = t.tag)`,
+     where t.tenant_id = ${tenant} and t.contact_id = any(${arrayText(contacts.map(each => each.id))}::text::text[])
+       and not exists (select 1 from ${wanted} where r.contact_id = t.contact_id and r.tag = t.tag)`,
     part`
     insert into contact_tags (tenant_id, tag, created_at, contact_id)
-    select ${tenant}, g.tag, g.created_at, g.contact_id from ${wanted}
+    select ${tenant}, r.tag, r.created_at, r.contact_id from ${wanted}
     on conflict do nothing`,
   ]
 }
@@ -133,18 +132,28 @@ function retag(tenant: string, contacts: Contact[]): Fragment[] {
 const tagRows = (contacts: Contact[]) =>
   contacts.flatMap(({ id, tags, created_at }) => tags.map(tag => ({ contact_id: id, tag, created_at })))
 
-const asTags = (rows: ReturnType<typeof tagRows>): Fragment => part`
-  unnest(${rows.map(each => each.contact_id)}::text[], ${rows.map(each => each.tag)}::text[],
-         ${rows.map(each => each.created_at)}::text[]::timestamptz[]) as g (contact_id, tag, created_at)`
+const TAG = columns({ contact_id: 'text', tag: 'text', created_at: 'timestamptz' })
 
-// The columns and the text come from one object, so they cannot part. `n` is its place in the list.
-const columns = (contacts: Contact[]): Fragment => part`
-  unnest(${contacts.map(each => each.id)}::text[], ${contacts.map(each => each.name)}::text[],
-         ${contacts.map(each => each.email)}::text[], ${contacts.map(each => each.phone)}::text[],
-         ${contacts.map(each => each.external_id)}::text[], ${contacts.map(each => Number(each.blocked))}::integer[],
-         ${contacts.map(each => each.version)}::integer[], ${contacts.map(each => each.created_at)}::text[]::timestamptz[],
-         ${contacts.map(each => each.updated_at)}::text[]::timestamptz[], ${contacts.map(each => JSON.stringify(each))}::text[])
-    with ordinality as c (id, name, email, phone, external_id, blocked, version, created_at, updated_at, doc, n)`
+const COLUMNS = {
+  id: 'text',
+  name: 'text',
+  email: 'text',
+  phone: 'text',
+  external_id: 'text',
+  blocked: 'boolean',
+  version: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  doc: 'json',
+} as const
+const CONTACT = columns(COLUMNS)
+const NEW_CONTACT = columns({ tenant_id: 'text', ...COLUMNS })
+
+// The columns and the text come from one object, so they cannot part.
+function row(contact: Contact) {
+  const { id, name, email, phone, external_id, blocked, version, created_at, updated_at } = contact
+  return { id, name, email, phone, external_id, blocked, version, created_at, updated_at, doc: JSON.stringify(contact) }
+}
 
 /** That a message was written at this time, as a part of a statement. Earlier ones than the last change nothing. */
 export const messaged = (tenant: string, id: string, at: string): Fragment => part`

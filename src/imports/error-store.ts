@@ -2,6 +2,7 @@
 import type { Ref } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Refused } from './row.ts'
 
@@ -12,23 +13,23 @@ const ERRORS_MAX = 100_000
 export async function record(tx: Queryable, { tenant, id }: Ref, refused: Refused[], received = 0): Promise<void> {
   const rows = refused.flatMap(({ line, errors }) => errors.map((error, position) => ({ ...error, line, position })))
   await tx`
-    with r as (
+    with i as (
       select tenant_id, id, errors_kept from imports where tenant_id = ${tenant} and id = ${id} for update
     ), kept as (
       insert into import_errors (tenant_id, import_id, line, position, field, code, message)
-      select r.tenant_id, r.id, e.line, e.position, e.field, e.code, e.message
-        from r, unnest(${rows.map(each => each.line)}::integer[], ${rows.map(each => each.position)}::smallint[],
-                       ${rows.map(each => each.field)}::text[], ${rows.map(each => each.code)}::text[],
-                       ${rows.map(each => each.message)}::text[]) with ordinality as e (line, position, field, code, message, place)
-       where e.place <= ${ERRORS_MAX} - r.errors_kept
+      select i.tenant_id, i.id, r.line, r.position, r.field, r.code, r.message
+        from i, ${ERROR.numbered(rows)}
+       where r.n <= ${ERRORS_MAX} - i.errors_kept
       returning 1
     )
     update imports t
        set errors_kept = t.errors_kept + (select count(*) from kept), rows_received = t.rows_received + ${received}::integer,
            rows_read = t.rows_read + ${received}::integer, failed = t.failed + ${received}::integer
-      from r
-     where t.tenant_id = r.tenant_id and t.id = r.id`
+      from i
+     where t.tenant_id = i.tenant_id and t.id = i.id`
 }
+
+const ERROR = columns({ line: 'integer', position: 'smallint', field: 'text', code: 'text', message: 'text' })
 
 /** Behind which error a page begins. */
 export interface Place {

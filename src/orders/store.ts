@@ -3,7 +3,7 @@ import type { Ref } from '../ids.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import { all, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
-import { columns } from '../postgres/row-set.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
 import { STATUSES } from './lifecycle.ts'
@@ -101,16 +101,18 @@ const READS_MAX = 50
 export const doc = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Buffer | undefined)[]> => {
   const rows = await sql`
     select t.doc
-      from unnest(${asked.map(each => each.tenant)}::text[], ${asked.map(each => each.id)}::text[]) with ordinality as a (tenant_id, id, n)
-      left join orders t on t.tenant_id = a.tenant_id and t.id = a.id
-     order by a.n`.raw()
+      from ${REF.numbered(asked)}
+      left join orders t on t.tenant_id = r.tenant and t.id = r.id
+     order by r.n`.raw()
   return (rows as unknown as (Buffer | null)[][]).map(([text]) => text ?? undefined)
 }, READS_MAX)
+
+const REF = columns({ tenant: 'text', id: 'text' })
 
 /** Locks orders in id order. @returns their public JSON */
 export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<string[]> {
   const rows = await tx<{ doc: string }[]>`
-    select doc from orders where tenant_id = ${tenant} and id = any(${ids}::text[]) order by id for no key update`
+    select doc from orders where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[]) order by id for no key update`
   return rows.map(row => row.doc)
 }
 
@@ -125,10 +127,13 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<string |
  */
 export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   insert into order_counters as c (tenant_id, last_number)
-  select u.tenant_id, u.count from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::integer[]) as u (tenant_id, count)
-   order by u.tenant_id
+  select r.tenant, r.count from ${COUNT.of(asRows(counts))}
+   order by r.tenant
   on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
   returning tenant_id as tenant, last_number`
+
+const COUNT = columns({ tenant: 'text', count: 'integer' })
+const asRows = (counts: Iterable<[string, number]>) => Array.from(counts, ([tenant, count]) => ({ tenant, count }))
 
 /**
  * What was taken for orders that were refused, as parts of a statement: the counters are ours still, so no number is missing from the sequence, and
@@ -137,10 +142,10 @@ export const nextNumbers = (counts: Map<string, number>): Fragment => part`
 export function giveBackNumbers(counts: Map<string, number>): Fragment[] {
   const left = [...counts].filter(([, count]) => count > 0)
   if (left.length === 0) return []
-  const unused = part`unnest(${left.map(([tenant]) => tenant)}::text[], ${left.map(([, count]) => count)}::integer[]) as u (tenant_id, count)`
+  const unused = COUNT.of(asRows(left))
   return [
-    part`update order_counters c set last_number = c.last_number - u.count from ${unused} where c.tenant_id = u.tenant_id and c.last_number > u.count`,
-    part`delete from order_counters c using ${unused} where c.tenant_id = u.tenant_id and c.last_number = u.count`,
+    part`update order_counters c set last_number = c.last_number - r.count from ${unused} where c.tenant_id = r.tenant and c.last_number > r.count`,
+    part`delete from order_counters c using ${unused} where c.tenant_id = r.tenant and c.last_number = r.count`,
   ]
 }
 
@@ -196,5 +201,7 @@ function row(order: Order, text: string) {
 /** Orders that have these external ids, as a part of a statement. */
 export const withExternalIds = (asked: { tenant: string; external_id: string }[]): Fragment => part`
   select o.tenant_id as tenant, o.external_id, o.id
-    from unnest(${asked.map(each => each.tenant)}::text[], ${asked.map(each => each.external_id)}::text[]) as u (tenant_id, external_id)
-    join orders o on o.tenant_id = u.tenant_id and o.external_id = u.external_id`
+    from ${EXTERNAL_ID.of(asked)}
+    join orders o on o.tenant_id = r.tenant and o.external_id = r.external_id`
+
+const EXTERNAL_ID = columns({ tenant: 'text', external_id: 'text' })

@@ -29,7 +29,7 @@ export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Ma
   const rows = await tx<LockedRow[]>`
     select id, doc, stock, reserved, has_variants
       from products
-     where tenant_id = ${tenant} and id = any(${ids}::text[])
+     where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[])
      order by id
        for no key update`
   // By a statement of its own: who waited for a lock would else see the variants as they were before the wait.
@@ -52,7 +52,7 @@ async function variantsOf(tx: Queryable, tenant: string, productIds: string[]): 
   const rows = await tx<{ product_id: string; doc: string; stock: number | null; reserved: number }[]>`
     select product_id, doc, stock, reserved
       from product_variants
-     where tenant_id = ${tenant} and product_id = any(${productIds}::text[])
+     where tenant_id = ${tenant} and product_id = any(${arrayText(productIds)}::text::text[])
      order by product_id, position`
   for (const { product_id, doc, stock, reserved } of rows)
     found.get(product_id)?.push({ ...(JSON.parse(doc) as Omit<Variant, 'stock'>), stock, reserved })

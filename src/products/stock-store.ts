@@ -1,4 +1,5 @@
 // Every statement of stock: what lines of orders name, locked, and its moves. Of one tenant or several, in one order of locking.
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Product } from './schema.ts'
 
@@ -29,28 +30,34 @@ export async function resolveSkus(
 ): Promise<{ tenant: string; sku: string; product_id: string; variant_id: string | null }[]> {
   return sql`
     select s.tenant_id as tenant, s.sku, s.product_id, s.variant_id
-      from (select distinct * from unnest(${skus.map(each => each.tenant)}::text[], ${skus.map(each => each.sku)}::text[])) as u (tenant_id, sku)
-      join product_skus s on s.tenant_id = u.tenant_id and s.sku = u.sku`
+      from (select distinct * from ${SKU.of(skus)}) u
+      join product_skus s on s.tenant_id = u.tenant and s.sku = u.sku`
 }
+
+const SKU = columns({ tenant: 'text', sku: 'text' })
 
 /** Locks products by tenant and id (so that two orders never wait for each other in a circle), as a part of a statement. */
 export const lockSellable = (products: ProductRef[]): Fragment => part`
   select p.tenant_id as tenant, p.id as product_id, null as variant_id, p.sku, p.name, p.status, p.price_amount, p.currency, p.stock, p.reserved,
          p.has_variants
-    from (select distinct * from unnest(${products.map(each => each.tenant)}::text[], ${products.map(each => each.product_id)}::text[])) as u (tenant_id, id)
-    join products p on p.tenant_id = u.tenant_id and p.id = u.id
+    from (select distinct * from ${PRODUCT.of(products)}) u
+    join products p on p.tenant_id = u.tenant and p.id = u.product_id
    order by p.tenant_id, p.id
      for no key update of p`
+
+const PRODUCT = columns({ tenant: 'text', product_id: 'text' })
 
 /** Their variants, under the products' locks. */
 export async function sellableVariants(tx: Queryable, variants: { tenant: string; variant_id: string }[]): Promise<Sellable[]> {
   return tx<Sellable[]>`
     select v.tenant_id as tenant, v.product_id, v.id as variant_id, v.sku, p.name || ' – ' || v.name as name, p.status,
            coalesce(v.price_amount, p.price_amount) as price_amount, p.currency, v.stock, v.reserved, true as has_variants
-      from (select distinct * from unnest(${variants.map(each => each.tenant)}::text[], ${variants.map(each => each.variant_id)}::text[])) as u (tenant_id, id)
-      join product_variants v on v.tenant_id = u.tenant_id and v.id = u.id
+      from (select distinct * from ${VARIANT.of(variants)}) u
+      join product_variants v on v.tenant_id = u.tenant and v.id = u.variant_id
       join products p on p.tenant_id = v.tenant_id and p.id = v.product_id`
 }
+
+const VARIANT = columns({ tenant: 'text', variant_id: 'text' })
 
 export interface StockMove extends ProductRef {
   variant_id: string | null
@@ -70,18 +77,17 @@ export function moveStock(moves: StockMove[]): Fragment[] {
 const moveProducts = (moves: StockMove[]): Fragment => part`
   update products t set reserved = greatest(t.reserved + m.reserved, 0), stock = greatest(t.stock + m.stock, 0)
     from ${asTable(moves)}
-   where t.tenant_id = m.tenant_id and t.id = m.product_id and t.stock is not null`
+   where t.tenant_id = m.tenant and t.id = m.product_id and t.stock is not null`
 
 const moveVariants = (moves: StockMove[]): Fragment => part`
   update product_variants t set reserved = greatest(t.reserved + m.reserved, 0), stock = greatest(t.stock + m.stock, 0)
     from ${asTable(moves)}
-   where t.tenant_id = m.tenant_id and t.product_id = m.product_id and t.id = m.variant_id and t.stock is not null`
+   where t.tenant_id = m.tenant and t.product_id = m.product_id and t.id = m.variant_id and t.stock is not null`
 
 // One row for each product or variant: an update touches a row once, however many rows it is joined with.
 const asTable = (moves: StockMove[]): Fragment => part`(
-  select u.tenant_id, u.product_id, u.variant_id, sum(u.reserved)::integer as reserved, sum(u.stock)::integer as stock
-    from unnest(${moves.map(each => each.tenant)}::text[], ${moves.map(each => each.product_id)}::text[],
-                ${moves.map(each => each.variant_id ?? '')}::text[],
-                ${moves.map(each => each.reserved)}::integer[], ${moves.map(each => each.stock)}::integer[])
-         as u (tenant_id, product_id, variant_id, reserved, stock)
-   group by u.tenant_id, u.product_id, u.variant_id) m`
+  select r.tenant, r.product_id, r.variant_id, sum(r.reserved)::integer as reserved, sum(r.stock)::integer as stock
+    from ${MOVE.of(moves)}
+   group by r.tenant, r.product_id, r.variant_id) m`
+
+const MOVE = columns({ tenant: 'text', product_id: 'text', variant_id: 'text', reserved: 'integer', stock: 'integer' })

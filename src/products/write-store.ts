@@ -1,5 +1,5 @@
 // Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
-import { columns } from '../postgres/row-set.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
 
@@ -108,7 +108,8 @@ const goneVariants = (changes: Change[]): { product_id: string; id: string }[] =
 
 const dropVariants = (tenant: string, gone: { product_id: string; id: string }[]): Fragment => part`
   delete from product_variants
-   where tenant_id = ${tenant} and product_id = any(${gone.map(each => each.product_id)}::text[]) and id = any(${gone.map(each => each.id)}::text[])`
+   where tenant_id = ${tenant} and product_id = any(${arrayText(gone.map(each => each.product_id))}::text::text[])
+     and id = any(${arrayText(gone.map(each => each.id))}::text::text[])`
 
 const variantRows = ({ product, variants }: State) =>
   variants.map(({ stock, reserved, ...doc }, position) => {
@@ -159,7 +160,7 @@ function skuRows(changes: Change[]): { gone: string[]; moved: SkuRow[]; fresh: S
 }
 
 const dropSkus = (tenant: string, gone: string[]): Fragment => part`
-  delete from product_skus where tenant_id = ${tenant} and sku = any(${gone}::text[])`
+  delete from product_skus where tenant_id = ${tenant} and sku = any(${arrayText(gone)}::text::text[])`
 
 const moveSkus = (tenant: string, rows: SkuRow[]): Fragment => part`
   update product_skus t set variant_id = r.variant_id

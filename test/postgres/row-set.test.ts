@@ -80,6 +80,17 @@ test('JSON arrives letter by letter as text, and as what it means as jsonb', asy
   assert.equal(row?.['doc'], half)
 })
 
+test('each row has its place, where that is asked for', async () => {
+  const rows = await sql`select r.n, r.text from ${columns({ text: 'text' }).numbered([{ text: 'b' }, { text: 'a' }])} order by r.n`
+  assert.deepEqual(
+    rows.map(row => [row['n'], row['text']]),
+    [
+      [1, 'b'],
+      [2, 'a'],
+    ],
+  )
+})
+
 test('no rows are no rows', async () => {
   assert.equal((await sql`select 1 from ${columns({ text: 'text' }).of([])}`).length, 0)
 })
