@@ -1,4 +1,5 @@
 // An endpoint's health (design §5): what an attempt's outcome does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
+// The reasons why a delivery waits say these rules a second time (../log/waiting-store.ts); test/webhooks/waiting.test.ts holds the two against each other.
 import { FAILURES_TO_DISABLE } from '../../limits.ts'
 import { rung } from './retry.ts'
 

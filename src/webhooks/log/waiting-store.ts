@@ -1,4 +1,5 @@
-// Why a pending delivery has not been sent, as a part of the statements that read it: `t` is the delivery, `w` its endpoint.
+// Why a pending delivery has not been sent, as a part of the statements that read it: `t` is the delivery, `w` its endpoint. The rules by which the engine
+// sends are said here a second time, in SQL; test/webhooks/waiting.test.ts holds the two against each other in every situation.
 import { iso } from '../../postgres/page.ts'
 import { type Fragment, part } from '../../postgres/sql.ts'
 
