@@ -21,6 +21,18 @@ test('a text is worked out once', () => {
   assert.deepEqual([ask('a'), ask('a'), ask('b'), times()], ['A', 'A', 'B', 2])
 })
 
+test('for one text too many the oldest is forgotten, and no other', () => {
+  // Three of them find room.
+  const { ask, times } = counted(10_000, () => ''.padEnd(1_500))
+  for (const text of ['a', 'b', 'c']) ask(text)
+  ask('d')
+  assert.equal(times(), 4)
+  for (const text of ['b', 'c', 'd']) ask(text)
+  assert.equal(times(), 4)
+  ask('a')
+  assert.equal(times(), 5)
+})
+
 test('short texts are many and long ones few, as is what was made of them', () => {
   const texts = (length: number) => Array.from({ length: 40 }, (_, i) => String(i).padEnd(length))
   for (const [length, madeLength, kept] of [
