@@ -51,20 +51,27 @@ const RECURRING: Recurring[] = [
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
 ]
 
+interface Pruning {
+  name: string
+  prune: Prune
+  everyMs: number
+}
+
+const pruning = (name: string, prune: Prune, everyMs = PRUNE_INTERVAL_MS): Pruning => ({ name, prune, everyMs })
+
 /** What deletes old rows, on a connection of its own: however much there is, whoever is due is woken beside it. */
-const retention = (): Record<string, Prune> => ({
-  'old exports': pruneExports,
-  'chunks of ended imports': pruneImportChunks,
-  'old imports': pruneImports,
-  'old idempotency keys': pruneIdempotencyKeys,
-  'old mails': pruneMails,
-  'old recoveries': pruneRecoveries,
-  'deleted webhooks': pruneDeleted,
-  'origins left': pruneOrigins,
-  'work never begun again': pruneBegunWork,
-  [OLD_EVENTS]: resumingPruneEvents(),
-})
-const OLD_EVENTS = 'old events'
+const retention = (): Pruning[] => [
+  pruning('old exports', pruneExports),
+  pruning('chunks of ended imports', pruneImportChunks),
+  pruning('old imports', pruneImports),
+  pruning('old idempotency keys', pruneIdempotencyKeys),
+  pruning('old mails', pruneMails),
+  pruning('old recoveries', pruneRecoveries),
+  pruning('deleted webhooks', pruneDeleted),
+  pruning('origins left', pruneOrigins),
+  pruning('work never begun again', pruneBegunWork),
+  pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
+]
 
 const LOCK = 7_041_777
 /** How often it is looked what is due. */
@@ -136,9 +143,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
     ...RECURRING.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
-    ...Object.entries(retention()).map(([name, prune]) =>
-      repeat(name, name === OLD_EVENTS ? PRUNE_EVENTS_INTERVAL_MS : PRUNE_INTERVAL_MS, isElected, () => pruneAll(deleting, prune, signal)),
-    ),
+    ...retention().map(({ name, prune, everyMs }) => repeat(name, everyMs, isElected, () => pruneAll(deleting, prune, signal))),
   ]
   return {
     async stop() {
