@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Once it was asked for. */
     entry: Entry | undefined
+    /** Set when the request is admitted, before its handler runs. A read is handled while it is being admitted, and is given its caller by `admit`. */
+    caller: Caller
   }
 }
 
@@ -59,7 +61,7 @@ export interface Entry {
 }
 
 export interface Admissions {
-  /** Authenticates, limits, checks the scope, and sets the headers that every response carries. @throws {Problem} 401, 403, 429 */
+  /** Authenticates, limits, checks the scope, sets `caller`, and the headers that every response carries. @throws {Problem} 401, 403, 429 */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Caller>
   /** Sets those headers and refuses nobody. */
   setRateHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -84,17 +86,21 @@ export function createAdmissions(authenticator: Authenticator, recognise: (socke
     async admit(route, request, reply, token = tokenOf(request)) {
       const entry = await entered(request, reply, route.public === true, token)
       if (entry.refusal) throw entry.refusal
-      const { admission } = entry
-      if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
-      if (!admission?.scopes.includes(route.scope))
-        throw new Problem('insufficient-scope', `This key lacks the scope ${route.scope}.`, { required_scope: route.scope })
-      admission.caller.traceId = request.traceId
-      return admission.caller
+      request.caller = callerOf(entry, route, request.traceId)
+      return request.caller
     },
     async setRateHeaders(request, reply) {
       await entered(request, reply, true, tokenOf(request))
     },
   }
+}
+
+function callerOf({ admission }: Entry, route: Route, traceId: string): Caller {
+  if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
+  if (!admission?.scopes.includes(route.scope))
+    throw new Problem('insufficient-scope', `This key lacks the scope ${route.scope}.`, { required_scope: route.scope })
+  admission.caller.traceId = traceId
+  return admission.caller
 }
 
 /** While the database is away nobody's window can be read. */

@@ -6,7 +6,7 @@ import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createTurns } from '../turns.ts'
-import { type Admissions, type Authenticator, type Entry, tokenOf } from './admission.ts'
+import { type Admissions, type Authenticator, tokenOf } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
@@ -95,7 +95,7 @@ export function handlers(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const caller = (request.entry as Entry).admission?.caller as Caller
+    const { caller } = request
     const body = takesJson(route) ? await readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
@@ -106,7 +106,7 @@ export function handlers(
   }
 
   async function serveUpload(route: Upload, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const caller = (request.entry as Entry).admission?.caller as Caller
+    const { caller } = request
     const query = readQuery(route.query, request.query as Record<string, string>) as never
     const key = idempotencyKey(request.headers['idempotency-key'])
     cutOffWhenRevoked(caller, request, reply)

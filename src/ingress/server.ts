@@ -56,6 +56,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }) as unknown as FastifyInstance
   app.decorateRequest('traceId', '')
   app.decorateRequest('entry', undefined)
+  app.decorateRequest('caller')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request: FastifyRequest, body: IncomingMessage) =>
     gather(body, bodyBytesOf(routeOf(request))),
