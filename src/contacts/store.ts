@@ -85,11 +85,10 @@ export async function insertAll(tx: Tx, all: Made[]): Promise<string[]> {
     returning tenant_id, id`
   const tags = tagRows(made.map(each => each.contact))
   if (tags.length === 0) return (await tx`${insert}`).map(row => row['id'])
-  const { inserted } = await combine(tx, { inserted: insert }, [
-    part`
+  const tagged = part`
     insert into contact_tags (tenant_id, tag, created_at, contact_id)
-    select inserted.tenant_id, r.tag, r.created_at, r.contact_id from ${TAG.of(tags)} join inserted on inserted.id = r.contact_id`,
-  ])
+    select inserted.tenant_id, r.tag, r.created_at, r.contact_id from ${TAG.of(tags)} join inserted on inserted.id = r.contact_id`
+  const { inserted } = await combine(tx, { reads: { inserted: insert }, writes: [tagged] })
   return inserted.map(row => row.id)
 }
 
@@ -111,7 +110,7 @@ export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retag
            updated_at = r.updated_at, doc = r.doc
       from ${CONTACT.of(contacts.map(row))}
      where t.tenant_id = ${tenant} and t.id = r.id`
-  await combine(tx, {}, [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])])
+  await combine(tx, { writes: [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])] })
 }
 
 // What goes and what comes are different rows, so that one statement may do both.

@@ -65,7 +65,7 @@ export interface Outbound extends Said {
  * @throws {Problem} 404; 409 for an external_id that the platform gave another message
  */
 export async function record(tx: Tx, caller: Caller, id: string, input: Outbound): Promise<Exchanged> {
-  const { locked } = await combine(tx, { locked: store.lock(caller.tenant, id) })
+  const { locked } = await combine(tx, { reads: { locked: store.lock(caller.tenant, id) } })
   if (!locked[0]) throw notFound('conversation')
   const before = JSON.parse(locked[0].json) as Conversation
   const message = newMessage(before, { status: 'sent', ...input, direction: 'outbound' }, nextTime(before))
@@ -81,7 +81,7 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
 
 async function recorded(tx: Tx, { tenant }: Caller, { platform, external_id }: Inbound): Promise<Exchanged | undefined> {
   if (external_id == null) return undefined
-  const { found } = await combine(tx, { found: store.byExternalId(tenant, platform, external_id) })
+  const { found } = await combine(tx, { reads: { found: store.byExternalId(tenant, platform, external_id) } })
   if (!found[0]) return undefined
   return { message: JSON.parse(found[0].message) as Message, conversation: JSON.parse(found[0].conversation) as Conversation }
 }
@@ -105,8 +105,7 @@ interface Opened {
 async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> {
   const { tenant } = caller
   const { contact: found, open } = await combine(tx, {
-    contact: contacts.snapshotPart(caller, input.contact_id),
-    open: store.lockOpen(tenant, input),
+    reads: { contact: contacts.snapshotPart(caller, input.contact_id), open: store.lockOpen(tenant, input) },
   })
   if (!found[0]) throw invalid({ field: 'contact_id', code: 'unknown_contact', message: 'names no contact.' })
   const contact = contacts.snapshotOf(found[0])

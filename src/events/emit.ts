@@ -56,11 +56,11 @@ export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[
     return { tenant: each.caller.tenant, id, type, body }
   })
   if (events.length === 0) {
-    await combine(tx, {}, beside, {}, { isLast })
+    await combine(tx, { writes: beside, isLast })
     return []
   }
   const owed = Object.fromEntries(listeners.map(({ owes }, index) => [`listener_${index}`, owes]))
-  const rows = await combine(tx, owed, beside, { happened: store.insertAll(events, at) }, { isLast })
+  const rows = await combine(tx, { before: { happened: store.insertAll(events, at) }, reads: owed, writes: beside, isLast })
   for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
   return events.map(event => event.id)
 }

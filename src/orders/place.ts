@@ -48,14 +48,16 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
   const counts = countBy(wishes)
   // What several nouns have to say shares a statement, so orders cost two round trips, of which the last commits.
   const read = await combine(tx, {
-    // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
-    numbers: store.nextNumbers(counts),
-    currencies: currenciesPart(wishes.map(each => each.tenant)),
-    locked: stock.lockPart(named),
-    contacts: findPart(wishes),
+    reads: {
+      // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
+      numbers: store.nextNumbers(counts),
+      currencies: currenciesPart(wishes.map(each => each.tenant)),
+      locked: stock.lockPart(named),
+      contacts: findPart(wishes),
+    },
   })
   // Now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
-  const { taken } = await combine(tx, { taken: takenPart(wishes) })
+  const { taken } = await combine(tx, { reads: { taken: takenPart(wishes) } })
   const scene: Scene = {
     currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
     shelf: await stock.shelf(tx, named, read.locked),
@@ -71,7 +73,7 @@ export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Proble
   const used = countBy(accepted.map(each => each.wish))
   const unused = store.giveBackNumbers(new Map([...counts].map(([tenant, count]) => [tenant, count - (used.get(tenant) ?? 0)])))
   const numbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
-  if (accepted.length === 0) await combine(tx, {}, unused)
+  if (accepted.length === 0) await combine(tx, { writes: unused })
   else for (const [place, placed] of await write(tx, scene, accepted, { numbers, unused })) outcomes[place] = placed
   return outcomes as (Placed | Problem)[]
 }

@@ -5,34 +5,39 @@ import { commitBehind, type Fragment, part, type Queryable, type Tx } from './sq
 // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to the noun that wrote it
 type Rows = any[]
 
+export interface Parts<Name extends string = never> {
+  /** Parts whose rows are wanted, even of what they write. */
+  reads?: { [N in Name]: Fragment | undefined }
+  /** Parts that are to be done, whose rows are not. They may read what `reads` return, by their names. */
+  writes?: (Fragment | undefined)[]
+  /** Likewise, and `reads` may read what they return. */
+  before?: Record<string, Fragment>
+  /** The work of the transaction ends with this: see `commitBehind`. */
+  isLast?: boolean
+}
+
 /**
  * Runs the parts as one statement. They see one snapshot and not each other's writes, and rows travel as JSON: times are text.
- * @param asked parts that return rows
- * @param effects parts whose rows nobody needs; they may read what the parts asked return, by their names
- * @param first likewise, and the parts asked may read what they return
- * @param isLast the work of the transaction ends with this: see `commitBehind`
- * @returns the rows of each part asked
+ * @returns the rows of each of `reads`
  */
-export async function combine<Name extends string>(
+export async function combine<Name extends string = never>(
   sql: Queryable,
-  asked: { [N in Name]: Fragment | undefined },
-  effects: (Fragment | undefined)[] = [],
-  first: Record<string, Fragment> = {},
-  { isLast = false } = {},
+  { reads, writes = [], before = {}, isLast = false }: Parts<Name>,
 ): Promise<{ [N in Name]: Rows }> {
-  const named = (Object.entries(asked) as [Name, Fragment | undefined][]).filter(([, each]) => each !== undefined)
-  const silent = effects.filter(each => each !== undefined).map((each, index) => [`effect_${index}`, each] as const)
-  const none = Object.fromEntries(Object.keys(asked).map(name => [name, []])) as unknown as { [N in Name]: Rows }
-  if (named.length + silent.length === 0) return none
-  const ctes = [...Object.entries(first), ...named, ...silent].map(
+  const asked = Object.entries(reads ?? {}) as [Name, Fragment | undefined][]
+  const named = asked.filter(([, each]) => each !== undefined)
+  const silent = writes.filter(each => each !== undefined).map((each, index) => [`write_${index}`, each] as const)
+  const found = Object.fromEntries(asked.map(([name]) => [name, []])) as unknown as { [N in Name]: Rows }
+  if (named.length + silent.length === 0) return found
+  const ctes = [...Object.entries(before), ...named, ...silent].map(
     ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,
   )
   const results = named.map(([name]) => part`, (select json_agg(whole_row) from ${asName(name)} whole_row) as ${asName(name)}`)
   const answer = sql<Record<string, Rows | null>[]>`with ${ctes} select 1 as done ${results.length > 0 ? results : part``}`.execute()
   if (isLast) commitBehind(sql as Tx)
   const [row] = await answer
-  for (const [name] of named) none[name] = row?.[name] ?? []
-  return none
+  for (const [name] of named) found[name] = row?.[name] ?? []
+  return found
 }
 
 const asName = (name: string): Fragment => part`${part(name as never)}`

@@ -94,11 +94,13 @@ interface Known {
 async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known> {
   const inputs = writes.map(inputOf)
   const read = await combine(tx, {
-    currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
-    ...reads.holders(tenant, {
-      skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
-      externalIds: inputs.map(each => each.external_id).filter(each => each != null),
-    }),
+    reads: {
+      currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
+      ...reads.holders(tenant, {
+        skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
+        externalIds: inputs.map(each => each.external_id).filter(each => each != null),
+      }),
+    },
   })
   const known: Known = {
     currency: read.currency[0]?.currency,
@@ -201,8 +203,8 @@ async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
   const slices = statements(all)
   const inOne = slices.length === 1
   if (!inOne) {
-    for (const some of statements(sorted)) await combine(tx, {}, store.productParts(caller.tenant, some))
-    await combine(tx, {}, store.skuParts(caller.tenant, sorted))
+    for (const some of statements(sorted)) await combine(tx, { writes: store.productParts(caller.tenant, some) })
+    await combine(tx, { writes: store.skuParts(caller.tenant, sorted) })
   }
   const parts = inOne ? [...store.productParts(caller.tenant, sorted), ...store.skuParts(caller.tenant, sorted)] : []
   for (const some of slices)
