@@ -9,7 +9,7 @@ const db = openDatabase(databaseUrl as string, { name: 'shopdesk bench bare' })
 const app = Fastify()
 
 app.get<{ Params: { tenant: string } }>('/:tenant/orders', async (request, reply) => {
-  const rows = await db.read`
+  const rows = await db.listLanes`
     select string_agg(p.json, ',') filter (where p.n <= ${50}), count(*), max(p.sort) filter (where p.n = ${50}), max(p.id) filter (where p.n = ${50})
       from (
         select r.json, r.sort, r.id, row_number() over () as n
@@ -27,7 +27,7 @@ app.get<{ Params: { tenant: string } }>('/:tenant/orders', async (request, reply
 
 app.get<{ Params: { tenant: string; id: string } }>('/:tenant/orders/:id', async (request, reply) => {
   const { tenant, id } = request.params
-  const rows = await db.read`select t.doc from orders t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
+  const rows = await db.listLanes`select t.doc from orders t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
   const [doc] = rows[0] as unknown as [Buffer]
   return reply.type('application/json; charset=utf-8').send(doc)
 })

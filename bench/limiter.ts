@@ -11,13 +11,13 @@ export async function limiter({ db, keys }: Dataset): Promise<void> {
   const hashes = keys.map(({ key }) => sha256(key))
   const tokens = keys.map(({ key }) => key)
   const turnOf = <T>(all: T[], turn: number): T => all[turn % all.length] as T
-  const find = (turn: number) => db.read`
+  const find = (turn: number) => db.listLanes`
     select k.id, k.tenant_id, k.scopes, p.read_per_minute
       from api_keys k
       join tenants n on n.id = k.tenant_id
       join plans p on p.plan = n.plan
      where k.hash = ${turnOf(hashes, turn)} and k.revoked_at is null`
-  const authenticator = keyAuthenticator(db.point, 'rest')
+  const authenticator = keyAuthenticator(db.pointLane, 'rest')
   await compare({
     title: `limiter: ${CALLS} calls at once over the lanes, without HTTP`,
     names: ['finding the key', 'finding it and taking a slot'],

@@ -56,9 +56,9 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
     { keyring, outbound: config.outbound, quotas: config.quotas },
     { sql: exporting.sql, downloads, progress },
   )
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.point, 'rest'), routes, patience })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
-  probeRoutes(app, readiness(db.read))
+  probeRoutes(app, readiness(db.listLanes))
   async function close(): Promise<void> {
     // A download may take longer than a stop may.
     progress.end()

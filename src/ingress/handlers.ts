@@ -71,7 +71,7 @@ export function handlers(
       const { tenant } = await entering
       const leaving = new AbortController()
       reply.raw.once('close', () => leaving.abort(new Problem('service-unavailable', 'The caller has left.')))
-      return longReads(tenant, () => work(db.long), leaving.signal)
+      return longReads(tenant, () => work(db.longPool), leaving.signal)
     }
   }
 
@@ -86,7 +86,7 @@ export function handlers(
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
     const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
     const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
-    return route.handler({ ...asked, apart, sql: isList(route) ? db.read : db.point })
+    return route.handler({ ...asked, apart, sql: isList(route) ? db.listLanes : db.pointLane })
   }
 
   async function serveWrite(

@@ -30,7 +30,7 @@ export function writeTransaction(db: Database, route: JsonWrite): (write: Pendin
 
 type Outcome = Answer | Error | Promise<Answer | Error>
 
-function sharing({ shared, sql }: Database, { handleAll, status }: SharedWrite): (write: PendingWrite) => Promise<Answer> {
+function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWrite): (write: PendingWrite) => Promise<Answer> {
   const perform = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
     // Where answers are to be remembered, that is the end of it.
     (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
@@ -48,7 +48,7 @@ function sharing({ shared, sql }: Database, { handleAll, status }: SharedWrite):
   const add = batched(
     async (writes: PendingWrite[]): Promise<Outcome[]> => {
       try {
-        return await perform(shared, writes)
+        return await perform(sharedPool, writes)
       } catch (error) {
         if (!wasRolledBack(error)) throw error
         // One of them waited for a lock, or was overtaken: each on its own now, and no longer waited for by the others.

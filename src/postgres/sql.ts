@@ -16,15 +16,15 @@ export const part = postgres({ max: 1 }) as unknown as Sql
 
 export interface Database {
   /** Statements that touch a row each: one connection, so that what many requests ask at once is written and read together. */
-  point: Sql
+  pointLane: Sql
   /** Lists: a round robin over connections of one, which pipelines and never queues behind a transaction. */
-  read: Sql
+  listLanes: Sql
   /** Reads that may look at many rows: see `apart` of a route. */
-  long: Sql
+  longPool: Sql
   /** Transactions and slow statements. */
   sql: Sql
-  /** Transactions of several requests: nobody of them waits for what another may have to wait for, so a lock is waited for but briefly. */
-  shared: Sql
+  /** Transactions of several requests: `lock_timeout` is short here, for one request must not hold up the others of its transaction. */
+  sharedPool: Sql
   close(): Promise<void>
 }
 
@@ -41,20 +41,20 @@ export function openDatabase(url: string, { lanes = 4, pool = 16, ...given }: Da
   const options = optionsOf(given, 'generic')
   const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
   const lane = (): Sql => postgres(url, { ...options, max: 1 }) as unknown as Sql
-  const point = lane()
+  const pointLane = lane()
   const brief = { ...options.connection, lock_timeout: SHARED_LOCK_MS }
-  const shared = postgres(url, { ...options, connection: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
+  const sharedPool = postgres(url, { ...options, connection: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
   const ofLong = { ...options.connection, application_name: `${given.name} long reads` }
-  const long = postgres(url, { ...options, connection: ofLong, max: LONG_READS_AT_ONCE }) as unknown as Sql
+  const longPool = postgres(url, { ...options, connection: ofLong, max: LONG_READS_AT_ONCE }) as unknown as Sql
   const readers = Array.from({ length: lanes }, lane)
   return {
-    point,
-    shared,
-    read: roundRobin(readers),
-    long,
+    pointLane,
+    sharedPool,
+    listLanes: roundRobin(readers),
+    longPool,
     sql,
     close: async () => {
-      await Promise.all([sql, shared, point, long, ...readers].map(end))
+      await Promise.all([sql, sharedPool, pointLane, longPool, ...readers].map(end))
     },
   }
 }

@@ -80,7 +80,7 @@ test('an upload of a revoked key is cut off, and nothing of it is applied', asyn
 test('one statement asks for all that is under way, and none when nothing is', async () => {
   const counter = await openCounter(app.databaseUrl)
   const db = openDatabase(counter.url, { name: 'test' })
-  const authenticator = keyAuthenticator(db.point, 'rest')
+  const authenticator = keyAuthenticator(db.pointLane, 'rest')
   const callers = await Promise.all(
     Array.from({ length: 3 }, async (): Promise<Caller> => {
       const shop = await app.tenant()
@@ -90,7 +90,7 @@ test('one statement asks for all that is under way, and none when nothing is', a
   )
   const ended: number[] = []
   const leave = Array.from({ length: 60 }, (_, n) => authenticator.watch(callers[n % 3] as Caller, () => ended.push(n % 3)))
-  await db.point`select 1`
+  await db.pointLane`select 1`
   const before = counter.statements()
   await app.sql`update api_keys set revoked_at = now() where tenant_id = ${callers[1]?.tenant ?? ''}`
   later()
@@ -99,7 +99,7 @@ test('one statement asks for all that is under way, and none when nothing is', a
   assert.equal(counter.statements() - before, 1)
   for (const each of leave) each()
   later()
-  await db.point`select 1`
+  await db.pointLane`select 1`
   assert.equal(counter.statements() - before, 2)
   await db.close()
   await counter.close()

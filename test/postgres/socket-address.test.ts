@@ -35,7 +35,7 @@ test('both drivers come by the socket whose folder stands in the host’s place'
   ]
   const by = 'select inet_server_port() as port'
   await client.connect()
-  for (const rows of [await db.sql.unsafe(by), await db.read.unsafe(by), await walks.sql.unsafe(by), (await client.query(by)).rows])
+  for (const rows of [await db.sql.unsafe(by), await db.listLanes.unsafe(by), await walks.sql.unsafe(by), (await client.query(by)).rows])
     assert.deepEqual([...rows], [{ port: null }])
   await Promise.all([db.close(), walks.close(), client.end()])
 })

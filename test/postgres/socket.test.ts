@@ -58,9 +58,9 @@ function wholeUpTo(bytes: Buffer): number {
 }
 
 test('a large value that was given back is empty, and takes nobody else’s with it', async () => {
-  const { read } = open(url)
+  const { listLanes } = open(url)
   const ask = (letter: string, length: number) =>
-    read`select repeat(${letter}, ${length})`.raw().then(rows => (rows[0] as unknown as [Buffer])[0])
+    listLanes`select repeat(${letter}, ${length})`.raw().then(rows => (rows[0] as unknown as [Buffer])[0])
   const values = await Promise.all([...'abcdefgh'].map((letter, index) => ask(letter, index % 2 ? 20_000 : 5_000)))
   values.forEach((value, index) => {
     if (index % 4 !== 0) free(value)

@@ -82,7 +82,9 @@ test('two transactions at once keep their own actions', async () => {
 })
 
 test('reads go round over connections of their own, and int8 is a number', async () => {
-  const pids = await Promise.all(Array.from({ length: 8 }, () => db.read`select pg_backend_pid() as pid, 9007199254740991::int8 as big`))
+  const pids = await Promise.all(
+    Array.from({ length: 8 }, () => db.listLanes`select pg_backend_pid() as pid, 9007199254740991::int8 as big`),
+  )
   assert.equal(new Set(pids.map(([row]) => row?.['pid'])).size, 4)
   assert.equal(pids[0]?.[0]?.['big'], Number.MAX_SAFE_INTEGER)
   const [row] = await sql`select current_setting('application_name') as name`

@@ -81,8 +81,8 @@ test('each connection of ours waits for no lock for long, and holds none for lon
       await on`select name, setting::int from pg_settings where name in ('lock_timeout', 'idle_in_transaction_session_timeout') order by name`
     return rows.map(row => row['setting'])
   }
-  for (const on of [db.sql, db.point, db.read, walks.sql]) assert.deepEqual(await limits(on), [30_000, 5_000])
-  assert.deepEqual(await limits(db.shared), [30_000, 50])
+  for (const on of [db.sql, db.pointLane, db.listLanes, walks.sql]) assert.deepEqual(await limits(on), [30_000, 5_000])
+  assert.deepEqual(await limits(db.sharedPool), [30_000, 50])
   // Those that are opened elsewhere.
   for (const file of ['src/schedule.ts', 'src/queue/pool.ts', 'src/postgres/migrate.ts'])
     assert.match(await readFile(file, 'utf8'), /\.\.\.WAITS/, file)
