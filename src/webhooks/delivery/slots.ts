@@ -97,15 +97,32 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
   }
 
   // Through the gate of its kind, where it had to wait there. @returns resolves when the turn has ended, or has given its place back
-  function run(turn: Turn, place: Visit, kind: Kind = 'trusted', gate?: Visit): Promise<void> {
+  async function run(turn: Turn, place: Visit, kind: Kind = 'trusted', gate?: Visit): Promise<void> {
+    const holder = createHolder(turn, place, kind, gate)
+    watched.add(holder)
+    const ending = use(turn, holder)
+    await Promise.race([ending, holder.givenBack])
+    if (holder.over) keep(ending)
+  }
+
+  async function use(turn: Turn, holder: Holder): Promise<void> {
+    try {
+      await turn.use(holder)
+    } finally {
+      holder.leave()
+    }
+  }
+
+  function createHolder(turn: Turn, place: Visit, kind: Kind, gate: Visit | undefined): Holder {
     const { tenant } = turn
-    const job = Promise.withResolvers<void>()
+    const { promise: givenBack, resolve: tellGivenBack } = Promise.withResolvers<void>()
     let isRefused = false
     const holder: Holder = {
       tenant,
       over: false,
       awaited: 0,
       since: 0,
+      givenBack,
       awaiting(requests) {
         holder.awaited = requests
         holder.since = performance.now()
@@ -124,27 +141,23 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
         leavePlace()
         aside.take(tenant)
         if (kind === 'unknown') unknownAside.take(tenant)
-        keep(ending)
-        job.resolve()
+        tellGivenBack()
+      },
+      leave() {
+        if (!holder.over) leavePlace()
+        else {
+          aside.giveBack(tenant)
+          if (kind === 'unknown') unknownAside.giveBack(tenant)
+        }
+        if (isRefused) keep(runAnew(turn, kind, gate as Visit))
+        else gate?.leave()
       },
     }
     function leavePlace(): void {
       watched.delete(holder)
       place.leave()
     }
-    function leave(): void {
-      if (!holder.over) leavePlace()
-      else {
-        aside.giveBack(tenant)
-        if (kind === 'unknown') unknownAside.giveBack(tenant)
-      }
-      if (isRefused) keep(runAnew(turn, kind, gate as Visit))
-      else gate?.leave()
-    }
-    watched.add(holder)
-    const ending = turn.use(holder).finally(leave)
-    ending.then(job.resolve, error => holder.over || job.reject(error))
-    return job.promise
+    return holder
   }
 
   async function runAnew(turn: Turn, kind: Kind, gate: Visit): Promise<void> {
@@ -197,7 +210,12 @@ interface Holder extends Place {
   awaited: number
   /** The last change of that, of performance.now(). */
   since: number
+  /** Its place, while the turn goes on without it. */
   giveBack(): void
+  /** Resolves when it is. */
+  givenBack: Promise<void>
+  /** The turn has ended. */
+  leave(): void
 }
 
 type Kind = 'failing' | 'trusted' | 'unknown'
