@@ -6,7 +6,7 @@ import { type Source, sourceOf } from '../postgres/walk.ts'
 import { json, named } from './store.ts'
 
 /** The public JSON of one contact. */
-export async function json1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+export async function findJson(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
   const rows = await sql`select ${json} from contacts t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
   return (rows[0] as unknown as Buffer[] | undefined)?.[0]
 }

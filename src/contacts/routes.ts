@@ -60,7 +60,7 @@ export const routes = (config: Config): Route[] => [
     operationId: 'getContact',
     summary: 'Read a contact',
     response: Contact,
-    json: (sql, { caller, id }) => lists.json1(sql, caller.tenant, id),
+    json: (sql, { caller, id }) => lists.findJson(sql, caller.tenant, id),
   }),
   write({
     ...one,

@@ -70,7 +70,7 @@ const of = ({ ids, meant }: Customer): Filter => ({
 })
 
 /** The public JSON of one conversation, with its newest messages. */
-export async function detail1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+export async function findDetail(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
   const rows = await sql`
     select left(${json}, -1) || ',"messages":[' || coalesce((
              select string_agg(m.doc, ',' order by m.created_at desc, m.id desc)

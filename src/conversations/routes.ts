@@ -72,7 +72,7 @@ export const routes = (config: Config): Route[] => [
     summary: 'Read a conversation',
     description: 'With its newest messages, the newest first.',
     response: ConversationDetail,
-    json: (sql, { caller, id }) => lists.detail1(sql, caller.tenant, id),
+    json: (sql, { caller, id }) => lists.findDetail(sql, caller.tenant, id),
   }),
   listRoute(config, messageListing, {
     ...one,

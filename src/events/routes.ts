@@ -85,7 +85,7 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
       idPrefix: 'evt',
       noun: 'event',
       response: Event,
-      json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
+      json: (sql, { caller, id }) => store.findJson(sql, caller.tenant, id),
     }),
   ]
 }

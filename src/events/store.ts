@@ -109,7 +109,7 @@ export async function placeOf(sql: Queryable, tenant: string, id: string): Promi
   return row
 }
 
-export async function json1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+export async function findJson(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
   const rows = await sql`select ${json} from events e where e.tenant_id = ${tenant} and e.id = ${id}`.raw()
   return (rows[0] as unknown as Buffer[] | undefined)?.[0]
 }

@@ -90,7 +90,7 @@ const tooMany = (): Problem =>
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
   const ref = { tenant: caller.tenant, id }
   if (await store.cancel(tx, ref)) await audit(tx, caller, 'export.cancel', id)
-  const json = await store.json1(tx, ref)
+  const json = await store.findJson(tx, ref)
   if (json === undefined) throw notFound('export')
   return json
 }

@@ -60,7 +60,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
         const asked = body as NewExport
         const noun = nouns.find(({ resource }) => resource === asked.resource) as Exportable
         const id = await exports.begin(tx, caller, noun, asked, config.quotas.storedBytes)
-        return { body: (await store.json1(tx, { tenant: caller.tenant, id })) as string, location: `${path}/${id}` }
+        return { body: (await store.findJson(tx, { tenant: caller.tenant, id })) as string, location: `${path}/${id}` }
       },
     }),
     listRoute(config, listing, {
@@ -76,7 +76,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       operationId: 'getExport',
       summary: 'Read an export’s progress',
       response: Export,
-      json: (sql, { caller, id }) => store.json1(sql, { tenant: caller.tenant, id }),
+      json: (sql, { caller, id }) => store.findJson(sql, { tenant: caller.tenant, id }),
     }),
     write({
       ...one,

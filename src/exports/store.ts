@@ -65,7 +65,7 @@ const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type
 export const list = (sql: Queryable, tenant: string, page: PageRequest): Promise<Page> =>
   keysetPage(sql, part`exports t`, json, [part`t.tenant_id = ${tenant}`], sorts, page)
 
-export async function json1(sql: Queryable, { tenant, id }: Ref): Promise<string | undefined> {
+export async function findJson(sql: Queryable, { tenant, id }: Ref): Promise<string | undefined> {
   const [row] = await sql`select ${json} as json from exports t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row?.['json']
 }

@@ -167,7 +167,7 @@ async function applied(sql: Sql, caller: Caller, ref: Ref, stopping: AbortSignal
 const POLL_MS = 200
 
 async function standing(sql: Sql, ref: Ref): Promise<Import> {
-  return JSON.parse((await store.json1(sql, ref.tenant, ref.id)) as string) as Import
+  return JSON.parse((await store.findJson(sql, ref.tenant, ref.id)) as string) as Import
 }
 
 function report(done: Import, rowErrors: RowError[], { json, dryRun }: Options): void {

@@ -45,7 +45,7 @@ export async function upload<T>(
     return await begin(sql, async tx => {
       if (!(await queue(tx, ref, bytes))) throw cancelled()
       await audit(tx, caller, 'import.begin', ref.id, { resource, mode, dry_run, events, bytes })
-      return settle(tx, ref.id, (await store.json1(tx, ref.tenant, ref.id)) as string)
+      return settle(tx, ref.id, (await store.findJson(tx, ref.tenant, ref.id)) as string)
     })
   } catch (error) {
     await giveUp(sql, ref, error)
@@ -70,7 +70,7 @@ async function giveUp(sql: Sql, ref: Ref, error: unknown): Promise<void> {
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
   const ref = { tenant: caller.tenant, id: id }
   if (await store.end(tx, ref, 'cancelled', null)) await audit(tx, caller, 'import.cancel', id)
-  const json = await store.json1(tx, caller.tenant, id)
+  const json = await store.findJson(tx, caller.tenant, id)
   if (json === undefined) throw notFound('import')
   return json
 }

@@ -85,7 +85,7 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Foll
     operationId: 'getImport',
     summary: 'Read an import’s progress',
     response: Import,
-    json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
+    json: (sql, { caller, id }) => store.findJson(sql, caller.tenant, id),
   }),
   read({
     ...one,
@@ -166,7 +166,7 @@ const EXAMPLES = {
 const ref = (tenant: string, id: string): Ref => ({ tenant, id: id })
 
 async function requireImport(sql: Queryable, tenant: string, id: string): Promise<void> {
-  if ((await store.json1(sql, tenant, id)) === undefined) throw notFound('import')
+  if ((await store.findJson(sql, tenant, id)) === undefined) throw notFound('import')
 }
 
 function asked(query: NewImport, type: string, charset: string | undefined, bytes: AsyncIterable<Buffer>): imports.Asked {

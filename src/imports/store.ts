@@ -42,7 +42,7 @@ export function list(sql: Queryable, tenant: string, { resource, status }: Filte
   return listPage(sql, imports, filters, page)
 }
 
-export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
+export async function findJson(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
   const [row] = await sql`select ${json} as json from imports t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row?.['json']
 }

@@ -84,7 +84,7 @@ export const routes = (config: Config): Route[] => [
     operationId: 'getProduct',
     summary: 'Read a product',
     response: Product,
-    json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
+    json: (sql, { caller, id }) => store.findJson(sql, caller.tenant, id),
   }),
   write({
     ...one,

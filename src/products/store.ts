@@ -89,7 +89,7 @@ const literally = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')
 const contains = (text: string): string => `%${literally(text)}%`
 
 /** The public JSON of one product. */
-export async function json1(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
+export async function findJson(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
   const rows = await sql`select ${json} from products t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
   return (rows[0] as unknown as Buffer[] | undefined)?.[0]
 }

@@ -49,7 +49,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
   )
 
   tenantCommand(webhook, 'get <id>', 'one webhook, with its settings and status').action(async (id: string, { tenant, json }: Options) =>
-    show(found('webhook', await inTenant(tenant, ({ sql }) => store.json1(sql, tenant, id))), json),
+    show(found('webhook', await inTenant(tenant, ({ sql }) => store.findJson(sql, tenant, id))), json),
   )
 
   const updating = tenantCommand(

@@ -53,7 +53,7 @@ export async function create(
     ...sealed(keyring, caller.tenant, id, changedHeaders({}, input.headers ?? {})),
   })
   await audit(tx, caller, 'webhook.create', id, { url: maskedUrl(input.url), events: input.events })
-  return { id, secret, json: (await store.json1(tx, caller.tenant, id)) as string }
+  return { id, secret, json: (await store.findJson(tx, caller.tenant, id)) as string }
 }
 
 /**
@@ -91,7 +91,7 @@ export async function change(
   const { max_per_minute: rate } = input
   if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, now(), rate))
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input), ...(dropped.length > 0 && { headers_dropped: dropped }) })
-  return { json: (await store.json1(tx, caller.tenant, id)) as string, dropped }
+  return { json: (await store.findJson(tx, caller.tenant, id)) as string, dropped }
 }
 
 /** Points an endpoint of our own making, the demo's, at another address, without headers of its own; nothing checks it. */
@@ -125,7 +125,7 @@ export async function rotateSecret(
   const secret = newSecret()
   await store.rotate(tx, caller.tenant, id, encrypt(keyring, secret, secretBinding(caller.tenant, id)))
   await audit(tx, caller, 'webhook.rotate_secret', id)
-  return { secret, json: (await store.json1(tx, caller.tenant, id)) as string }
+  return { secret, json: (await store.findJson(tx, caller.tenant, id)) as string }
 }
 
 /** Ends a rotation: from now on the new secret alone signs. Without one under way nothing changes. */
@@ -133,7 +133,7 @@ export async function confirmSecret(tx: Tx, caller: Caller, id: string): Promise
   if (!(await store.lock(tx, caller.tenant, id))) throw notFound('webhook')
   await store.forgetPrevious(tx, caller.tenant, id)
   await audit(tx, caller, 'webhook.confirm_secret', id)
-  return (await store.json1(tx, caller.tenant, id)) as string
+  return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
 // What its origin has proven outlives it.

@@ -46,7 +46,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       operationId: 'getWebhook',
       summary: 'Read a webhook',
       response: Webhook,
-      json: (sql, { caller, id }) => store.json1(sql, caller.tenant, id),
+      json: (sql, { caller, id }) => store.findJson(sql, caller.tenant, id),
     }),
     write({
       ...one,

@@ -23,7 +23,7 @@ async function hold(tx: Tx, caller: Caller, id: string, status: 'enabled' | 'pau
     if (status === 'enabled') wakeAfter(tx, [{ tenant: caller.tenant, endpoint: id }])
     await audit(tx, caller, status === 'paused' ? 'webhook.pause' : 'webhook.resume', id)
   }
-  return (await store.json1(tx, caller.tenant, id)) as string
+  return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
 /** Disables an endpoint by hand. What is pending is kept; events meanwhile are not owed. @throws {Problem} 404 */
@@ -33,7 +33,7 @@ export async function disable(tx: Tx, caller: Caller, id: string): Promise<strin
     await store.disable(tx, caller.tenant, id, 'disabled by hand')
     await audit(tx, caller, 'webhook.disable', id)
   }
-  return (await store.json1(tx, caller.tenant, id)) as string
+  return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
 /**
@@ -50,7 +50,7 @@ export async function enable(tx: Tx, caller: Caller, id: string, { pending = 'se
   else await store.beginCatchUp(tx, caller.tenant, id, { drop: pending === 'drop', missed: sendMissed })
   if (atOnce) wakeAfter(tx, [{ tenant: caller.tenant, endpoint: id }])
   await audit(tx, caller, 'webhook.enable', id, { pending, missed })
-  return (await store.json1(tx, caller.tenant, id)) as string
+  return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
 async function lock(tx: Tx, caller: Caller, id: string): Promise<store.Locked> {

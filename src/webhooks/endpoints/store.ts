@@ -33,7 +33,7 @@ export async function exists(sql: Queryable, tenant: string, id: string): Promis
   return rows.length > 0
 }
 
-export async function json1(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
+export async function findJson(sql: Queryable, tenant: string, id: string): Promise<string | undefined> {
   const [row] = await sql`select ${json} as json from webhook_endpoints t where t.tenant_id = ${tenant} and t.id = ${id}`
   return row?.['json']
 }

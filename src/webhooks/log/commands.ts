@@ -23,7 +23,7 @@ export function logCommands(webhook: Command, eventNames: string[]): void {
     const { tenant, json } = options
     const { filters, page } = listAsked(deliveryListing, query, options)
     if (event !== undefined)
-      return show(found('delivery', await inTenant(tenant, ({ sql }) => log.delivery1(sql, tenant, id, event))), json, showDelivery)
+      return show(found('delivery', await inTenant(tenant, ({ sql }) => log.findDelivery(sql, tenant, id, event))), json, showDelivery)
     const deliveries = await inTenant(tenant, async ({ sql }) => {
       if (!(await store.exists(sql, tenant, id))) throw notFound('webhook')
       return log.listDeliveries(sql, tenant, id, filters, page)

@@ -33,7 +33,7 @@ export function logRoutes(config: Config, eventNames: string[]): Route[] {
       summary: 'Read a delivery',
       description: 'With the event it carries, and every attempt: request, response, timings.',
       response: DeliveryDetail,
-      json: (sql, { caller, id, innerId }) => log.delivery1(sql, caller.tenant, id, innerId),
+      json: (sql, { caller, id, innerId }) => log.findDelivery(sql, caller.tenant, id, innerId),
     }),
     itemRoute({
       ...webhook,

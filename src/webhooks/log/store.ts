@@ -105,7 +105,7 @@ const requestHeaders = part`
      ) h)`
 
 /** One delivery with its latest 100 attempts, the last first, and the event that each of them sent. */
-export async function delivery1(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
+export async function findDelivery(sql: Queryable, tenant: string, endpoint: string, event: string): Promise<string | undefined> {
   const [row] = await sql<{ json: string; log: Line[] | null }[]>`
     select json_build_object(${members(tenant, endpoint)}, 'event', v.body::json)::text as json, (
              select json_agg(json_build_object(

@@ -75,7 +75,7 @@ export function recoveryCommands(webhook: Command, subscribable: EventType[]): v
       const { tenant, json } = options
       const { page } = listAsked(recoveryListing, recoveryQuery, options)
       if (one !== undefined)
-        return show(found('recovery', await inTenant(tenant, ({ sql }) => recoveries.json1(sql, tenant, id, one))), json)
+        return show(found('recovery', await inTenant(tenant, ({ sql }) => recoveries.findJson(sql, tenant, id, one))), json)
       const all = await inTenant(tenant, async ({ sql }) => {
         if (!(await store.exists(sql, tenant, id))) throw notFound('webhook')
         return recoveries.list(sql, tenant, id, page)

@@ -25,7 +25,7 @@ const STILL_MS = 10_000
  */
 export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
   const id = await begin(of.sql, start)
-  const look = async () => JSON.parse(found('recovery', await recoveries.json1(of.sql, of.tenant, of.webhook, id))) as Json
+  const look = async () => JSON.parse(found('recovery', await recoveries.findJson(of.sql, of.tenant, of.webhook, id))) as Json
   const first = await look()
   if (json) return console.log(JSON.stringify(first))
   console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)
@@ -65,7 +65,7 @@ const endOf = ({ state, reason }: Json): string => (reason ? `${state} (${reason
 
 /** What the one event of a redelivery or a test was answered; undefined when it was not sent. */
 async function answerTo({ sql, tenant, webhook }: Of, { id, event_id }: Json): Promise<string | undefined> {
-  const delivery = await log.delivery1(sql, tenant, webhook, String(event_id))
+  const delivery = await log.findDelivery(sql, tenant, webhook, String(event_id))
   const attempts = delivery === undefined ? [] : ((JSON.parse(delivery) as Json)['log'] as Json[])
   const made = attempts.find(({ recovery_id }) => recovery_id === id)
   return made && answerOf(made)

@@ -158,7 +158,7 @@ async function begin(tx: Tx, caller: Caller, selection: Selection, action: strin
 
 /** Ends a recovery early; what is in flight is finished. One that is over stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, endpoint: string, id: string): Promise<string> {
-  if (!(await store.json1(tx, caller.tenant, endpoint, id))) throw notFound('recovery')
+  if (!(await store.findJson(tx, caller.tenant, endpoint, id))) throw notFound('recovery')
   if (await store.cancel(tx, caller.tenant, id)) await audit(tx, caller, 'webhook.cancel_recovery', endpoint, { recovery_id: id })
-  return (await store.json1(tx, caller.tenant, endpoint, id)) as string
+  return (await store.findJson(tx, caller.tenant, endpoint, id)) as string
 }

@@ -58,7 +58,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
       operationId: 'getWebhookRecovery',
       summary: 'Read a recovery’s progress',
       response: Recovery,
-      json: (sql, { caller, id, innerId }) => recoveries.json1(sql, caller.tenant, id, innerId),
+      json: (sql, { caller, id, innerId }) => recoveries.findJson(sql, caller.tenant, id, innerId),
     }),
     write({
       ...webhook,
@@ -105,7 +105,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
 
 async function accepted(sql: Queryable, tenant: string, webhookId: string, id: string): Promise<Answer> {
   return {
-    body: (await recoveries.json1(sql, tenant, webhookId, id)) as string,
+    body: (await recoveries.findJson(sql, tenant, webhookId, id)) as string,
     location: `${webhooks}/${webhookId}/recoveries/${id}`,
   }
 }

@@ -61,7 +61,7 @@ const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type
 export const list = (sql: Queryable, tenant: string, endpoint: string, page: PageRequest): Promise<Page> =>
   keysetPage(sql, part`webhook_recoveries t`, json, [part`t.tenant_id = ${tenant}`, part`t.endpoint_id = ${endpoint}`, shown], sorts, page)
 
-export async function json1(sql: Queryable, tenant: string, endpoint: string, id: string): Promise<string | undefined> {
+export async function findJson(sql: Queryable, tenant: string, endpoint: string, id: string): Promise<string | undefined> {
   const [row] = await sql`
     select ${json} as json from webhook_recoveries t where t.tenant_id = ${tenant} and t.endpoint_id = ${endpoint} and t.id = ${id} and ${shown}`
   return row?.['json']
