@@ -109,8 +109,7 @@ async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
         `job ${id}, ${task} ${JSON.stringify(payload)}: bin/shopdesk job retry ${id}, or give it up: job drop ${id}`,
     ),
     ...webhooks.map(
-      ({ tenant, endpoint, reason }) =>
-        `${endpoint}, disabled after ${reason}: bin/shopdesk webhook enable ${endpoint} --missed send --tenant ${tenant}`,
+      ({ tenant, id, reason }) => `${id}, disabled after ${reason}: bin/shopdesk webhook enable ${id} --missed send --tenant ${tenant}`,
     ),
   ]
   return { ok: false, text: `worker after worker ended while running these; mend the cause, then let each go on. ${each.join('; ')}` }

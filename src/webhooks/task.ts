@@ -18,7 +18,7 @@ export const provideDeliver = delivery.provide
 export const provideRecovery = (context: RecoverContext): void =>
   recovery.provide({ context, recover: createRecover(context), catchUp: catchUps.createCatchUp(context) })
 
-export const deliver = ({ tenant, id }: Ref, jobId: string): Promise<void> => delivery.get()({ tenant, endpoint: id }, jobId)
+export const deliver = (endpoint: Ref, jobId: string): Promise<void> => delivery.get()(endpoint, jobId)
 export const recover = (ref: Ref, trial: Trial): Promise<void> => recovery.get().recover(ref, trial)
 export const giveUpRecovery = (ref: Ref): Promise<void> => giveUp(recovery.get().context.db.sql, ref)
 export const catchUp = (ref: Ref, trial: Trial): Promise<void> => recovery.get().catchUp(ref, trial)

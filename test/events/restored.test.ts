@@ -88,7 +88,7 @@ test('on another cluster events keep their order, cursors go on without loss, an
   await caughtUp.shop.post(`${caughtUp.path}/disable`)
   const owed = await caughtUp.emit(3)
   await caughtUp.shop.post(`${caughtUp.path}/enable`, { missed: 'send' })
-  await progress(app.sql, { tenant: caughtUp.shop.id, endpoint: caughtUp.id })
+  await progress(app.sql, { tenant: caughtUp.shop.id, id: caughtUp.id })
   const before = await eventuallyHolds(async () => {
     const read = await all(old)
     assert.equal(read.events.length, 6)
@@ -306,7 +306,7 @@ test('what names no epoch is of the oldest, and comes before all that happens, t
   const enabled = await fetch(`${web.address}/api/v1/webhooks/${disabled}/enable`, { method: 'POST', headers, body: '{"missed":"send"}' })
   assert.equal(enabled.status, 200)
   const owed = async (endpoint: string): Promise<unknown> => {
-    const ref = { tenant, endpoint }
+    const ref = { tenant, id: endpoint }
     const at = (await progress(sql, ref)) ?? assert.fail('it is not catching up')
     await eventually(async () => (await insertMissedBatch(sql, ref, at)) === 'done')
     const [row] = await sql`select array_agg(event_id order by event_id) as owed from webhook_deliveries where endpoint_id = ${endpoint}`

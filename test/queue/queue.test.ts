@@ -20,7 +20,7 @@ async function given() {
   const { shop, id } = subscriber
   return {
     ...subscriber,
-    wake: () => wake(sql, [{ tenant: shop.id, endpoint: id }]),
+    wake: () => wake(sql, [{ tenant: shop.id, id }]),
     /** Without telling a worker. */
     owe: () => sql`
       with happened as (

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import type { Ref } from '../../src/ids.ts'
 import { newId } from '../../src/ids.ts'
 import { SMALL_BODY_BYTES } from '../../src/limits.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { takeAll } from '../../src/webhooks/delivery/store.ts'
-import type { EndpointRef } from '../../src/webhooks/endpoints/wake.ts'
 import { testApp } from '../support/app.ts'
 import { resultOf } from '../support/results.ts'
 
@@ -22,27 +22,27 @@ await sql`
     from unnest(${EVENTS}::text[]) with ordinality as e (id, n)`
 
 /** An endpoint to which `due` events are owed, and one of which the event is gone. */
-async function anEndpoint(due: number): Promise<EndpointRef> {
-  const ref = { tenant: shop.id, endpoint: newId('whk') }
+async function anEndpoint(due: number): Promise<Ref> {
+  const ref = { tenant: shop.id, id: newId('whk') }
   await sql`
     insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
-    values (${ref.tenant}, ${ref.endpoint}, 'https://shop.example', array['none'], 'sealed', now(), now())`
+    values (${ref.tenant}, ${ref.id}, 'https://shop.example', array['none'], 'sealed', now(), now())`
   await sql`
     insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select ${ref.tenant}, ${ref.endpoint}, e, '2026-01-01' from unnest(${EVENTS.slice(0, due)}::text[]) e`
+    select ${ref.tenant}, ${ref.id}, e, '2026-01-01' from unnest(${EVENTS.slice(0, due)}::text[]) e`
   return ref
 }
 
 /** Changes an endpoint's row. */
-type Change = (on: Tx | typeof sql, ref: EndpointRef) => Promise<unknown>
+type Change = (on: Tx | typeof sql, ref: Ref) => Promise<unknown>
 const set =
   (...columns: [name: string, value: string][]): Change =>
-  (on, { endpoint }) =>
-    on.unsafe(`update webhook_endpoints set ${columns.map(([name, value]) => `${name} = ${value}`)} where id = '${endpoint}'`)
+  (on, { id }) =>
+    on.unsafe(`update webhook_endpoints set ${columns.map(([name, value]) => `${name} = ${value}`)} where id = '${id}'`)
 const nothing: Change = async () => {}
 
 /** What both ways come to for endpoints that are alike: alone, then beside another. */
-async function bothWays<T>(change: Change, look: (ref: EndpointRef, beside: EndpointRef[]) => Promise<T>, due: number): Promise<[T, T]> {
+async function bothWays<T>(change: Change, look: (ref: Ref, beside: Ref[]) => Promise<T>, due: number): Promise<[T, T]> {
   const [one, other, third] = [await anEndpoint(due), await anEndpoint(due), await anEndpoint(0)]
   for (const ref of [one, other]) await change(sql, ref)
   return [await look(one, []), await look(other, [third])]
@@ -75,20 +75,20 @@ const TAKING: Record<string, Change> = {
     ['failure_known_at', "'2026-01-04'"],
   ),
   'of which an event is gone': (on, ref) =>
-    on`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${ref.tenant}, ${ref.endpoint}, 'evt_gone', '2026-01-01')`,
+    on`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${ref.tenant}, ${ref.id}, 'evt_gone', '2026-01-01')`,
   'of which one is due later': (on, ref) =>
-    on`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${ref.endpoint} and event_id = ${EVENTS[0] as string}`,
+    on`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${ref.id} and event_id = ${EVENTS[0] as string}`,
   'of which one was tried': (on, ref) =>
-    on`update webhook_deliveries set attempts = 2, first_attempt_at = '2026-01-01' where endpoint_id = ${ref.endpoint} and event_id = ${EVENTS[0] as string}`,
-  'that was deleted': (on, ref) => on`delete from webhook_endpoints where id = ${ref.endpoint}`,
+    on`update webhook_deliveries set attempts = 2, first_attempt_at = '2026-01-01' where endpoint_id = ${ref.id} and event_id = ${EVENTS[0] as string}`,
+  'that was deleted': (on, ref) => on`delete from webhook_endpoints where id = ${ref.id}`,
 }
 
-const rowOf = async ({ endpoint }: EndpointRef) => {
+const rowOf = async ({ id }: Ref) => {
   const [row] = await sql`
     select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, queued_at, status, failures, silent_until, last_error,
            last_success_at = '2026-05-05' as succeeded, proven, version, failing_since, failure_known_at
-      from webhook_endpoints where id = ${endpoint}`
-  const owed = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${endpoint} order by event_id`
+      from webhook_endpoints where id = ${id}`
+  const owed = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${id} order by event_id`
   return { row: row && { ...row }, owed: owed.map(each => ({ ...each })) }
 }
 
@@ -115,8 +115,8 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
   test('that another transaction holds', async () => {
     const held = await anEndpoint(1)
     await begin(sql, async tx => {
-      await tx`select 1 from webhook_endpoints where id = ${held.endpoint} for update`
-      const take = async (...refs: EndpointRef[]) =>
+      await tx`select 1 from webhook_endpoints where id = ${held.id} for update`
+      const take = async (...refs: Ref[]) =>
         (
           await takeAll(
             sql,
@@ -137,8 +137,8 @@ const RECORDING: Record<string, Change> = {
   'of an endpoint that was paused': set(['status', "'paused'"], ['version', 'version + 1']),
   'after a later success': set(['last_success_at', "'2026-06-06'"], ['proven', 'true']),
   'where what was sent was dropped': (on, ref) =>
-    on`update webhook_deliveries set state = 'dropped' where endpoint_id = ${ref.endpoint} and event_id = ${EVENTS[0] as string}`,
-  'of an endpoint that was deleted': (on, ref) => on`delete from webhook_endpoints where id = ${ref.endpoint}`,
+    on`update webhook_deliveries set state = 'dropped' where endpoint_id = ${ref.id} and event_id = ${EVENTS[0] as string}`,
+  'of an endpoint that was deleted': (on, ref) => on`delete from webhook_endpoints where id = ${ref.id}`,
 }
 
 describe('recording a turn’s last success alone comes to what it comes to beside another', () => {
@@ -188,7 +188,7 @@ describe('recording a turn’s last success alone comes to what it comes to besi
       ends: true,
     }
     await begin(sql, async tx => {
-      await tx`select 1 from webhook_endpoints where id = ${ref.endpoint} for update`
+      await tx`select 1 from webhook_endpoints where id = ${ref.id} for update`
       assert.deepEqual(await record(sql, [result]), ['locked'])
       assert.equal((await record(sql, [result, beside]))[0], 'locked')
     })
@@ -196,8 +196,8 @@ describe('recording a turn’s last success alone comes to what it comes to besi
   })
 })
 
-const logOf = async ({ endpoint }: EndpointRef) => {
-  const rows = await sql`select * from webhook_attempts where endpoint_id = ${endpoint}`
+const logOf = async ({ id }: Ref) => {
+  const rows = await sql`select * from webhook_attempts where endpoint_id = ${id}`
   return rows.map(({ id, endpoint_id, ...row }) => row)
 }
 

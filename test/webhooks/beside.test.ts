@@ -17,7 +17,7 @@ const { sql } = app
 
 async function given(options: object = {}) {
   const hook = await hookOf(app, undefined, { max_parallel: 1, ...options })
-  const endpoint = { tenant: hook.shop.id, endpoint: hook.id }
+  const endpoint = { tenant: hook.shop.id, id: hook.id }
   const recovering = randomUUID()
   return {
     ...hook,

@@ -30,7 +30,7 @@ async function given() {
     shop,
     id,
     path,
-    ref: { tenant: shop.id, endpoint: id },
+    ref: { tenant: shop.id, id },
     happens,
     /** Deliveries that waited when it was disabled, and events that happened then. */
     async wasDisabled(counts: { pending: number; missed: number }): Promise<{ pending: string[]; missed: string[] }> {

@@ -20,13 +20,13 @@ const event = defineEvent('order.created', '', Type.Any())
 async function given(events: number) {
   const shop = await app.tenant()
   const webhook = await shop.post('/api/v1/webhooks', { url: 'https://shop.example', events: ['order.created'] })
-  const ref = { tenant: shop.id as string, endpoint: webhook.body.id as string }
+  const ref = { tenant: shop.id as string, id: webhook.body.id as string }
   const happen = (tx: Tx) => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, {})
   await begin(sql, async tx => {
     for (let i = 0; i < events; i++) await happen(tx)
   })
   const jobs = async () =>
-    (await sql`select id::text from graphile_worker._private_jobs where payload->>'endpointId' = ${ref.endpoint}`).map(row => row['id'])
+    (await sql`select id::text from graphile_worker._private_jobs where payload->>'endpointId' = ${ref.id}`).map(row => row['id'])
   const [job] = await eventually(async () => {
     const found = await jobs()
     return found.length > 0 && found
@@ -44,7 +44,7 @@ async function givenAnswered(events: number) {
   const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: true }
   const end = async () => (await record(sql, [result]))[0] as Recorded | Locked
   const isLeased = async () =>
-    (await sql`select 1 from webhook_endpoints where id = ${turn.ref.endpoint} and lease_token = ${turn.token}`).length === 1
+    (await sql`select 1 from webhook_endpoints where id = ${turn.ref.id} and lease_token = ${turn.token}`).length === 1
   return { ...turn, end, isLeased }
 }
 
@@ -74,7 +74,7 @@ test('where more is due the turn is not ended, and keeps both', async () => {
 test('while the endpoint is locked nothing is recorded; afterwards the turn ends, unless more became due meanwhile', async () => {
   for (const more of [false, true]) {
     const turn = await givenAnswered(1)
-    const locked = await whileLocked(turn.ref.endpoint, async () => {
+    const locked = await whileLocked(turn.ref.id, async () => {
       if (more) await begin(sql, turn.happen)
       return turn.end()
     })
@@ -87,10 +87,10 @@ test('while the endpoint is locked nothing is recorded; afterwards the turn ends
 
 test('while the endpoint is locked its lease is not taken; afterwards it comes without what was recorded meanwhile', async () => {
   const { ref, token } = await given(2)
-  const locked = await whileLocked(ref.endpoint, async tx => {
+  const locked = await whileLocked(ref.id, async tx => {
     await tx`
       delete from webhook_deliveries
-       where endpoint_id = ${ref.endpoint} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`
+       where endpoint_id = ${ref.id} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`
     return takeAll(sql, [{ ...ref, token }])
   })
   assert.deepEqual(locked, [LOCKED])
@@ -101,7 +101,7 @@ test('while the endpoint is locked its lease is not taken; afterwards it comes w
 
 test('of an endpoint that failed last nothing is looked for before it is known what was tried', async () => {
   const { ref, token } = await given(2)
-  await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.endpoint}`
+  await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.id}`
   const [taken] = await takeAll(sql, [{ ...ref, token }])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.lease.failures, 1)

@@ -19,7 +19,7 @@ const { sql } = app
 /** An endpoint with three deliveries under way, enabled anew meanwhile: what waits is to be dropped. */
 async function given() {
   const { shop, id, path, emit } = await aSubscriber(app)
-  const ref = { tenant: shop.id, endpoint: id }
+  const ref = { tenant: shop.id, id }
   const events = (await emit(3)) as [string, string, string]
   const token = randomUUID()
   // The wake-up may still be at it.

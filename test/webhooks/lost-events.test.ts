@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import type { Ref } from '../../src/ids.ts'
 import { newId } from '../../src/ids.ts'
 import { RETENTION_DAYS } from '../../src/limits.ts'
 import { LOCKED, pastLock } from '../../src/postgres/locked.ts'
@@ -10,7 +11,6 @@ import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll, type Dropped } from '../../src/webhooks/delivery/claim-store.ts'
 import { takeAll } from '../../src/webhooks/delivery/store.ts'
-import type { EndpointRef } from '../../src/webhooks/endpoints/wake.ts'
 import { pruneEvents } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -41,12 +41,12 @@ test('whoever claims is told which deliveries it dropped; one whose event is the
     await hook.emit(2)
   }
   await sql`update webhook_endpoints set status = 'enabled' where id = ${whole.id}`
-  const ref = { tenant: whole.shop.id, endpoint: whole.id }
+  const ref = { tenant: whole.shop.id, id: whole.id }
   // A wake-up may still be at it.
   const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token: randomUUID() }], tell))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 2)
-  const [claimed] = await claimAll(sql, [{ tenant: failing.shop.id, endpoint: failing.id, count: 10, untried: false }], tell)
+  const [claimed] = await claimAll(sql, [{ tenant: failing.shop.id, id: failing.id, count: 10, untried: false }], tell)
   assert.equal(claimed?.length, 2)
   assert.deepEqual(
     told.map(({ endpoint, events }) => [endpoint, events.length]),
@@ -64,7 +64,7 @@ const EVENTS = 4
 test('a thousand times retention and an endpoint that catches up come to the same old events: none is owed that is gone', async () => {
   const hook = await aSubscriber(app)
   await sql`update webhook_endpoints set created_at = now() - interval '1 year', status = 'paused' where id = ${hook.id}`
-  const ref = { tenant: hook.shop.id, endpoint: hook.id }
+  const ref = { tenant: hook.shop.id, id: hook.id }
   const old = new Date(Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
   const retention = openDatabase(app.databaseUrl, { name: 'retention', lanes: 0, pool: 1 })
   after(() => retention.close())
@@ -88,9 +88,9 @@ test('a thousand times retention and an endpoint that catches up come to the sam
   assert.ok(owed > 0 && owed < ROUNDS * EVENTS, `${owed} were owed, and ${pruned} pruned`)
 })
 
-async function catchUp(ref: EndpointRef): Promise<void> {
+async function catchUp(ref: Ref): Promise<void> {
   await sql`
-    update webhook_endpoints set catching_up = '{"missed_from": "0", "drop_before": null, "next_status": "enabled"}' where id = ${ref.endpoint}`
+    update webhook_endpoints set catching_up = '{"missed_from": "0", "drop_before": null, "next_status": "enabled"}' where id = ${ref.id}`
   const at = await progress(sql, ref)
   assert.ok(at)
   while ((await insertMissedBatch(sql, ref, at)) === 'more');

@@ -45,7 +45,7 @@ function given(slots = SLOTS) {
   const made: Stood[] = []
   function stand(tenant: string, name: Name = 'trusted', requests = 0): Stood {
     const stood: Stood = { begun: false, admitted: false, free: false, job: DONE, end: Promise.withResolvers() }
-    stood.job = places.turn({ tenant, endpoint: `${made.push(stood)}` }, async place => {
+    stood.job = places.turn({ tenant, id: `${made.push(stood)}` }, async place => {
       stood.begun = true
       stood.admitted = place.admits(STANDINGS[name])
       place.awaiting(requests)
@@ -76,7 +76,7 @@ test('however many turns a tenant has, another tenant’s begin at once; its own
   await immediate()
   assert.equal(countOf(many, 'free'), 20 - first, 'the jobs of those that wait have ended')
   assert.ok(stand('small').begun)
-  const again = places.turn({ tenant: 'large', endpoint: '20' }, () => assert.fail('it waits already'))
+  const again = places.turn({ tenant: 'large', id: '20' }, () => assert.fail('it waits already'))
   await again
   for (const each of many) {
     each.end.resolve()
@@ -90,7 +90,7 @@ test('however many turns a tenant has, another tenant’s begin at once; its own
 test('a turn without a job runs at once or not at all, before none that waits, and is waited for at the end', async () => {
   const { places, stand, stop, reported, finish } = given(4)
   const end = Promise.withResolvers<void>()
-  const tried = (tenant: string, endpoint: string) => places.tryTurn({ tenant, endpoint }, () => end.promise)
+  const tried = (tenant: string, id: string) => places.tryTurn({ tenant, id }, () => end.promise)
   assert.equal(tried('a', 'first'), true)
   const many = Array.from({ length: 8 }, () => stand('a'))
   assert.equal(tried('a', 'late'), false)

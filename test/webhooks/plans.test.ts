@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import type { Ref } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -11,7 +12,6 @@ import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery/store.ts'
 import { neglected } from '../../src/webhooks/delivery/sweep-store.ts'
-import type { EndpointRef } from '../../src/webhooks/endpoints/wake.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
@@ -24,11 +24,11 @@ const ROWS_MAX = 50
 
 const { url, sql } = await connectedDatabase()
 const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
-const endpoints = Array.from({ length: ENDPOINTS }, (_, i): EndpointRef => ({ tenant, endpoint: `wh_${i}` }))
+const endpoints = Array.from({ length: ENDPOINTS }, (_, i): Ref => ({ tenant, id: `wh_${i}` }))
 await sql`
   insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
   select ${tenant}, u.id, 'https://shop.example', array['order.created'], '', now(), now()
-    from unnest(${endpoints.map(each => each.endpoint)}::text[]) as u (id)`
+    from unnest(${endpoints.map(each => each.id)}::text[]) as u (id)`
 
 const owe = (events: number, state = 'pending') => sql`
   with made as (
@@ -73,7 +73,7 @@ for (const [state, prepare] of Object.entries(found))
     await owe(BACKLOG)
     for (const [name, work] of Object.entries(works)) {
       const [due] = await sql<{ event: string }[]>`
-        select event_id as event from webhook_deliveries where endpoint_id = ${turn.endpoint} and state = 'pending' limit 1`
+        select event_id as event from webhook_deliveries where endpoint_id = ${turn.id} and state = 'pending' limit 1`
       const { rows, reads } = await plan(() => work(worker, due?.event as string))
       assert.ok(rows <= ROWS_MAX, `to ${name}, ${rows} rows of ${reads.join(', ')}`)
     }
@@ -83,7 +83,7 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const turn: TurnRef = { ...(endpoints[0] as EndpointRef), token: randomUUID() }
+const turn: TurnRef = { ...(endpoints[0] as Ref), token: randomUUID() }
 const held = { endpoint: turn, token: turn.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with an event that is owed to the turn's endpoint. */
@@ -106,13 +106,13 @@ test('what a webhook missed is found among the events of two epochs, and each ba
     select ${tenant}, 'evt_' || uuidv7(), 'order.created', now(), '{}', e, ((2 - e) * 1000000000 + n / 100)::text::xid8
       from generate_series(${older}::integer, ${newer}) e, generate_series(1, ${EACH}::integer) n order by e, n`
   await sql`update event_epoch set epoch = ${newer}`
-  const [ref] = endpoints as [EndpointRef]
+  const [ref] = endpoints as [Ref]
   const half = EACH / 200
   await sql`
     update webhook_endpoints
        set status = 'paused',
            catching_up = ${sql.json({ drop_before: null, missed_from: String(1_000_000_000 + half), missed_epoch: older, horizon: String(half), horizon_epoch: newer, next_status: 'enabled' })}
-     where tenant_id = ${tenant} and id = ${ref.endpoint}`
+     where tenant_id = ${tenant} and id = ${ref.id}`
   const { sql: worker, plan, close } = await explained(url)
   after(close)
   const at = (await progress(worker, ref)) ?? assert.fail('it is not catching up')
@@ -124,6 +124,6 @@ test('what a webhook missed is found among the events of two epochs, and each ba
   }
   const [row] = await sql`
     select count(*) as owed, count(*) filter (where e.epoch = ${older}) as older
-      from webhook_deliveries d join events e using (tenant_id) where e.id = d.event_id and d.endpoint_id = ${ref.endpoint}`
+      from webhook_deliveries d join events e using (tenant_id) where e.id = d.event_id and d.endpoint_id = ${ref.id}`
   assert.deepEqual({ ...row }, { owed: EACH, older: EACH / 2 + 1 })
 })

@@ -21,12 +21,12 @@ const { sql } = app
 async function given(secondsAgo: number) {
   const shop = await app.tenant()
   const webhook = await shop.post('/api/v1/webhooks', { url: 'https://shop.example', events: ['order.created'] })
-  const ref = { tenant: shop.id as string, endpoint: webhook.body.id as string }
+  const ref = { tenant: shop.id as string, id: webhook.body.id as string }
   const token = randomUUID()
   const [taken] = await takeAll(sql, [{ ...ref, token }])
   assert.ok(taken && taken !== LOCKED)
   const { lease } = taken
-  await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.endpoint}`
+  await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.id}`
   const result = resultOf({ endpoint: ref, token, job: null, lease }, newId('evt'), 204)
   /** What the verb comes to while the record is not yet committed. */
   const beside = <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -46,7 +46,7 @@ test('a record that changes the endpoint’s health keeps it from being woken un
     [steady, []],
     [rare, [rare.ref]],
   ] as const) {
-    await sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.ref.endpoint}`
+    await sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.ref.id}`
     assert.deepEqual(await at.beside(tx => wake(tx, [at.ref])), locked)
   }
 })
@@ -55,7 +55,7 @@ test('an endpoint is not deleted while its results are recorded', async () => {
   for (const secondsAgo of [0, 60]) {
     const { ref, beside } = await given(secondsAgo)
     await assert.rejects(
-      beside(async tx => tx`delete from webhook_endpoints where id = ${ref.endpoint}`),
+      beside(async tx => tx`delete from webhook_endpoints where id = ${ref.id}`),
       { code: '55P03' },
     )
   }
@@ -79,7 +79,7 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
   [
     'a live attempt',
     async (turn, event) => {
-      const { tenant, endpoint } = turn.endpoint
+      const { tenant, id } = turn.endpoint
       const made = {
         startedAt: START,
         endedAt: START + 21,
@@ -87,14 +87,14 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
         succeeded: false,
         log: LOG,
       }
-      await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${endpoint}, ${event}, now())`
+      await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${id}, ${event}, now())`
       await record(sql, [{ turn, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: false }])
       return null
     },
   ],
   [
     'a recovery’s attempt',
-    async ({ endpoint: { tenant, endpoint }, token }, event) => {
+    async ({ endpoint: { tenant, id: endpoint }, token }, event) => {
       const recovery = newId('rcv')
       const selection = { endpoint, scope: 'event' as const, first_id: event, end_id: `${event}0`, types: null }
       await recoveries.insert(sql, tenant, { ...selection, id: recovery, total: 1, total_at_least: false, max_per_second: 1 })
@@ -111,7 +111,7 @@ for (const [what, recordBy] of RECORDERS)
     const event = newId('evt')
     await sql`insert into events (tenant_id, id, type, created_at, body) values (${ref.tenant}, ${event}, 'order.created', now(), '{}')`
     const recovery = await recordBy({ endpoint: ref, token, job: null, lease }, event)
-    const { body: detail } = await shop.get(`/api/v1/webhooks/${ref.endpoint}/deliveries/${event}`)
+    const { body: detail } = await shop.get(`/api/v1/webhooks/${ref.id}/deliveries/${event}`)
     assert.deepEqual(detail.log, [
       {
         attempt: 3,
@@ -129,7 +129,7 @@ for (const [what, recordBy] of RECORDERS)
             'Content-Type': 'application/json',
             'User-Agent': 'Service-Webhooks/1.0',
             'X-Service-Event': 'order.created',
-            'X-Service-Delivery-Id': `${ref.endpoint}.${event.slice(4)}${recovery ? `.${recovery.slice(4)}` : ''}:3:1780000000`,
+            'X-Service-Delivery-Id': `${ref.id}.${event.slice(4)}${recovery ? `.${recovery.slice(4)}` : ''}:3:1780000000`,
             'X-Service-Signature': 't=1780000000,v1=ab',
           },
         },

@@ -25,7 +25,7 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As a queue that lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isNeglected: async () => (await neglected(sql)).some(({ endpoint, owed }) => endpoint === id && !owed),
+    isNeglected: async () => (await neglected(sql)).some(each => each.id === id && !each.owed),
   }
 }
 
@@ -113,7 +113,7 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
     const found = await neglected(sql)
-    const ids = found.map(({ endpoint }) => endpoint)
+    const ids = found.map(each => each.id)
     assert.equal(new Set(ids).size, ids.length, 'once each')
     for (const { id } of hooks) assert.ok(ids.includes(id))
   })

@@ -16,7 +16,7 @@ const jobsOf = async (endpoint: string): Promise<number> =>
 /** A pool that beats, as far as the database knows, and hears what it is told. */
 async function aPool(id: string) {
   const heard: string[] = []
-  const { unlisten } = await sql.listen(id, message => void heard.push(...toldOf(message).map(each => each.endpoint)))
+  const { unlisten } = await sql.listen(id, message => void heard.push(...toldOf(message).map(each => each.id)))
   await sql`insert into worker_pools (id, process, host, pid, version) values (${id}, ${id}, 'host', 1, '1')`
   const leave = async () => {
     await sql`delete from worker_pools where id = ${id}`
@@ -26,13 +26,13 @@ async function aPool(id: string) {
   return { id, heard, leave }
 }
 
-const many = (count: number, name: string) => Array.from({ length: count }, (_, i) => ({ tenant: 'ten_1', endpoint: `${name}_${i}` }))
+const many = (count: number, name: string) => Array.from({ length: count }, (_, i) => ({ tenant: 'ten_1', id: `${name}_${i}` }))
 
 test('each webhook is told to one of the pools that live, always the same; none to one that stopped beating', async () => {
   const [one, other, dead] = [await aPool('pool-one'), await aPool('pool-other'), await aPool('pool-dead')]
   await sql`update worker_pools set beat_at = now() - interval '11 seconds' where id = ${dead.id}`
   const endpoints = many(32, 'whk')
-  const names = endpoints.map(each => each.endpoint).sort()
+  const names = endpoints.map(each => each.id).sort()
   await tell(sql, endpoints)
   await eventually(async () => one.heard.length + other.heard.length >= 32)
   assert.deepEqual([...one.heard, ...other.heard].sort(), names)

@@ -156,14 +156,14 @@ async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> =
     await change(tx)
     const taken = await takeAll(
       tx,
-      endpoints.map(({ tenant, endpoint }) => ({ tenant, endpoint, token: randomUUID() })),
+      endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID() })),
     )
     const turns = endpoints.flatMap((each, i) => {
       const its = taken[i]
       assert.notEqual(its, LOCKED)
       return its && its !== LOCKED && !mustDisable(healthOf(its.lease)) ? [{ ...each, lease: its.lease }] : []
     })
-    const asks = turns.map(({ tenant, endpoint }) => ({ tenant, endpoint, count: 100, untried: false }))
+    const asks = turns.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, count: 100, untried: false }))
     const claims = asks.length > 0 ? await claimAll(tx, asks) : []
     turns.forEach((turn, i) => {
       const due = [...(claims[i] ?? [])]

@@ -9,7 +9,6 @@ import { beginSlice, type Slice, type SliceContext } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import { disableFor } from '../delivery/disable.ts'
 import { catchUps } from '../endpoints/store.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import * as store from './store.ts'
 
 /** What catching up needs of the process. */
@@ -35,7 +34,7 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   if (!(await catchUps.take(sql, ref, token))) return
   const slice = beginSlice(context, trial, token, askedAt, async () => (await catchUps.renew(sql, ref, token)) !== undefined)
   try {
-    const end = await batches(sql, { tenant: ref.tenant, endpoint: ref.id }, slice, trial)
+    const end = await batches(sql, ref, slice, trial)
     await catchUps.release(sql, ref, token, end === 'wait' ? HELD_BACK_SECONDS : 0)
   } finally {
     slice.letGo()
@@ -43,7 +42,7 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
 }
 
 /** @returns `wait`: a transaction under way may still commit an event that was missed */
-async function batches(sql: Queryable, endpoint: EndpointRef, slice: Slice, trial: Trial): Promise<'done' | 'more' | 'wait'> {
+async function batches(sql: Queryable, endpoint: Ref, slice: Slice, trial: Trial): Promise<'done' | 'more' | 'wait'> {
   const at = await store.progress(sql, endpoint)
   if (!at) return 'done'
   if (at.drop_before !== null) {
@@ -68,5 +67,5 @@ async function batches(sql: Queryable, endpoint: EndpointRef, slice: Slice, tria
 }
 
 /** Calls it off where its workers died of it: what was missed is not forgotten, and enabling again begins anew. */
-export const giveUp = (sql: Sql, { tenant, id }: Ref): Promise<void> =>
-  disableFor(sql, { tenant, endpoint: id }, `${WORKER_DEATHS_MAX} workers ended while it caught up`)
+export const giveUp = (sql: Sql, endpoint: Ref): Promise<void> =>
+  disableFor(sql, endpoint, `${WORKER_DEATHS_MAX} workers ended while it caught up`)

@@ -1,10 +1,10 @@
 // Every statement of catching up: what was held is dropped, and deliveries of what was missed are inserted, both in batches.
 
+import type { Ref } from '../../ids.ts'
 import { CATCH_UP_BATCH } from '../../limits.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { CatchUp } from '../endpoints/store.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import { delivered } from '../log/store.ts'
 
 /** Where catching up has got to: the plan, and from the first batch on the line it ends at and the last event looked at. */
@@ -18,14 +18,14 @@ export interface Progress extends CatchUp {
 }
 
 /** Undefined when there is nothing to catch up with: it is done, or was called off. */
-export async function progress(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<Progress | undefined> {
+export async function progress(sql: Queryable, { tenant, id }: Ref): Promise<Progress | undefined> {
   const [row] = await sql<{ catching_up: Progress }[]>`
     update webhook_endpoints
        -- The first time it is asked, which is after the endpoint's new status was committed. One without an epoch, from before there were any, is
        -- fixed anew: later than needed is as good, for a second delivery of an event is never inserted.
        set catching_up = case when catching_up ? 'horizon_epoch' then catching_up
            else catching_up || jsonb_build_object('horizon', pg_snapshot_xmax(pg_current_snapshot())::text, 'horizon_epoch', ${epoch}) end
-     where tenant_id = ${tenant} and id = ${endpoint} and catching_up is not null
+     where tenant_id = ${tenant} and id = ${id} and catching_up is not null
     returning catching_up`
   return row?.catching_up
 }
@@ -38,39 +38,39 @@ const stillPlanned = ({ horizon, horizon_epoch }: Progress) => part`
  * Drops only while this plan has that to do: once it is noted as done, the deliveries of missed events must stay.
  * @returns whether there may be more
  */
-export async function dropBatch(sql: Queryable, endpoint: EndpointRef, at: Progress): Promise<boolean> {
+export async function dropBatch(sql: Queryable, endpoint: Ref, at: Progress): Promise<boolean> {
   // A slice of before may be recording: it locks its deliveries in the order of their answers. The rows it holds are waited for at the end, while
   // this transaction holds none that it may want.
   return (await drop(sql, endpoint, at, CATCH_UP_BATCH, part`skip locked`)) || drop(sql, endpoint, at, 1, part``)
 }
 
-async function drop(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress, size: number, locked: Fragment): Promise<boolean> {
+async function drop(sql: Queryable, { tenant, id }: Ref, at: Progress, size: number, locked: Fragment): Promise<boolean> {
   const rows = await sql`
     with batch as (
       select d.event_id
         from webhook_deliveries d
-       where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'
+       where d.tenant_id = ${tenant} and d.endpoint_id = ${id} and d.state = 'pending'
          -- What was tried is due when it is tried again.
          and coalesce(d.first_attempt_at, d.due_at) < ${at.drop_before}::text::timestamptz
          and exists (
            select 1 from webhook_endpoints w
-            where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)} and w.catching_up ->> 'drop_before' is not null)
+            where w.tenant_id = ${tenant} and w.id = ${id} and ${stillPlanned(at)} and w.catching_up ->> 'drop_before' is not null)
        order by d.event_id
        limit ${size}
          for update ${locked}
     )
     update webhook_deliveries d set state = 'dropped', finished_at = now()
       from batch
-     where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.event_id = batch.event_id
+     where d.tenant_id = ${tenant} and d.endpoint_id = ${id} and d.event_id = batch.event_id
     returning 1`
   return rows.length > 0
 }
 
 /** Nothing is left to be dropped. */
-export async function markDropped(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
+export async function markDropped(sql: Queryable, { tenant, id }: Ref, at: Progress): Promise<void> {
   await sql`
     update webhook_endpoints w set catching_up = w.catching_up || '{"drop_before": null}'
-     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
+     where w.tenant_id = ${tenant} and w.id = ${id} and ${stillPlanned(at)}`
 }
 
 /**
@@ -80,7 +80,7 @@ export async function markDropped(sql: Queryable, { tenant, endpoint }: Endpoint
  */
 export async function insertMissedBatch(
   sql: Queryable,
-  { tenant, endpoint }: EndpointRef,
+  { tenant, id }: Ref,
   at: Progress,
 ): Promise<'more' | 'wait' | 'done'> {
   // One bound alone, or each batch would begin at the first of them.
@@ -105,7 +105,7 @@ export async function insertMissedBatch(
     ), moved as (
       update webhook_endpoints w set catching_up = w.catching_up || last.last
         from last
-       where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}
+       where w.tenant_id = ${tenant} and w.id = ${id} and ${stillPlanned(at)}
       returning w.tenant_id, w.id, w.events, w.created_at, last.last
     ), inserted as (
       -- Due since it happened, so that what is older goes first.
@@ -125,9 +125,9 @@ export async function insertMissedBatch(
   return row?.settled ? 'done' : 'wait'
 }
 
-export async function finish(sql: Queryable, { tenant, endpoint }: EndpointRef, at: Progress): Promise<void> {
+export async function finish(sql: Queryable, { tenant, id }: Ref, at: Progress): Promise<void> {
   await sql`
     update webhook_endpoints w
        set status = w.catching_up ->> 'next_status', catching_up = null, version = w.version + 1, updated_at = now()
-     where w.tenant_id = ${tenant} and w.id = ${endpoint} and ${stillPlanned(at)}`
+     where w.tenant_id = ${tenant} and w.id = ${id} and ${stillPlanned(at)}`
 }

@@ -1,4 +1,5 @@
 // What is due of an endpoint whose lease is held: the claims of its turn.
+import type { Ref } from '../../ids.ts'
 import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../../limits.ts'
 import { arrayText } from '../../postgres/row-set.ts'
 import type { Queryable } from '../../postgres/sql.ts'
@@ -26,9 +27,7 @@ export const FIRST_ASK = 16
 /** Of the bodies that come with so many claims of an endpoint. */
 export const smallBytes = (count: number): number => count * SMALL_BYTES_EACH
 
-export interface Ask {
-  tenant: string
-  endpoint: string
+export interface Ask extends Ref {
   count: number
   /** Only what was never tried. */
   untried: boolean
@@ -44,7 +43,7 @@ export async function claimAll(sql: Queryable, asks: Ask[], tell?: TellOfDropped
   const rows = await sql<(Found & { n: number })[]>`
     select a.n, c.event_id, c.type, c.bytes, case when c.bytes <= ${SMALL_BODY_BYTES} and c.bytes_so_far <= a.bytes then c.body end as body,
            c.attempts, c.first_attempt_at, c.due_at
-      from unnest(${asks.map(each => each.tenant)}::text[], ${asks.map(each => each.endpoint)}::text[],
+      from unnest(${asks.map(each => each.tenant)}::text[], ${asks.map(each => each.id)}::text[],
                   ${asks.map(each => each.count)}::integer[], ${asks.map(each => smallBytes(each.count))}::integer[], ${asks.map(each => Number(each.untried))}::integer[],
                   ${arrayText(asks.map(each => each.after?.due_at.toISOString() ?? '-infinity'))}::text::timestamptz[],
                   ${arrayText(asks.map(each => each.after?.event_id ?? ''))}::text::text[])
@@ -77,11 +76,11 @@ export async function claimAll(sql: Queryable, asks: Ask[], tell?: TellOfDropped
 export const byDue = (a: Claimed, b: Claimed): number => a.due_at.getTime() - b.due_at.getTime() || (a.event_id < b.event_id ? -1 : 1)
 
 /** Deliveries of one endpoint that were dropped because their events are gone. */
-export interface Dropped extends Whose {
+export interface Dropped {
+  tenant: string
+  endpoint: string
   events: string[]
 }
-
-type Whose = Pick<Ask, 'tenant' | 'endpoint'>
 
 export type TellOfDropped = (dropped: Dropped[]) => void
 
@@ -90,15 +89,15 @@ export type TellOfDropped = (dropped: Dropped[]) => void
  * again. Whoever owes an old event holds it, so there should be none: hence it is told.
  * @param endpoints whose leases are held, of what was found in each place
  */
-export async function withoutLost(sql: Queryable, endpoints: Whose[], found: Found[][], tell?: TellOfDropped): Promise<Claimed[][]> {
+export async function withoutLost(sql: Queryable, endpoints: Ref[], found: Found[][], tell?: TellOfDropped): Promise<Claimed[][]> {
   const lost = found.flatMap((each, place) =>
-    each.filter(one => one.type === null).map(({ event_id }) => ({ ...ref(endpoints, place), event_id })),
+    each.filter(one => one.type === null).map(({ event_id }) => ({ ref: endpoints[place] as Ref, event_id })),
   )
   if (lost.length === 0) return found as Claimed[][]
   const dropped = await sql<Dropped[]>`
     with gone as (
       update webhook_deliveries d set state = 'dropped', finished_at = now()
-        from unnest(${lost.map(each => each.tenant)}::text[], ${lost.map(each => each.endpoint)}::text[],
+        from unnest(${lost.map(each => each.ref.tenant)}::text[], ${lost.map(each => each.ref.id)}::text[],
                     ${lost.map(each => each.event_id)}::text[]) as l (tenant_id, endpoint_id, event_id)
        where d.tenant_id = any (array[l.tenant_id]) and d.endpoint_id = l.endpoint_id and d.event_id = l.event_id
          and d.state not in ('succeeded', 'failed', 'dropped')
@@ -108,9 +107,4 @@ export async function withoutLost(sql: Queryable, endpoints: Whose[], found: Fou
     select tenant_id as tenant, endpoint_id as endpoint, array_agg(event_id order by event_id) as events from gone group by tenant_id, endpoint_id`
   if (dropped.length > 0) tell?.(dropped)
   return found.map(each => each.filter(one => one.type !== null))
-}
-
-const ref = (endpoints: Whose[], place: number): Whose => {
-  const { tenant, endpoint } = endpoints[place] as Whose
-  return { tenant, endpoint }
 }

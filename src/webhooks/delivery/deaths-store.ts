@@ -1,20 +1,20 @@
 // Statements about endpoints that end as disabled for what their turns did: workers died of them, or receivers failed again and again.
 
+import type { Ref } from '../../ids.ts'
 import { WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import type { TurnRef } from './store.ts'
 
 /** Notes how many workers died while they held the endpoint's lease, in a row; of a turn that is tried alone, in advance. */
-export async function note(sql: Queryable, { tenant, endpoint, token }: TurnRef, deaths: number): Promise<void> {
-  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+export async function note(sql: Queryable, { tenant, id, token }: TurnRef, deaths: number): Promise<void> {
+  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
 /** Endpoints that are disabled because so many died, the latest first. */
-export async function listSetAside(sql: Queryable, limit: number): Promise<(EndpointRef & { reason: string })[]> {
-  return sql<(EndpointRef & { reason: string })[]>`
-    select tenant_id as tenant, id as endpoint, disabled_reason as reason
+export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref & { reason: string })[]> {
+  return sql<(Ref & { reason: string })[]>`
+    select tenant_id as tenant, id, disabled_reason as reason
       from webhook_endpoints
      where status = 'disabled' and deaths >= ${WORKER_DEATHS_MAX}
      order by disabled_at desc
@@ -22,15 +22,15 @@ export async function listSetAside(sql: Queryable, limit: number): Promise<(Endp
 }
 
 /** A turn of it ended without a death. */
-export async function settle(sql: Queryable, { tenant, endpoint }: EndpointRef, deaths: number): Promise<void> {
-  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${endpoint}`
+export async function settle(sql: Queryable, { tenant, id }: Ref, deaths: number): Promise<void> {
+  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id}`
 }
 
 /** The same, and lets its lease go on without a holder until it lapses. */
-export async function letLapse(sql: Queryable, { tenant, endpoint, token }: TurnRef, deaths: number): Promise<void> {
+export async function letLapse(sql: Queryable, { tenant, id, token }: TurnRef, deaths: number): Promise<void> {
   await sql`
     update webhook_endpoints set lease_token = null, deaths = ${deaths}
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
 /**
@@ -40,7 +40,7 @@ export async function letLapse(sql: Queryable, { tenant, endpoint, token }: Turn
  */
 export async function disableFailing(
   tx: Queryable,
-  { tenant, endpoint }: EndpointRef,
+  { tenant, id }: Ref,
   reason: string,
   failures: number,
 ): Promise<{ disabled_at: Date; url: string } | undefined> {
@@ -49,7 +49,7 @@ export async function disableFailing(
        set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}, queued_at = null,
            ${missedFromNow}, catching_up = null,
            version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${endpoint} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}
+     where tenant_id = ${tenant} and id = ${id} and (status = 'enabled' or catching_up is not null) and failures >= ${failures}
     returning disabled_at, url`
   return row
 }

@@ -1,6 +1,7 @@
 // One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 
 import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
 import { FAILURES_TO_DISABLE, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/locked.ts'
@@ -8,7 +9,6 @@ import type { Stay } from '../../queue/company.ts'
 import { holdLease } from '../../queue/held-lease.ts'
 import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
 import { freeFrom, usableUntil } from '../endpoints/rate.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import { claimAll } from './claim-store.ts'
 import * as deaths from './deaths-store.ts'
 import { disableFor } from './disable.ts'
@@ -23,10 +23,10 @@ import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn
 import { sendDue } from './window.ts'
 
 /** @param job the queue's id of the job that this is */
-export type Deliver = (endpoint: EndpointRef, job: string) => Promise<void>
+export type Deliver = (endpoint: Ref, job: string) => Promise<void>
 
 /** Something may be due of the endpoint: it is served at once, without a job, where there is room, and else given to the queue. */
-export type Told = (endpoint: EndpointRef) => void
+export type Told = (endpoint: Ref) => void
 
 /** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
 const TURNS_MAX = 200
@@ -52,22 +52,22 @@ export function createDeliver(engine: Engine): Delivering {
   /** Endpoints of turns, and whether anything was told of them meanwhile. */
   const serving = new Map<string, { again: boolean }>()
 
-  async function serve(endpoint: EndpointRef, job: string | null, place: Place): Promise<void> {
+  async function serve(endpoint: Ref, job: string | null, place: Place): Promise<void> {
     // A job that comes while another turn of its endpoint is under way finds the lease taken.
-    if (serving.has(endpoint.endpoint)) return takeTurn(shared, endpoint, job, place)
+    if (serving.has(endpoint.id)) return takeTurn(shared, endpoint, job, place)
     const turn = { again: false }
-    serving.set(endpoint.endpoint, turn)
+    serving.set(endpoint.id, turn)
     try {
       await takeTurn(shared, endpoint, job, place)
     } finally {
-      serving.delete(endpoint.endpoint)
+      serving.delete(endpoint.id)
       // It may have looked before that was there.
       if (turn.again) told(endpoint)
     }
   }
 
-  function told(endpoint: EndpointRef): void {
-    const turn = serving.get(endpoint.endpoint)
+  function told(endpoint: Ref): void {
+    const turn = serving.get(endpoint.id)
     if (turn) turn.again = true
     else if (!shared.places.tryTurn(endpoint, place => serve(endpoint, null, place))) engine.queue(endpoint)
   }
@@ -79,7 +79,7 @@ export function createDeliver(engine: Engine): Delivering {
   }
 }
 
-async function takeTurn(engine: Shared, endpoint: EndpointRef, job: string | null, place: Place): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, place: Place): Promise<void> {
   // One that does not stand would take it for nothing, again and again.
   await engine.standing.ready()
   const token = engine.standing.token()

@@ -1,17 +1,18 @@
 // From an event to workers: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
 // costs the second until the sweep.
 import type { Listener } from '../../events/emit.ts'
+import type { Ref } from '../../ids.ts'
 import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/locked.ts'
 import type { Database } from '../../postgres/sql.ts'
-import { type EndpointRef, setWake, wakeAfter } from '../endpoints/wake.ts'
+import { setWake, wakeAfter } from '../endpoints/wake.ts'
 import * as store from './store.ts'
 
 /** Owes events to the endpoints that subscribe to them. They are woken when the transaction is durable. */
 export const owing: Listener = {
   owes: store.owed,
   heard(tx, rows) {
-    const endpoints = rows as EndpointRef[]
+    const endpoints = rows as Ref[]
     if (endpoints.length > 0) wakeAfter(tx, endpoints)
   },
 }
@@ -21,7 +22,7 @@ const TOLD_MAX = 32
 
 export interface Waking {
   /** Gives an endpoint to the queue. */
-  queue: (endpoint: EndpointRef) => void
+  queue: (endpoint: Ref) => void
   /** Waits until those asked for so far are awake, to be called before the database is closed. */
   allAwake(): Promise<void>
 }
@@ -33,21 +34,21 @@ export interface Waking {
 export function wakeThrough(db: Database, onError: (error: unknown) => void): Waking {
   /** Endpoints whose rows were locked, and which are being asked for again. */
   const skipped = new Set<string>()
-  const together = (by: (endpoints: EndpointRef[]) => Promise<EndpointRef[]>) =>
-    batched<EndpointRef[], void>(async batch => {
-      const unique = [...new Map(batch.flat().map(each => [each.endpoint, each])).values()]
+  const together = (by: (endpoints: Ref[]) => Promise<Ref[]>) =>
+    batched<Ref[], void>(async batch => {
+      const unique = [...new Map(batch.flat().map(each => [each.id, each])).values()]
       for (const each of await by(unique)) wakeSkipped(each)
       return batch.map(() => undefined)
     })
   const queued = together(endpoints => store.wake(db.sql, endpoints))
   const woken = together(endpoints => (endpoints.length > TOLD_MAX ? store.wake : store.tell)(db.sql, endpoints))
   // Beside the others, which do not wait for it.
-  function wakeSkipped(endpoint: EndpointRef): void {
-    if (skipped.has(endpoint.endpoint)) return
-    skipped.add(endpoint.endpoint)
+  function wakeSkipped(endpoint: Ref): void {
+    if (skipped.has(endpoint.id)) return
+    skipped.add(endpoint.id)
     pastLock(async () => ((await store.wake(db.sql, [endpoint])).length > 0 ? LOCKED : undefined))
       .catch(onError)
-      .finally(() => skipped.delete(endpoint.endpoint))
+      .finally(() => skipped.delete(endpoint.id))
   }
   let [lastQueued, lastWoken] = [Promise.resolve(), Promise.resolve()]
   setWake(endpoints => {

@@ -1,40 +1,40 @@
 // Mails a tenant's admins about a failing webhook: once in a streak of failures as a warning, and when it is disabled.
 
+import type { Ref } from '../../ids.ts'
 import { FAILURES_TO_DISABLE, FAILURES_TO_WARN } from '../../limits.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { admins } from '../../tenants/tenants.ts'
 import { withoutQuery } from '../endpoints/redact.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import type { Health } from './health.ts'
 import * as store from './notify-store.ts'
 
 /** Between the third failure and the fifth, once in a streak, whichever turn of the endpoint comes to it first. */
-export async function warnOfFailures(sql: Sql, endpoint: EndpointRef, { failures }: Health): Promise<void> {
+export async function warnOfFailures(sql: Sql, endpoint: Ref, { failures }: Health): Promise<void> {
   if (failures < FAILURES_TO_WARN || failures >= FAILURES_TO_DISABLE) return
   await begin(sql, async tx => {
     const streak = await store.markWarned(tx, endpoint)
     if (!streak) return
     const address = withoutQuery(streak.url)
     await mailAdmins(tx, endpoint, 'webhook.failing', `A webhook is failing: ${address}`, [
-      `Your webhook ${endpoint.endpoint} has failed ${failures} times in a row.`,
+      `Your webhook ${endpoint.id} has failed ${failures} times in a row.`,
       '',
       `Address: ${address}`,
       `Failing since: ${streak.since.toISOString()}`,
       `Last error: ${await store.lastError(tx, endpoint)}`,
       '',
       `It is tried again ${streak.silent_until ? `at ${streak.silent_until.toISOString()}` : 'soon'}, with one event at a time. Nothing is lost: what is due waits.`,
-      `Once the receiver is mended it need not wait: POST /api/v1/webhooks/${endpoint.endpoint}/enable has what is due sent now.`,
+      `Once the receiver is mended it need not wait: POST /api/v1/webhooks/${endpoint.id}/enable has what is due sent now.`,
       `After ${FAILURES_TO_DISABLE} failures in a row it is disabled, and you get another mail. One success ends the count.`,
     ])
   })
 }
 
 /** In the transaction that disables it. */
-export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason }: { url: string; reason: string }): Promise<void> {
+export async function tellDisabled(tx: Tx, endpoint: Ref, { url, reason }: { url: string; reason: string }): Promise<void> {
   const address = withoutQuery(url)
   await mailAdmins(tx, endpoint, 'webhook.disabled', `A webhook was disabled: ${address}`, [
-    `Your webhook ${endpoint.endpoint} was disabled after ${reason}.`,
+    `Your webhook ${endpoint.id} was disabled after ${reason}.`,
     '',
     `Address: ${address}`,
     `Last error: ${await store.lastError(tx, endpoint)}`,
@@ -43,7 +43,7 @@ export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason 
     '',
     'When the receiver is mended, enable it again, with a key of the scope write:',
     '',
-    `    POST /api/v1/webhooks/${endpoint.endpoint}/enable`,
+    `    POST /api/v1/webhooks/${endpoint.id}/enable`,
     '    {"missed": "send"}',
     '',
     'With that body it is sent what happened meanwhile too, of the last 30 days; without it only what was pending.',
@@ -51,7 +51,7 @@ export async function tellDisabled(tx: Tx, endpoint: EndpointRef, { url, reason 
   ])
 }
 
-async function mailAdmins(tx: Tx, { tenant }: EndpointRef, kind: string, subject: string, lines: string[]): Promise<void> {
+async function mailAdmins(tx: Tx, { tenant }: Ref, kind: string, subject: string, lines: string[]): Promise<void> {
   for (const { email, workspace } of await admins(tx, tenant))
     await queueMail(tx, { tenant, kind, to: email, subject, text: `${[`Workspace: ${workspace}`, '', ...lines].join('\n')}\n` })
 }

@@ -1,10 +1,10 @@
 // The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
 // what was owed, and nothing is said twice: what results of a turn have in common travels once.
 
+import type { Ref } from '../../ids.ts'
 import { LOCKED, type Locked } from '../../postgres/locked.ts'
 import { arrayText } from '../../postgres/row-set.ts'
 import { begin, type Fragment, part, type Queryable, type Sql } from '../../postgres/sql.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import type { Attempted } from './attempt.ts'
 import { HEALTHY, type Health } from './health.ts'
 import type { Lease } from './store.ts'
@@ -37,7 +37,7 @@ export interface Recorded {
 
 /** What the results of a turn have in common: one object for all of them. */
 export interface ResultTurn {
-  endpoint: EndpointRef
+  endpoint: Ref
   /** Of the lease that the attempts were made under. */
   token: string
   /** The queue's id of its job, if it has one. */
@@ -148,12 +148,12 @@ const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
 
 // A turn's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 async function recordLast(sql: Queryable, { turn, event, attempt, made: { startedAt, endedAt, log } }: Result): Promise<Recorded | Locked> {
-  const { tenant, endpoint } = turn.endpoint
+  const { tenant, id } = turn.endpoint
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = log.timings
   const [row] = await sql<{ current: boolean | null; judged: boolean; ended: boolean }[]>`
     select is_current as current, is_judged as judged, is_ended as ended
       from webhook_record(
-             ${tenant}, ${endpoint}, ${turn.token}::uuid, ${turn.job}::bigint, ${turn.lease.version}, ${turn.lease.slate}, ${event}, ${attempt},
+             ${tenant}, ${id}, ${turn.token}::uuid, ${turn.job}::bigint, ${turn.lease.version}, ${turn.lease.slate}, ${event}, ${attempt},
              ${startedAt}::float8, ${endedAt}::float8, ${log.url}, ${log.status}, ${log.signature}, ${log.headerNames}::text[], ${log.responseHeaders},
              ${log.responseBody}, ${log.truncated}, ${dnsMs}::real, ${connectMs}::real, ${tlsMs}::real, ${firstByteMs}::real, ${totalMs}::real)`
   if (!row) return { current: false, judged: false, ended: false }
@@ -185,7 +185,7 @@ export function recordAgain(sql: Sql, results: Result[]): Promise<(Recorded | Lo
 /** Locks the endpoints of results. @returns those whose endpoints another transaction holds */
 async function lockedByOthers(tx: Queryable, results: Result[]): Promise<Set<Result>> {
   const tenants = results.map(each => each.turn.endpoint.tenant)
-  const ids = results.map(each => each.turn.endpoint.endpoint)
+  const ids = results.map(each => each.turn.endpoint.id)
   const [row] = await tx<{ locked: number[] }[]>`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
@@ -232,7 +232,7 @@ const waited = part`, waited as (
     )`
 
 /** What the results of one turn have in common, and the endpoint's health after the last of them. */
-interface TurnResults extends EndpointRef, Health {
+interface TurnResults extends Ref, Health {
   n: number
   token: string
   version: number
@@ -257,7 +257,7 @@ function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
     turns.set(turn, {
       n: before?.n ?? turns.size,
       tenant: turn.endpoint.tenant,
-      endpoint: turn.endpoint.endpoint,
+      id: turn.endpoint.id,
       token: turn.token,
       version: turn.lease.version,
       slate: turn.lease.slate,
@@ -281,7 +281,7 @@ function headsOf(turns: TurnResults[]): Fragment {
   return part`
       select *
         from unnest(
-               ${column(each => each.n)}::text::integer[], ${column(each => each.tenant)}::text::text[], ${column(each => each.endpoint)}::text::text[],
+               ${column(each => each.n)}::text::integer[], ${column(each => each.tenant)}::text::text[], ${column(each => each.id)}::text::text[],
                ${column(each => each.token)}::text::uuid[], ${column(each => each.version)}::text::integer[], ${column(each => each.url)}::text::text[],
                ${column(each => each.headerNames && arrayText(each.headerNames))}::text::text[], ${column(each => each.succeededAt)}::text::float8[],
                ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],

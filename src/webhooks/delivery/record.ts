@@ -25,8 +25,8 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   const healths = new WeakMap<ResultTurn, Health>()
   return async result => {
     const { turn, ends } = result
-    const { endpoint } = turn.endpoint
-    const place = ends ? 0 : endpoint.charCodeAt(endpoint.length - 1) % lanes.length
+    const { id } = turn.endpoint
+    const place = ends ? 0 : id.charCodeAt(id.length - 1) % lanes.length
     const lane = lanes[place] as (typeof lanes)[number]
     healths.set(turn, result.health)
     const recorded = await untilFree(() => lane({ ...result, health: healths.get(turn) ?? result.health }), stopping)

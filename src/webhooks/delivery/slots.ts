@@ -2,9 +2,9 @@
 // others waiting (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
 
 import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
 import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../outbound/fair-queue.ts'
 import { createTicker } from '../../ticker.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import type { Lease } from './store.ts'
 
 export interface Places {
@@ -13,12 +13,12 @@ export interface Places {
    * @param use the turn, which tells its place
    * @returns resolves when its job may end: the turn has ended, has given its place back, or waits. What it throws after that is reported
    */
-  turn(endpoint: EndpointRef, use: (place: Place) => Promise<void>): Promise<void>
+  turn(endpoint: Ref, use: (place: Place) => Promise<void>): Promise<void>
   /**
    * Runs a turn that has no job, if its tenant has room at once.
    * @returns whether it runs
    */
-  tryTurn(endpoint: EndpointRef, use: (place: Place) => Promise<void>): boolean
+  tryTurn(endpoint: Ref, use: (place: Place) => Promise<void>): boolean
   /** Resolves when the turns have ended that have no job, or whose jobs ended before them. */
   ended(): Promise<void>
 }
@@ -168,16 +168,16 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
   }
 
   return {
-    turn({ tenant, endpoint }, use) {
-      const turn = { key: `${tenant} ${endpoint}`, tenant, use }
+    turn({ tenant, id }, use) {
+      const turn = { key: `${tenant} ${id}`, tenant, use }
       if (waiting.has(turn.key)) return DONE
       const place = visit(places, turn)
       if (place.isIn) return run(turn, place)
       keep(place.begun.then(() => run(turn, place)))
       return DONE
     },
-    tryTurn({ tenant, endpoint }, use) {
-      const turn = { key: `${tenant} ${endpoint}`, tenant, use }
+    tryTurn({ tenant, id }, use) {
+      const turn = { key: `${tenant} ${id}`, tenant, use }
       const visitor = { tenant, begin: () => {} }
       if (stopping.aborted || waiting.has(turn.key) || !places.tryEnter(visitor)) return false
       keep(run(turn, { isIn: true, begun: DONE, leave: () => places.leave(visitor) }))

@@ -1,8 +1,9 @@
 // Statements of delivering: fan-out, wake-ups, the lease. Claims are in claim-store.ts, results in record-store.ts, the sweep in sweep-store.ts.
+
+import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../../limits.ts'
 import { LOCKED, type Locked } from '../../postgres/locked.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
 import type { TargetRow } from './target.ts'
 
@@ -15,28 +16,28 @@ export const owed: Fragment = part`
   select e.tenant_id, e.id, h.id, (select clock_timestamp())
     from happened h
     join webhook_endpoints e on e.tenant_id = h.tenant_id and e.status <> 'disabled' and e.events @> array[h.type]
-  returning tenant_id as tenant, endpoint_id as endpoint`
+  returning tenant_id as tenant, endpoint_id as id`
 
 /**
  * Adds a job for each endpoint that nothing serves. Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's.
  * @returns those whose rows another transaction holds: they are to be woken still
  */
-export const wake = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_wake`, endpoints)
+export const wake = (sql: Queryable, endpoints: Ref[]): Promise<Ref[]> => wakeBy(sql, part`webhook_wake`, endpoints)
 
 /** Tells a worker that lives of each endpoint, without a job; where none does, as `wake`. What is lost of it is the sweep's as well. */
-export const tell = (sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> => wakeBy(sql, part`webhook_tell`, endpoints)
+export const tell = (sql: Queryable, endpoints: Ref[]): Promise<Ref[]> => wakeBy(sql, part`webhook_tell`, endpoints)
 
-async function wakeBy(sql: Queryable, by: Fragment, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
+async function wakeBy(sql: Queryable, by: Fragment, endpoints: Ref[]): Promise<Ref[]> {
   const [row] = await sql<{ locked: number[] }[]>`
-    select ${by}(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as locked
+    select ${by}(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.id)}::text[]) as locked
       from set_config('synchronous_commit', 'off', true)`
-  return (row?.locked ?? []).map(place => endpoints[place - 1] as EndpointRef)
+  return (row?.locked ?? []).map(place => endpoints[place - 1] as Ref)
 }
 
 /** What a worker is told by `tell`. */
-export function toldOf(message: string): EndpointRef[] {
+export function toldOf(message: string): Ref[] {
   const words = message.split(' ')
-  return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, endpoint: words[2 * i + 1] as string }))
+  return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, id: words[2 * i + 1] as string }))
 }
 
 export interface Lease extends TargetRow {
@@ -57,13 +58,13 @@ export interface Lease extends TargetRow {
   lapsed: string | null
 }
 
-export interface TurnRef extends EndpointRef {
+export interface TurnRef extends Ref {
   token: string
 }
 
 const columns = (turns: TurnRef[]) => ({
   tenants: turns.map(each => each.tenant),
-  ids: turns.map(each => each.endpoint),
+  ids: turns.map(each => each.id),
   tokens: turns.map(each => each.token),
 })
 
@@ -101,9 +102,9 @@ export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDro
 type TakenRow = unknown[]
 
 // By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
-const takeOne = (sql: Queryable, { tenant, endpoint, token }: TurnRef): PromiseLike<TakenRow[]> =>
+const takeOne = (sql: Queryable, { tenant, id, token }: TurnRef): PromiseLike<TakenRow[]> =>
   sql`
-    select 1, t.* from webhook_take(${tenant}, ${endpoint}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+    select 1, t.* from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
 
 // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
@@ -208,10 +209,10 @@ const LEASE_COLUMNS: (keyof Lease)[] = [
  * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
  * @returns its status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
  */
-export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<string | undefined> {
+export async function renew(sql: Queryable, { tenant, id }: Ref, token: string): Promise<string | undefined> {
   const [row] = await sql<{ status: string }[]>`
     update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}
     returning status`
   return row?.status
 }
@@ -219,7 +220,7 @@ export async function renew(sql: Queryable, { tenant, endpoint }: EndpointRef, t
 /** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */
 export async function pace(
   sql: Queryable,
-  { tenant, endpoint }: EndpointRef,
+  { tenant, id }: Ref,
   token: string,
   perMinute: number,
   usedUntil: number,
@@ -229,7 +230,7 @@ export async function pace(
     update webhook_endpoints
        set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
            silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token} and max_per_minute = ${perMinute}`
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute = ${perMinute}`
 }
 
 export interface EndedTurn extends TurnRef {
@@ -258,10 +259,10 @@ export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<(b
 }
 
 /** Whether a recovery of the endpoint is in its turn, and so may be waiting for the endpoint to be free. */
-export async function isRecovering(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<boolean> {
+export async function isRecovering(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await sql`
     select 1 from webhook_recoveries
-     where tenant_id = ${tenant} and endpoint_id = ${endpoint} and state = 'running' and lease_until > clock_timestamp()
+     where tenant_id = ${tenant} and endpoint_id = ${id} and state = 'running' and lease_until > clock_timestamp()
      limit 1`
   return rows.length > 0
 }

@@ -1,9 +1,9 @@
 // Statements of the sweep: who is neglected, and which jobs were lost.
 
+import type { Ref } from '../../ids.ts'
 import type { Queryable } from '../../postgres/sql.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 
-export interface Neglected extends EndpointRef {
+export interface Neglected extends Ref {
   /** A job has been owed for so long that it may be lost. */
   owed: boolean
 }
@@ -23,7 +23,7 @@ export async function neglected(sql: Queryable): Promise<Neglected[]> {
          where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
          order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
     )
-    select w.tenant_id as tenant, w.endpoint_id as endpoint, e.queued_at is not null as owed
+    select w.tenant_id as tenant, w.endpoint_id as id, e.queued_at is not null as owed
       from walk w
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
      where w.due_at <= clock_timestamp() and e.status = 'enabled'
@@ -38,11 +38,11 @@ export async function neglected(sql: Queryable): Promise<Neglected[]> {
  * their endpoints were paused or silent, is not known.
  * @returns the endpoints that are owed nothing now
  */
-export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Promise<EndpointRef[]> {
-  return sql<EndpointRef[]>`
+export async function forgetLost(sql: Queryable, endpoints: Ref[]): Promise<Ref[]> {
+  return sql<Ref[]>`
     with lost as materialized (
       select e.tenant_id, e.id
-        from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.endpoint)}::text[]) as s (tenant_id, id)
+        from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.id)}::text[]) as s (tenant_id, id)
         join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
        where e.queued_at < clock_timestamp() - interval '10 seconds'
          and s.id not in (
@@ -55,7 +55,7 @@ export async function forgetLost(sql: Queryable, endpoints: EndpointRef[]): Prom
          for no key update of e skip locked
     )
     update webhook_endpoints e set queued_at = null from lost l where e.tenant_id = l.tenant_id and e.id = l.id
-    returning e.tenant_id as tenant, e.id as endpoint`
+    returning e.tenant_id as tenant, e.id`
 }
 
 /** Deliveries overdue for more than a minute, counted to 10 000. */

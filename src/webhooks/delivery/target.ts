@@ -1,4 +1,5 @@
 // Where and how an endpoint is sent to: its row, decrypted. The engine and recoveries send to the same target.
+import type { Ref } from '../../ids.ts'
 import { memoize } from '../../memoize.ts'
 import { decrypt, type Keyring } from '../../secrets.ts'
 import { echoesOf, maskedUrl } from '../endpoints/redact.ts'
@@ -30,15 +31,15 @@ export interface Target {
 }
 
 /** Decrypts what sending needs; once for all attempts of a turn. */
-export function targetOf(keyring: Keyring, { tenant, endpoint }: { tenant: string; endpoint: string }, row: TargetRow): Target {
+export function targetOf(keyring: Keyring, { tenant, id }: Ref, row: TargetRow): Target {
   const secrets = [row.secret, row.previous_secret].filter(secret => secret !== null)
   const headers =
-    row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, endpoint))) as Record<string, string>)
+    row.headers === null ? {} : (JSON.parse(decrypt(keyring, row.headers, headersBinding(tenant, id))) as Record<string, string>)
   return {
     tenant,
-    endpoint,
+    endpoint: id,
     url: row.url,
-    secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, endpoint))),
+    secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, id))),
     headers,
     headerNames: row.headers === null ? null : Object.keys(headers),
     shownUrl: maskedUrl(row.url),

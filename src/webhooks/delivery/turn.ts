@@ -1,6 +1,7 @@
 // What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
 
 import { now as clockNow } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
 import type { OutboundClient } from '../../outbound/post.ts'
 import type { Locked } from '../../postgres/locked.ts'
 import type { Database } from '../../postgres/sql.ts'
@@ -9,7 +10,6 @@ import type { HeldLease } from '../../queue/held-lease.ts'
 import type { Standing } from '../../queue/standing.ts'
 import type { Keyring } from '../../secrets.ts'
 import { freeFrom } from '../endpoints/rate.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import type { Sender } from './attempt.ts'
 import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
@@ -22,7 +22,7 @@ import type { Target } from './target.ts'
 export interface Engine {
   db: Database
   /** Has an endpoint served by a job, in its turn and by whichever process has room. */
-  queue: (endpoint: EndpointRef) => void
+  queue: (endpoint: Ref) => void
   client: OutboundClient
   keyring: Keyring
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
@@ -53,7 +53,7 @@ export interface Shared extends Engine {
 }
 export interface Turn {
   engine: Shared
-  endpoint: EndpointRef
+  endpoint: Ref
   token: string
   /** The queue's id of its job. Null: a worker was told directly. */
   job: string | null

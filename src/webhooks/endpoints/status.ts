@@ -20,7 +20,7 @@ async function hold(tx: Tx, caller: Caller, id: string, status: 'enabled' | 'pau
     throw new Problem('conflict', 'This webhook is disabled, and makes no deliveries; enable it first.', { code: 'webhook_disabled' })
   if (current.status !== status || current.catching_up) {
     await store.hold(tx, caller.tenant, id, status)
-    if (status === 'enabled') wakeAfter(tx, [{ tenant: caller.tenant, endpoint: id }])
+    if (status === 'enabled') wakeAfter(tx, [{ tenant: caller.tenant, id }])
     await audit(tx, caller, status === 'paused' ? 'webhook.pause' : 'webhook.resume', id)
   }
   return (await store.findJson(tx, caller.tenant, id)) as string
@@ -48,7 +48,7 @@ export async function enable(tx: Tx, caller: Caller, id: string, { pending = 'se
   const atOnce = pending === 'send' && !sendMissed
   if (atOnce) await store.enable(tx, caller.tenant, id)
   else await store.beginCatchUp(tx, caller.tenant, id, { drop: pending === 'drop', missed: sendMissed })
-  if (atOnce) wakeAfter(tx, [{ tenant: caller.tenant, endpoint: id }])
+  if (atOnce) wakeAfter(tx, [{ tenant: caller.tenant, id }])
   await audit(tx, caller, 'webhook.enable', id, { pending, missed })
   return (await store.findJson(tx, caller.tenant, id)) as string
 }

@@ -1,9 +1,9 @@
 // What a recovery asks of its endpoint beside live turns: a place in its rate, or, where it is ordered, the endpoint itself for one request.
 
+import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 import { afterSending } from '../endpoints/rate.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import { ofOneEvent } from './selection-store.ts'
 
 /**
@@ -11,11 +11,11 @@ import { ofOneEvent } from './selection-store.ts'
  * which alone knows what it has used until it ends.
  * @returns whether there was one
  */
-export async function takePlace(sql: Queryable, { tenant, endpoint }: EndpointRef): Promise<boolean> {
+export async function takePlace(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await sql`
     update webhook_endpoints
        set ${placeUsed}
-     where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
+     where tenant_id = ${tenant} and id = ${id} and ${placeFree} and ${notLeased}
     returning 1`
   return rows.length > 0
 }
@@ -25,11 +25,11 @@ export async function takePlace(sql: Queryable, { tenant, endpoint }: EndpointRe
  * deliveries are due they come first, unless what is owed has not come for so long that it may be lost; then recoveries of one event.
  * @returns whether it was free
  */
-export async function takeEndpoint(sql: Queryable, { tenant, endpoint }: EndpointRef, recovery: string, token: string): Promise<boolean> {
+export async function takeEndpoint(sql: Queryable, { tenant, id }: Ref, recovery: string, token: string): Promise<boolean> {
   const rows = await sql`
     update webhook_endpoints
        set ${placeUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where tenant_id = ${tenant} and id = ${endpoint} and ${placeFree} and ${notLeased}
+     where tenant_id = ${tenant} and id = ${id} and ${placeFree} and ${notLeased}
        and (queued_at is null or queued_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
        and not exists (
              select 1
@@ -50,13 +50,13 @@ const placeFree = part`(max_per_minute is null or paced_until is null or paced_u
 const notLeased = part`(lease_token is null or lease_until < clock_timestamp())`
 
 /** Gives the endpoint back. What came while it was held was not woken: a statement of its own sees that. What is owed stays owed. */
-export async function giveBack(sql: Queryable, { tenant, endpoint }: EndpointRef, token: string): Promise<void> {
+export async function giveBack(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
   await sql`
     update webhook_endpoints set lease_token = null, lease_until = null
-     where tenant_id = ${tenant} and id = ${endpoint} and lease_token = ${token}`
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
   await sql`
-    select webhook_wake(array[${tenant}]::text[], array[${endpoint}]::text[])
+    select webhook_wake(array[${tenant}]::text[], array[${id}]::text[])
      where exists (
        select 1 from webhook_deliveries d
-        where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending' and d.due_at <= clock_timestamp())`
+        where d.tenant_id = ${tenant} and d.endpoint_id = ${id} and d.state = 'pending' and d.due_at <= clock_timestamp())`
 }

@@ -18,7 +18,6 @@ import { renew } from '../delivery/store.ts'
 import { type Target, targetOf } from '../delivery/target.ts'
 import { isOrdered } from '../delivery/turn.ts'
 import { prove } from '../endpoints/origin-store.ts'
-import type { EndpointRef } from '../endpoints/wake.ts'
 import * as beside from './endpoint-lease-store.ts'
 import * as store from './run-store.ts'
 import { leases } from './run-store.ts'
@@ -66,7 +65,7 @@ interface RecoverySlice extends RecoverContext {
   ref: Ref
   token: string
   lease: store.Lease
-  endpoint: EndpointRef
+  endpoint: Ref
   /** The endpoint's own, while a request is made to one that is ordered. */
   heldEndpoint: HeldLease | undefined
   target: Target
@@ -91,7 +90,7 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
   const [token, askedAt] = [standing.token(), performance.now()]
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return leases.enqueue(db.sql, ref, AGAIN_SECONDS)
-  const endpoint = { tenant: ref.tenant, endpoint: lease.endpoint }
+  const endpoint = { tenant: ref.tenant, id: lease.endpoint }
   const renew = async (): Promise<boolean> => {
     const state = await leases.renew(db.sql, ref, token)
     if (state !== 'open') at.over = true
