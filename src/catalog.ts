@@ -20,7 +20,7 @@ import { events as orderEvents } from './orders/events.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
-import { owing } from './webhooks/delivery/fan-out.ts'
+import { deliveryListener } from './webhooks/delivery/fan-out.ts'
 import type { Setting } from './webhooks/endpoints/endpoints.ts'
 import { events as webhookEvents } from './webhooks/endpoints/events.ts'
 import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
@@ -51,7 +51,7 @@ const GROUPS = [
 ]
 
 // Who hears of events, whichever process emits them.
-listen(owing)
+listen(deliveryListener)
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(config: Config, setting: Setting, serving: Serving & Following): { routes: Route[]; document: object } {

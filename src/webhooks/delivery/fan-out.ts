@@ -8,9 +8,9 @@ import type { Database } from '../../postgres/sql.ts'
 import { setWake, wakeAfter } from '../endpoints/wake.ts'
 import * as store from './store.ts'
 
-/** Owes events to the endpoints that subscribe to them. They are woken when the transaction is durable. */
-export const owing: Listener = {
-  owes: store.owed,
+/** Inserts a pending delivery for each endpoint that subscribes to an event. The endpoints are woken when the transaction is durable. */
+export const deliveryListener: Listener = {
+  owes: store.insertDeliveries,
   heard(tx, rows) {
     const endpoints = rows as Ref[]
     if (endpoints.length > 0) wakeAfter(tx, endpoints)

@@ -11,7 +11,7 @@ import type { TargetRow } from './target.ts'
  * A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. All are due
  * at one time, read once: in whatever order the rows are written, they go in the order of their ids, in which the events happened.
  */
-export const owed: Fragment = part`
+export const insertDeliveries: Fragment = part`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
   select e.tenant_id, e.id, h.id, (select clock_timestamp())
     from happened h
