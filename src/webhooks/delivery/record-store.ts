@@ -89,7 +89,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     ), delivered as (
       delete from webhook_deliveries d
        using mine m
-       where m.error is null and ${owed}
+       where m.error is null and ${byPrimaryKey}
       returning m.place
     ), logged as (
       insert into webhook_attempts (
@@ -165,10 +165,10 @@ const standing = part`
   coalesce(e.lease_token = t.token, false) and e.version = t.version as current,
   coalesce(e.lease_token = t.token, false) and e.slate = t.slate as judged`
 
-// By the primary key, whatever the planner knew of the table. While nothing is owed it takes any way to no rows for as good as another, and keeps
-// what it chose when there is a backlog: then each row would be looked for in all that is owed. So the index of what is due is not allowed (as it
-// would be by `= 'pending'`), and neither is to read the primary key in its order (for a join that merges, which `any` rules out).
-const owed = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.id and d.event_id = m.event
+// Finds deliveries by their primary key, whatever the planner knew of the table. On a table without pending deliveries the planner takes any path to
+// no rows for as good as another, and keeps it when there is a backlog: each row would then be looked for among all pending ones. So neither the
+// index of what is due can be used (`= 'pending'` would allow it), nor a merge join over the primary key (`any` rules it out).
+const byPrimaryKey = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.id and d.event_id = m.event
          and d.state not in ('succeeded', 'failed', 'dropped')`
 
 /** Records what may have been recorded: the connection was lost, or the statement failed. */
@@ -219,7 +219,7 @@ const kept = part`, kept as (
              due_at = to_timestamp(m.due / 1000),
              finished_at = case when m.state = 'failed' then to_timestamp(m.ended / 1000) end
         from mine m
-       where m.error is not null and ${owed}
+       where m.error is not null and ${byPrimaryKey}
     )`
 
 // The silence of a health that is kept has it already.
