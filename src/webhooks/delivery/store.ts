@@ -94,8 +94,8 @@ export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDro
     if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
   })
   if (taken.every(each => each !== undefined)) return taken
-  const free = await stillFree(sql, tenants, ids)
-  return taken.map((each, index) => each ?? (free.has(index + 1) ? LOCKED : undefined))
+  const locked = await stillLocked(sql, tenants, ids)
+  return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
 }
 
 /** The place of a turn, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
@@ -143,21 +143,21 @@ function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
 }
 
 /**
- * What became of those that were not taken. One that is paused or silent is owed its job no longer, for that is used up: whoever resumes it, or
- * the sweep when its silence is over, may then wake it at once.
- * @returns the places of those that a lock keeps from being taken, or from being told so
+ * Looks at endpoints that were not taken. One that is paused or silent is queued no longer, for its job is used up: resuming it, or the sweep when
+ * its silence is over, can then wake it at once.
+ * @returns the places of those that a lock keeps from being taken, or from being written as not queued
  */
-async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
+async function stillLocked(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as owed, ${open} as open,
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
              e.lease_until is null or e.lease_until < clock_timestamp() as free
         from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.owed and not s.open)
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.queued and not s.open)
        order by e.tenant_id, e.id
          for no key update skip locked
     ), spent as (
@@ -170,7 +170,7 @@ async function stillFree(sql: Queryable, tenants: string[], ids: string[]): Prom
     select s.n
       from seen s
      where case when s.open then s.free
-                else s.owed and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+                else s.queued and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
   return new Set(rows.map(row => row.n))
 }
 
