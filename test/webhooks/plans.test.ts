@@ -11,7 +11,7 @@ import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.t
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery/store.ts'
-import { neglected } from '../../src/webhooks/delivery/sweep-store.ts'
+import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
@@ -88,7 +88,7 @@ const held = { endpoint: turn, token: turn.token, job: '1', lease: { version: 1,
 
 /** Each on its own connection, with an event that is owed to the turn's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
-  'find who is neglected': worker => neglected(worker),
+  'find stalled endpoints': worker => stalled(worker),
   'take the lease': worker => takeAll(worker, [turn]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),

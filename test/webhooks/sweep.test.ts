@@ -7,7 +7,7 @@ import { RETENTION_DAYS } from '../../src/limits.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { dueAgain, startSchedule } from '../../src/schedule.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
-import { neglected } from '../../src/webhooks/delivery/sweep-store.ts'
+import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -25,7 +25,7 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As a queue that lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isNeglected: async () => (await neglected(sql)).some(each => each.id === id && !each.owed),
+    isStalled: async () => (await stalled(sql)).some(each => each.id === id && !each.queued),
   }
 }
 
@@ -80,9 +80,9 @@ test('places go by the tenants’ turns, and by age: whoever has many busy webho
   assert.equal((await order()).at(-1), 'late')
 })
 
-test('an endpoint is neglected when work is due and it is neither owed, leased nor silent', async () => {
+test('an endpoint is stalled when work is due and it is neither queued, leased nor silent', async () => {
   const hook = await given()
-  assert.equal(await hook.isNeglected(), false, 'nothing is due')
+  assert.equal(await hook.isStalled(), false, 'nothing is due')
   await hook.emit()
   await eventually(() => hook.owedAt().then(at => at ?? undefined))
   const states: [Record<string, unknown>, boolean][] = [
@@ -98,10 +98,10 @@ test('an endpoint is neglected when work is due and it is neither owed, leased n
   ]
   for (const [change, expected] of states) {
     await hook.set(change)
-    assert.equal(await hook.isNeglected(), expected, JSON.stringify(change))
+    assert.equal(await hook.isStalled(), expected, JSON.stringify(change))
   }
   await sql`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${hook.id}`
-  assert.equal(await hook.isNeglected(), false, 'not due yet')
+  assert.equal(await hook.isStalled(), false, 'not due yet')
   await sql`delete from webhook_deliveries where endpoint_id = ${hook.id}`
 })
 
@@ -112,7 +112,7 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   // Again, where the wake-up of a later event was still under way and has owed it anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
-    const found = await neglected(sql)
+    const found = await stalled(sql)
     const ids = found.map(each => each.id)
     assert.equal(new Set(ids).size, ids.length, 'once each')
     for (const { id } of hooks) assert.ok(ids.includes(id))

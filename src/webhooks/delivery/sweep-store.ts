@@ -1,19 +1,19 @@
-// Statements of the sweep: who is neglected, and which jobs were lost.
+// Statements of the sweep: which endpoints are stalled, and which jobs were lost.
 
 import type { Ref } from '../../ids.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 
-export interface Neglected extends Ref {
-  /** A job has been owed for so long that it may be lost. */
-  owed: boolean
+export interface Stalled extends Ref {
+  /** A job has been queued for so long that it may be lost. */
+  queued: boolean
 }
 
 /**
- * Endpoints with work due that nobody serves, though there was time to: a loose scan, one index descent for each endpoint that has pending
+ * Endpoints with work due that no worker serves, though there was time to: a loose scan, one index descent for each endpoint that has pending
  * rows, whatever their number.
  */
-export async function neglected(sql: Queryable): Promise<Neglected[]> {
-  return sql<Neglected[]>`
+export async function stalled(sql: Queryable): Promise<Stalled[]> {
+  return sql<Stalled[]>`
     with recursive walk as (
       (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
         order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
@@ -23,7 +23,7 @@ export async function neglected(sql: Queryable): Promise<Neglected[]> {
          where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
          order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
     )
-    select w.tenant_id as tenant, w.endpoint_id as id, e.queued_at is not null as owed
+    select w.tenant_id as tenant, w.endpoint_id as id, e.queued_at is not null as queued
       from walk w
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
      where w.due_at <= clock_timestamp() and e.status = 'enabled'
@@ -34,11 +34,11 @@ export async function neglected(sql: Queryable): Promise<Neglected[]> {
 }
 
 /**
- * Forgets that jobs are owed which the queue does not have, or only for a worker that stopped beating: whether they were lost, or came while
- * their endpoints were paused or silent, is not known.
- * @returns the endpoints that are owed nothing now
+ * Marks endpoints as not queued whose jobs the queue does not have, or only locked by a worker that stopped beating. Whether such a job was lost,
+ * or came while its endpoint was paused or silent, is not known.
+ * @returns the endpoints that are not queued any more
  */
-export async function forgetLost(sql: Queryable, endpoints: Ref[]): Promise<Ref[]> {
+export async function clearLostJobs(sql: Queryable, endpoints: Ref[]): Promise<Ref[]> {
   return sql<Ref[]>`
     with lost as materialized (
       select e.tenant_id, e.id
