@@ -52,7 +52,7 @@ export async function startWorker({ config, databaseUrl, keyring, interrupted }:
     client,
     keyring,
     ...config.webhooks,
-    slots: config.workerConcurrency,
+    slotCount: config.workerConcurrency,
     bodies,
     standing,
     company,

@@ -15,7 +15,7 @@ import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
 import { createRecorder } from './record.ts'
 import { rest as restFor } from './rest-store.ts'
-import { createPlaces, type Place } from './slots.ts'
+import { createSlots, type Slot } from './slots.ts'
 import * as store from './store.ts'
 import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
@@ -43,7 +43,7 @@ export function createDeliver(engine: Engine): Delivering {
   const { sql } = engine.db
   const shared: Shared = {
     ...engine,
-    places: createPlaces(engine.slots, engine.stopping, engine.report),
+    slots: createSlots(engine.slotCount, engine.stopping, engine.report),
     take: batched(turns => store.takeAll(sql, turns, engine.tellOfDropped), TURNS_MAX),
     claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), TURNS_MAX),
     release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
@@ -52,13 +52,13 @@ export function createDeliver(engine: Engine): Delivering {
   /** Endpoints of turns, and whether anything was told of them meanwhile. */
   const serving = new Map<string, { again: boolean }>()
 
-  async function serve(endpoint: Ref, job: string | null, place: Place): Promise<void> {
+  async function serve(endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
     // A job that comes while another turn of its endpoint is under way finds the lease taken.
-    if (serving.has(endpoint.id)) return takeTurn(shared, endpoint, job, place)
+    if (serving.has(endpoint.id)) return takeTurn(shared, endpoint, job, slot)
     const turn = { again: false }
     serving.set(endpoint.id, turn)
     try {
-      await takeTurn(shared, endpoint, job, place)
+      await takeTurn(shared, endpoint, job, slot)
     } finally {
       serving.delete(endpoint.id)
       // It may have looked before that was there.
@@ -69,17 +69,17 @@ export function createDeliver(engine: Engine): Delivering {
   function told(endpoint: Ref): void {
     const turn = serving.get(endpoint.id)
     if (turn) turn.again = true
-    else if (!shared.places.tryTurn(endpoint, place => serve(endpoint, null, place))) engine.queue(endpoint)
+    else if (!shared.slots.tryRun(endpoint, slot => serve(endpoint, null, slot))) engine.queue(endpoint)
   }
 
   return {
-    deliver: (endpoint, job) => shared.places.turn(endpoint, place => serve(endpoint, job, place)),
+    deliver: (endpoint, job) => shared.slots.run(endpoint, slot => serve(endpoint, job, slot)),
     told,
-    ended: () => shared.places.ended(),
+    ended: () => shared.slots.ended(),
   }
 }
 
-async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, place: Place): Promise<void> {
+async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
   // One that does not stand would take it for nothing, again and again.
   await engine.standing.ready()
   const token = engine.standing.token()
@@ -88,10 +88,10 @@ async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, place
   // Locked for long: a job stays owed, and the sweep finds it lost, as it finds what has none.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
-  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && place.admits(lease)
+  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && slot.admit(lease)
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
-  await useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch: place }, stay)
+  await useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
 }
 
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }

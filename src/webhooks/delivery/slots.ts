@@ -1,5 +1,5 @@
-// Which turns get a place in a process, and which give it back: places are shared out by tenant, and receivers that keep us waiting must not keep the
-// others waiting (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
+// Which slices run in the slots of a process, and which yield theirs: slots are shared out by tenant, and slow receivers must not hold up the others
+// (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
 
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
@@ -7,76 +7,78 @@ import { createFairQueue, createShares, createWaiting, type FairQueue } from '..
 import { createTicker } from '../../ticker.ts'
 import type { Lease } from './store.ts'
 
-export interface Places {
+export interface Slots {
   /**
-   * Runs a turn when its tenant has room: at once, or when others have left. What waits for room already does not wait twice.
-   * @param use the turn, which tells its place
-   * @returns resolves when its job may end: the turn has ended, has given its place back, or waits. What it throws after that is reported
+   * Runs a slice of the endpoint when its tenant has room: at once, or when others have left. An endpoint that waits for room does not wait twice.
+   * @param slice given its slot
+   * @returns resolves when its job may end: the slice has ended, has yielded its slot, or waits. What it throws after that is reported
    */
-  turn(endpoint: Ref, use: (place: Place) => Promise<void>): Promise<void>
+  run(endpoint: Ref, slice: (slot: Slot) => Promise<void>): Promise<void>
   /**
-   * Runs a turn that has no job, if its tenant has room at once.
+   * Runs a slice that has no job, if its tenant has room at once.
    * @returns whether it runs
    */
-  tryTurn(endpoint: Ref, use: (place: Place) => Promise<void>): boolean
-  /** Resolves when the turns have ended that have no job, or whose jobs ended before them. */
+  tryRun(endpoint: Ref, slice: (slot: Slot) => Promise<void>): boolean
+  /** Resolves when the slices have ended that have no job, or whose jobs ended before them. */
   ended(): Promise<void>
 }
 
-export interface Place extends Watch {
+export interface Slot extends Watch {
   /**
-   * Whether the turn may go on: not if its endpoint failed last, or has no recent success, and too many of its like are under way. Then it is to
-   * end, and is run anew when there is room for it.
+   * Whether the slice may go on: not if its endpoint failed last, or has no recent success, and too many like it are under way. Then it is to end,
+   * and is run anew when there is room for it.
    */
-  admits(standing: Standing): boolean
+  admit(record: TrackRecord): boolean
 }
 
 export interface Watch {
   /** To be told when the first request begins, and whenever one is answered: how many are under way. */
   awaiting(requests: number): void
-  /** The place is given back: the turn begins nothing more, for a turn without a place must not go on for long. */
-  over: boolean
+  /** The slot is yielded: the slice begins nothing more, for a slice without a slot must not go on for long. */
+  yielded: boolean
 }
 
-export type Standing = Pick<Lease, 'failures' | 'last_success_at'>
+/** What an endpoint is trusted by. */
+export type TrackRecord = Pick<Lease, 'failures' | 'last_success_at'>
 
-/** A turn that is not answered for so long gives its place back, once more than half of them are taken: most receivers need far less. */
-const PATIENCE_MS = 250
-/** … up to so much later. */
-const LOOK_MS = 50
-/** A success is recent for so long. */
+/** A slice with no answer for this long yields its slot once more than half the slots are in use. Most receivers answer much sooner. */
+const SLOW_AFTER_MS = 250
+/** How late that may be noticed. */
+const CHECK_EVERY_MS = 50
+/** A success is recent for this long. */
 const RECENT_MS = 60 * 60_000
 
 const DONE = Promise.resolve()
 
 /**
- * @param stopping when it is aborted, all that waits begins: it sends nothing, and leaves its webhooks to other processes
- * @param report of the errors of turns whose jobs have ended
+ * @param count how many slots the process has
+ * @param stopping when it is aborted, all slices that wait begin: they send nothing, and leave their endpoints to other processes
+ * @param report of the errors of slices whose jobs have ended
  */
-export function createPlaces(slots: number, stopping: AbortSignal, report: (error: unknown) => void): Places {
-  const quarter = Math.max(1, Math.floor(slots / 4))
-  const places = createFairQueue(slots)
-  // What is waited for takes memory.
-  const aside = createShares(slots * 2)
-  const unknownAside = createShares(quarter)
+export function createSlots(count: number, stopping: AbortSignal, report: (error: unknown) => void): Slots {
+  const quarter = Math.max(1, Math.floor(count / 4))
+  const slots = createFairQueue(count)
+  // Slices without a slot take memory, so their number has a limit too.
+  const yielded = createShares(count * 2)
+  const unknownYielded = createShares(quarter)
   const gates = {
     failing: createFairQueue(quarter),
-    unknown: createGate(tenant => (unknownAside.held(tenant) > 0 ? unknownAside.hasRoom(tenant) : unknownAside.held() < slots)),
+    unknown: createGate(tenant => (unknownYielded.held(tenant) > 0 ? unknownYielded.hasRoom(tenant) : unknownYielded.held() < count)),
   }
-  /** What lets in each turn that waits, by endpoint. */
+  /** What lets in each slice that waits, by endpoint. */
   const waiting = new Map<string, () => void>()
   const withoutJob = new Set<Promise<void>>()
 
-  // Not a timer for each answer: that would cost more than all else of it.
-  const watched = createTicker<Holder>(LOOK_MS, ({ awaited, since, tenant, giveBack }, now) => {
-    if (awaited > 0 && now - since >= PATIENCE_MS && places.held() * 2 > slots && aside.hasRoom(tenant)) giveBack()
+  // One timer: a timer for each answer would cost more than all else about it.
+  const watched = createTicker<Occupant>(CHECK_EVERY_MS, ({ awaited, since, tenant, yieldSlot }, now) => {
+    if (awaited > 0 && now - since >= SLOW_AFTER_MS && slots.held() * 2 > count && yielded.hasRoom(tenant)) yieldSlot()
   })
 
   stopping.addEventListener('abort', () => {
     for (const letIn of [...waiting.values()]) letIn()
   })
 
-  function visit(queue: Queue, { key, tenant }: Turn): Visit {
+  function enter(queue: Queue, { key, tenant }: Run): Entry {
     const begun = Promise.withResolvers<void>()
     let isIn = false
     const begin = (): void => {
@@ -91,96 +93,96 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
     return { isIn, begun: begun.promise, leave: () => queue.leave(visitor) }
   }
 
-  function keep(turn: Promise<void>): void {
-    const kept = turn.catch(report).finally(() => withoutJob.delete(kept))
+  function keep(slice: Promise<void>): void {
+    const kept = slice.catch(report).finally(() => withoutJob.delete(kept))
     withoutJob.add(kept)
   }
 
-  // Through the gate of its kind, where it had to wait there. @returns resolves when the turn has ended, or has given its place back
-  async function run(turn: Turn, place: Visit, kind: Kind = 'trusted', gate?: Visit): Promise<void> {
-    const holder = createHolder(turn, place, kind, gate)
-    watched.add(holder)
-    const ending = use(turn, holder)
-    await Promise.race([ending, holder.givenBack])
-    if (holder.over) keep(ending)
+  // Through the gate of its trust, where it had to wait there. @returns resolves when the slice has ended, or has yielded its slot
+  async function occupy(run: Run, slot: Entry, trust: Trust = 'trusted', gate?: Entry): Promise<void> {
+    const occupant = createOccupant(run, slot, trust, gate)
+    watched.add(occupant)
+    const ending = runIn(occupant, run)
+    await Promise.race([ending, occupant.hasYielded])
+    if (occupant.yielded) keep(ending)
   }
 
-  async function use(turn: Turn, holder: Holder): Promise<void> {
+  async function runIn(occupant: Occupant, { slice }: Run): Promise<void> {
     try {
-      await turn.use(holder)
+      await slice(occupant)
     } finally {
-      holder.leave()
+      occupant.leave()
     }
   }
 
-  function createHolder(turn: Turn, place: Visit, kind: Kind, gate: Visit | undefined): Holder {
-    const { tenant } = turn
-    const { promise: givenBack, resolve: tellGivenBack } = Promise.withResolvers<void>()
+  function createOccupant(run: Run, slot: Entry, trust: Trust, gate: Entry | undefined): Occupant {
+    const { tenant } = run
+    const { promise: hasYielded, resolve: tellYielded } = Promise.withResolvers<void>()
     let isRefused = false
-    const holder: Holder = {
+    const occupant: Occupant = {
       tenant,
-      over: false,
+      yielded: false,
       awaited: 0,
       since: 0,
-      givenBack,
+      hasYielded,
       awaiting(requests) {
-        holder.awaited = requests
-        holder.since = performance.now()
+        occupant.awaited = requests
+        occupant.since = performance.now()
       },
-      admits(standing) {
-        const found = kindOf(standing)
-        if (found === kind) return true
+      admit(record) {
+        const found = trustOf(record)
+        if (found === trust) return true
         gate?.leave()
-        kind = found
-        gate = kind === 'trusted' ? undefined : visit(gates[kind], turn)
+        trust = found
+        gate = trust === 'trusted' ? undefined : enter(gates[trust], run)
         isRefused = gate !== undefined && !gate.isIn
         return !isRefused
       },
-      giveBack() {
-        holder.over = true
-        leavePlace()
-        aside.take(tenant)
-        if (kind === 'unknown') unknownAside.take(tenant)
-        tellGivenBack()
+      yieldSlot() {
+        occupant.yielded = true
+        leaveSlot()
+        yielded.take(tenant)
+        if (trust === 'unknown') unknownYielded.take(tenant)
+        tellYielded()
       },
       leave() {
-        if (!holder.over) leavePlace()
+        if (!occupant.yielded) leaveSlot()
         else {
-          aside.giveBack(tenant)
-          if (kind === 'unknown') unknownAside.giveBack(tenant)
+          yielded.giveBack(tenant)
+          if (trust === 'unknown') unknownYielded.giveBack(tenant)
         }
-        if (isRefused) keep(runAnew(turn, kind, gate as Visit))
+        if (isRefused) keep(runAnew(run, trust, gate as Entry))
         else gate?.leave()
       },
     }
-    function leavePlace(): void {
-      watched.delete(holder)
-      place.leave()
+    function leaveSlot(): void {
+      watched.delete(occupant)
+      slot.leave()
     }
-    return holder
+    return occupant
   }
 
-  async function runAnew(turn: Turn, kind: Kind, gate: Visit): Promise<void> {
+  async function runAnew(run: Run, trust: Trust, gate: Entry): Promise<void> {
     await gate.begun
-    const place = visit(places, turn)
-    await place.begun
-    await run(turn, place, kind, gate)
+    const slot = enter(slots, run)
+    await slot.begun
+    await occupy(run, slot, trust, gate)
   }
 
   return {
-    turn({ tenant, id }, use) {
-      const turn = { key: `${tenant} ${id}`, tenant, use }
-      if (waiting.has(turn.key)) return DONE
-      const place = visit(places, turn)
-      if (place.isIn) return run(turn, place)
-      keep(place.begun.then(() => run(turn, place)))
+    run({ tenant, id }, slice) {
+      const run = { key: `${tenant} ${id}`, tenant, slice }
+      if (waiting.has(run.key)) return DONE
+      const slot = enter(slots, run)
+      if (slot.isIn) return occupy(run, slot)
+      keep(slot.begun.then(() => occupy(run, slot)))
       return DONE
     },
-    tryTurn({ tenant, id }, use) {
-      const turn = { key: `${tenant} ${id}`, tenant, use }
+    tryRun({ tenant, id }, slice) {
+      const run = { key: `${tenant} ${id}`, tenant, slice }
       const visitor = { tenant, begin: () => {} }
-      if (stopping.aborted || waiting.has(turn.key) || !places.tryEnter(visitor)) return false
-      keep(run(turn, { isIn: true, begun: DONE, leave: () => places.leave(visitor) }))
+      if (stopping.aborted || waiting.has(run.key) || !slots.tryEnter(visitor)) return false
+      keep(occupy(run, { isIn: true, begun: DONE, leave: () => slots.leave(visitor) }))
       return true
     },
     async ended() {
@@ -190,37 +192,39 @@ export function createPlaces(slots: number, stopping: AbortSignal, report: (erro
   }
 }
 
-interface Turn {
+/** A slice that runs, or is to run. */
+interface Run {
   /** Of its endpoint. */
   key: string
   tenant: string
-  use: (place: Place) => Promise<void>
+  slice: (slot: Slot) => Promise<void>
 }
 
-interface Visit {
+/** A run in a queue, or past it. */
+interface Entry {
   /** It was let in at once. */
   isIn: boolean
   begun: Promise<void>
   leave(): void
 }
 
-interface Holder extends Place {
+interface Occupant extends Slot {
   tenant: string
   /** Requests without an answer. */
   awaited: number
   /** The last change of that, of performance.now(). */
   since: number
-  /** Its place, while the turn goes on without it. */
-  giveBack(): void
-  /** Resolves when it is. */
-  givenBack: Promise<void>
-  /** The turn has ended. */
+  /** The slice goes on without its slot. */
+  yieldSlot(): void
+  /** Resolves when it does. */
+  hasYielded: Promise<void>
+  /** The slice has ended. */
   leave(): void
 }
 
-type Kind = 'failing' | 'trusted' | 'unknown'
+type Trust = 'failing' | 'trusted' | 'unknown'
 
-function kindOf({ failures, last_success_at }: Standing): Kind {
+function trustOf({ failures, last_success_at }: TrackRecord): Trust {
   if (failures > 0) return 'failing'
   return last_success_at !== null && last_success_at.getTime() > now() - RECENT_MS ? 'trusted' : 'unknown'
 }

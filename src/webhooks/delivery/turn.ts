@@ -15,7 +15,7 @@ import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import type { Recorder } from './record.ts'
-import type { Places, Watch } from './slots.ts'
+import type { Slots, Watch } from './slots.ts'
 import type * as store from './store.ts'
 import type { Target } from './target.ts'
 
@@ -28,8 +28,8 @@ export interface Engine {
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
   scheduleSeconds: readonly number[]
   timeoutMs: number
-  /** Jobs at once in this process. */
-  slots: number
+  /** Slices at once in this process. */
+  slotCount: number
   /** Of large events, shared with recoveries. */
   bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
@@ -44,7 +44,8 @@ export interface Engine {
 }
 
 export interface Shared extends Engine {
-  places: Places
+  /** What the process's slices run in. */
+  slots: Slots
   take: (turn: store.TurnRef) => Promise<store.Taken | Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
@@ -83,7 +84,7 @@ export interface Turn {
 /** Whether another request may begin. */
 export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Turn): boolean => {
   const now = clockNow()
-  const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.over && now < until
+  const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.yielded && now < until
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 

@@ -1,11 +1,11 @@
-// Turns that hang give their places back: who may begin meanwhile, and that a worker told to stop waits for them.
+// Slices that hang yield their slots: which others may begin meanwhile, and that a worker told to stop waits for all.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { createPlaces, type Standing } from '../../src/webhooks/delivery/slots.ts'
+import { createSlots, type TrackRecord } from '../../src/webhooks/delivery/slots.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -15,20 +15,20 @@ const SLOTS = 4
 const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS) })
 
 const MINUTE = 60_000
-const standing = (failures: number, succeededMs: number | null): Standing => ({
+const record = (failures: number, succeededMs: number | null): TrackRecord => ({
   failures,
   last_success_at: succeededMs === null ? null : new Date(Date.now() - succeededMs),
 })
-const STANDINGS = {
-  trusted: standing(0, MINUTE),
-  failing: standing(1, MINUTE),
-  untried: standing(0, null),
-  'long idle': standing(0, 61 * MINUTE),
+const RECORDS = {
+  trusted: record(0, MINUTE),
+  failing: record(1, MINUTE),
+  untried: record(0, null),
+  'long idle': record(0, 61 * MINUTE),
 }
-type Name = keyof typeof STANDINGS
-const NAMES = Object.keys(STANDINGS) as Name[]
+type Name = keyof typeof RECORDS
+const NAMES = Object.keys(RECORDS) as Name[]
 
-interface Stood {
+interface Slice {
   begun: boolean
   admitted: boolean
   /** Its job has ended. */
@@ -37,66 +37,66 @@ interface Stood {
   end: PromiseWithResolvers<void>
 }
 
-/** Places of a process that is told to stop by `stop`, and turns that end when they are told to. */
-function given(slots = SLOTS) {
+/** Slots of a process that is told to stop by `stop`, and slices that end when they are told to. */
+function given(count = SLOTS) {
   const reported: unknown[] = []
   const stop = new AbortController()
-  const places = createPlaces(slots, stop.signal, error => reported.push(error))
-  const made: Stood[] = []
-  function stand(tenant: string, name: Name = 'trusted', requests = 0): Stood {
-    const stood: Stood = { begun: false, admitted: false, free: false, job: DONE, end: Promise.withResolvers() }
-    stood.job = places.turn({ tenant, id: `${made.push(stood)}` }, async place => {
-      stood.begun = true
-      stood.admitted = place.admits(STANDINGS[name])
-      place.awaiting(requests)
-      if (stood.admitted) await stood.end.promise
+  const slots = createSlots(count, stop.signal, error => reported.push(error))
+  const made: Slice[] = []
+  function startSlice(tenant: string, name: Name = 'trusted', requests = 0): Slice {
+    const slice: Slice = { begun: false, admitted: false, free: false, job: DONE, end: Promise.withResolvers() }
+    slice.job = slots.run({ tenant, id: `${made.push(slice)}` }, async slot => {
+      slice.begun = true
+      slice.admitted = slot.admit(RECORDS[name])
+      slot.awaiting(requests)
+      if (slice.admitted) await slice.end.promise
     })
     const end = () => {
-      stood.free = true
+      slice.free = true
     }
-    stood.job.then(end, end)
-    return stood
+    slice.job.then(end, end)
+    return slice
   }
-  /** Ends all of them: while one has a place, a timer watches it. */
+  /** Ends all of them: while one has a slot, a timer watches it. */
   async function finish(): Promise<void> {
     for (const { end } of made) end.resolve()
     await Promise.all(made.map(({ job }) => job))
-    await places.ended()
+    await slots.ended()
   }
-  return { places, stand, stop, reported, finish }
+  return { slots, startSlice, stop, reported, finish }
 }
 const DONE = Promise.resolve()
-const countOf = (stood: Stood[], what: 'begun' | 'admitted' | 'free') => stood.filter(each => each[what]).length
+const countOf = (slices: Slice[], what: 'begun' | 'admitted' | 'free') => slices.filter(each => each[what]).length
 
-test('however many turns a tenant has, another tenant’s begin at once; its own begin when there is room, each once', async () => {
-  const { places, stand, finish } = given(8)
-  const many = Array.from({ length: 20 }, () => stand('large'))
+test('however many slices a tenant has, another tenant’s begin at once; its own begin when there is room, each once', async () => {
+  const { slots, startSlice, finish } = given(8)
+  const many = Array.from({ length: 20 }, () => startSlice('large'))
   const first = countOf(many, 'begun')
   assert.ok(first >= 4 && first < 8, `${first} of 20 began`)
   await immediate()
   assert.equal(countOf(many, 'free'), 20 - first, 'the jobs of those that wait have ended')
-  assert.ok(stand('small').begun)
-  const again = places.turn({ tenant: 'large', id: '20' }, () => assert.fail('it waits already'))
+  assert.ok(startSlice('small').begun)
+  const again = slots.run({ tenant: 'large', id: '20' }, () => assert.fail('it waits already'))
   await again
   for (const each of many) {
     each.end.resolve()
     await eventually(async () => countOf(many, 'begun') >= Math.min(20, first + many.indexOf(each)))
     assert.ok(countOf(many, 'begun') <= first + 1 + many.indexOf(each))
   }
-  assert.ok(stand('large').begun)
+  assert.ok(startSlice('large').begun)
   await finish()
 })
 
-test('a turn without a job runs at once or not at all, before none that waits, and is waited for at the end', async () => {
-  const { places, stand, stop, reported, finish } = given(4)
+test('a slice without a job runs at once or not at all, before none that waits, and is waited for at the end', async () => {
+  const { slots, startSlice, stop, reported, finish } = given(4)
   const end = Promise.withResolvers<void>()
-  const tried = (tenant: string, id: string) => places.tryTurn({ tenant, id }, () => end.promise)
+  const tried = (tenant: string, id: string) => slots.tryRun({ tenant, id }, () => end.promise)
   assert.equal(tried('a', 'first'), true)
-  const many = Array.from({ length: 8 }, () => stand('a'))
+  const many = Array.from({ length: 8 }, () => startSlice('a'))
   assert.equal(tried('a', 'late'), false)
   assert.equal(tried('a', `${many.length}`), false, 'it waits already')
   let over = false
-  const ended = places.ended().then(() => {
+  const ended = slots.ended().then(() => {
     over = true
   })
   await immediate()
@@ -110,9 +110,9 @@ test('a turn without a job runs at once or not at all, before none that waits, a
   assert.equal(tried('b', 'after'), false)
 })
 
-test('tenants whose turns wait have them in turn', async () => {
-  const { stand, finish } = given(4)
-  const [a, b] = [Array.from({ length: 12 }, () => stand('a')), Array.from({ length: 2 }, () => stand('b'))]
+test('tenants whose slices wait are served in turn', async () => {
+  const { startSlice, finish } = given(4)
+  const [a, b] = [Array.from({ length: 12 }, () => startSlice('a')), Array.from({ length: 2 }, () => startSlice('b'))]
   for (const each of a.slice(0, 4)) each.end.resolve()
   await eventually(async () => countOf(a, 'begun') + countOf(b, 'begun') === 8)
   assert.equal(countOf(b, 'begun'), 2, 'they came last')
@@ -126,27 +126,27 @@ for (const [hanging, refused] of [
   ['untried', ['untried', 'long idle']],
   ['long idle', ['untried', 'long idle']],
 ] as [Name, Name[]][])
-  test(`while a quarter of the places is a tenant’s ${hanging} ones that hang, its ${refused.join(' and ') || 'others'} ${refused.length > 0 ? 'wait until there is room' : 'go on'}`, async () => {
-    const { places, stand, reported } = given()
-    // The others only fill the places: of several that hang, only as many give theirs back as make half of them free.
-    const hangs = stand('a', hanging, 1)
-    const others = Array.from({ length: SLOTS - 1 }, () => stand('b'))
+  test(`while a quarter of the slots is held by a tenant’s ${hanging} endpoints that hang, its ${refused.join(' and ') || 'others'} ${refused.length > 0 ? 'wait until there is room' : 'go on'}`, async () => {
+    const { slots, startSlice, reported } = given()
+    // The others only fill the slots: of several that hang, only as many yield theirs as make half of them free.
+    const hangs = startSlice('a', hanging, 1)
+    const others = Array.from({ length: SLOTS - 1 }, () => startSlice('b'))
     await eventually(async () => hangs.free)
     for (const each of others.slice(0, 2)) each.end.resolve()
     await eventually(async () => countOf(others, 'free') === 2)
-    const next: [Name, Stood][] = []
+    const next: [Name, Slice][] = []
     for (const name of NAMES) {
-      const stood = stand('a', name)
-      next.push([name, stood])
-      if (stood.admitted) stood.end.resolve()
-      await stood.job
+      const slice = startSlice('a', name)
+      next.push([name, slice])
+      if (slice.admitted) slice.end.resolve()
+      await slice.job
     }
     assert.deepEqual(
       next.filter(([, { admitted }]) => !admitted).map(([name]) => name),
       refused,
     )
     for (const [name] of next.filter(([, { admitted }]) => !admitted)) {
-      const other = stand('c', name)
+      const other = startSlice('c', name)
       assert.equal(other.admitted, name !== 'failing', 'a tenant of which nothing hangs goes on')
       other.end.resolve()
     }
@@ -156,20 +156,20 @@ for (const [hanging, refused] of [
     for (const [, { end }] of next) end.resolve()
     others[2]?.end.reject(bug)
     await assert.rejects(others[2]?.job as Promise<void>, bug)
-    await places.ended()
+    await slots.ended()
     assert.deepEqual(reported, [bug])
   })
 
-test('when the process is told to stop, all that waits begins, to leave its webhooks to others', async () => {
-  const { places, stand, stop } = given()
-  const many = Array.from({ length: 12 }, () => stand('large', 'failing'))
+test('when the process is told to stop, all slices that wait begin, to leave their webhooks to others', async () => {
+  const { slots, startSlice, stop } = given()
+  const many = Array.from({ length: 12 }, () => startSlice('large', 'failing'))
   stop.abort()
   await eventually(async () => countOf(many, 'admitted') === 12)
   for (const { end } of many) end.resolve()
-  await places.ended()
+  await slots.ended()
 })
 
-test('a worker told to stop finishes what gave its place back, as all else', async () => {
+test('a worker told to stop finishes slices that yielded their slots, as all others', async () => {
   const { sql } = app
   const worker = await startWorker(app)
   let requests = 0
