@@ -1,10 +1,10 @@
 // What an attempt of the engine's would have recorded.
 import type { AttemptLog } from '../../src/webhooks/delivery/attempt.ts'
 import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
-import type { Result, ResultTurn } from '../../src/webhooks/delivery/record-store.ts'
+import type { Result, ResultSlice } from '../../src/webhooks/delivery/record-store.ts'
 
 /** A first attempt, answered by `status` just now. */
-export function resultOf(turn: ResultTurn, event: string, status: number): Result {
+export function resultOf(slice: ResultSlice, event: string, status: number): Result {
   const now = Date.now()
   const succeeded = status < 300
   const log: AttemptLog = {
@@ -19,7 +19,7 @@ export function resultOf(turn: ResultTurn, event: string, status: number): Resul
     truncated: null,
   }
   return {
-    turn,
+    slice,
     event,
     attempt: 1,
     state: succeeded ? 'succeeded' : 'pending',

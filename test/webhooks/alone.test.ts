@@ -1,4 +1,4 @@
-// A turn alone is taken and recorded by other statements than several together: both keep the same rules, in every situation.
+// A slice alone is taken and recorded by other statements than several together: both keep the same rules, in every situation.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -141,7 +141,7 @@ const RECORDING: Record<string, Change> = {
   'of an endpoint that was deleted': (on, ref) => on`delete from webhook_endpoints where id = ${ref.id}`,
 }
 
-describe('recording a turn’s last success alone comes to what it comes to beside another', () => {
+describe('recording a slice’s last success alone comes to what it comes to beside another', () => {
   for (const [which, change] of Object.entries(RECORDING))
     for (const [due, withJob] of [
       [1, true],
@@ -153,22 +153,22 @@ describe('recording a turn’s last success alone comes to what it comes to besi
           nothing,
           async (ref, others) => {
             const refs = [ref, ...others]
-            const turns = await Promise.all(
+            const slices = await Promise.all(
               refs.map(async each => ({ endpoint: each, token: randomUUID(), job: withJob ? await aJob() : null })),
             )
             const taken = await takeAll(
               sql,
-              turns.map(({ endpoint, token }) => ({ ...endpoint, token })),
+              slices.map(({ endpoint, token }) => ({ ...endpoint, token })),
             )
-            const results = turns.map((turn, i) => {
+            const results = slices.map((slice, i) => {
               const { lease } = taken[i] as { lease: { version: number; slate: number } }
-              const result = resultOf({ ...turn, lease }, EVENTS[0] as string, 204)
+              const result = resultOf({ ...slice, lease }, EVENTS[0] as string, 204)
               const at = Date.parse('2026-05-05')
               return { ...result, made: { ...result.made, startedAt: at - 250.4, endedAt: at }, ends: true }
             })
             await change(sql, ref)
             const [recorded] = await record(sql, results)
-            return { recorded, after: await rowOf(ref), logged: await logOf(ref), job: await isQueued(turns[0]?.job) }
+            return { recorded, after: await rowOf(ref), logged: await logOf(ref), job: await isQueued(slices[0]?.job) }
           },
           due,
         )

@@ -96,7 +96,7 @@ suite('the lease of an ordered endpoint', () => {
     assert.equal(await at.take(), false)
   })
 
-  test('a live turn gives way to a recovery in its turn, and to no other', async () => {
+  test('a live slice gives way to a recovery in its turn, and to no other', async () => {
     const at = await given()
     ok(await at.shop.post(`${at.path}/disable`))
     const [event] = await at.emit(1)
@@ -178,7 +178,7 @@ suite('the rate of an endpoint', () => {
     assert.equal(await takePlace(sql, at.endpoint), true)
   })
 
-  test('none is taken beside a live turn, which alone knows what it has used', async () => {
+  test('none is taken beside a live slice, which alone knows what it has used', async () => {
     const at = await given({ max_parallel: 8, max_per_minute: perMinute })
     const token = randomUUID()
     assert.ok(await at.takeLive(token))

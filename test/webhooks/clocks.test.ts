@@ -19,7 +19,7 @@ const skewed = (ms: number) => ({
 })
 const OFF = /clock differs from the database's/g
 
-/** A turn that ends at once while another begins makes 1 900 a second. */
+/** A slice that ends at once while another begins makes 1 900 a second. */
 const STATEMENTS_A_SECOND = 100
 
 describe('a worker whose clock is off', { concurrency: false }, () => {

@@ -316,7 +316,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     }
   })
 
-  test('a process that died between the fifth failure and the disabling leaves it to the next turn', async () => {
+  test('a process that died between the fifth failure and the disabling leaves it to the next slice', async () => {
     const receiver = await receiverOf()
     const hook = await given(receiver.origin)
     await sql`update webhook_endpoints set failures = 5, failing_since = now(), failure_known_at = now() where id = ${hook.id}`
@@ -456,7 +456,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(new Set(receiver.received.map(({ body }) => eventOf(body))).size, 100)
   })
 
-  test('a turn that has time left goes on with what came meanwhile, under the lease it has', async () => {
+  test('a slice that has time left goes on with what came meanwhile, under the lease it has', async () => {
     const leases = new Set<string>()
     const receiver = await receiverOf(async response => {
       leases.add((await hook.row())['lease_token'])

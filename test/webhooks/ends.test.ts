@@ -1,4 +1,4 @@
-// The two ends of a turn: a row that is locked is not waited for, what others committed meanwhile is seen, and a last result ends it.
+// The two ends of a slice: a row that is locked is not waited for, what others committed meanwhile is seen, and a last result ends it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -34,18 +34,18 @@ async function given(events: number) {
   return { ref, job: job as string, jobs, happen, token: randomUUID() }
 }
 
-/** A lease is taken, and one delivery of it answered: `end` records that as the turn's last. */
+/** A lease is taken, and one delivery of it answered: `end` records that as the slice's last. */
 async function givenAnswered(events: number) {
-  const turn = await given(events)
-  const [taken] = await takeAll(sql, [{ ...turn.ref, token: turn.token }])
+  const slice = await given(events)
+  const [taken] = await takeAll(sql, [{ ...slice.ref, token: slice.token }])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, events)
-  const turnOf = { endpoint: turn.ref, token: turn.token, job: turn.job, lease: taken.lease }
-  const result = { ...resultOf(turnOf, taken.found[0]?.event_id as string, 204), ends: true }
+  const sliceOf = { endpoint: slice.ref, token: slice.token, job: slice.job, lease: taken.lease }
+  const result = { ...resultOf(sliceOf, taken.found[0]?.event_id as string, 204), ends: true }
   const end = async () => (await record(sql, [result]))[0] as Recorded | Locked
   const isLeased = async () =>
-    (await sql`select 1 from webhook_endpoints where id = ${turn.ref.id} and lease_token = ${turn.token}`).length === 1
-  return { ...turn, end, isLeased }
+    (await sql`select 1 from webhook_endpoints where id = ${slice.ref.id} and lease_token = ${slice.token}`).length === 1
+  return { ...slice, end, isLeased }
 }
 
 /** Does `work` while another transaction holds the endpoint's row. */
@@ -56,32 +56,32 @@ function whileLocked<T>(endpoint: string, work: (tx: Tx) => Promise<T>): Promise
   })
 }
 
-test('the record of a turn’s last result ends its lease and its job', async () => {
-  const turn = await givenAnswered(1)
-  assert.deepEqual(await turn.end(), { current: true, judged: true, ended: true })
-  assert.equal(await turn.isLeased(), false)
-  assert.deepEqual(await turn.jobs(), [])
-  assert.deepEqual(await turn.end(), { current: false, judged: false, ended: false }, 'once')
+test('the record of a slice’s last result ends its lease and its job', async () => {
+  const slice = await givenAnswered(1)
+  assert.deepEqual(await slice.end(), { current: true, judged: true, ended: true })
+  assert.equal(await slice.isLeased(), false)
+  assert.deepEqual(await slice.jobs(), [])
+  assert.deepEqual(await slice.end(), { current: false, judged: false, ended: false }, 'once')
 })
 
-test('where more is due the turn is not ended, and keeps both', async () => {
-  const turn = await givenAnswered(2)
-  assert.deepEqual(await turn.end(), { current: true, judged: true, ended: false })
-  assert.equal(await turn.isLeased(), true)
-  assert.deepEqual(await turn.jobs(), [turn.job])
+test('where more is due the slice is not ended, and keeps both', async () => {
+  const slice = await givenAnswered(2)
+  assert.deepEqual(await slice.end(), { current: true, judged: true, ended: false })
+  assert.equal(await slice.isLeased(), true)
+  assert.deepEqual(await slice.jobs(), [slice.job])
 })
 
-test('while the endpoint is locked nothing is recorded; afterwards the turn ends, unless more became due meanwhile', async () => {
+test('while the endpoint is locked nothing is recorded; afterwards the slice ends, unless more became due meanwhile', async () => {
   for (const more of [false, true]) {
-    const turn = await givenAnswered(1)
-    const locked = await whileLocked(turn.ref.id, async () => {
-      if (more) await begin(sql, turn.happen)
-      return turn.end()
+    const slice = await givenAnswered(1)
+    const locked = await whileLocked(slice.ref.id, async () => {
+      if (more) await begin(sql, slice.happen)
+      return slice.end()
     })
     assert.equal(locked, LOCKED)
-    assert.deepEqual(await turn.jobs(), [turn.job])
-    assert.deepEqual(await turn.end(), { current: true, judged: true, ended: !more })
-    assert.equal(await turn.isLeased(), more)
+    assert.deepEqual(await slice.jobs(), [slice.job])
+    assert.deepEqual(await slice.end(), { current: true, judged: true, ended: !more })
+    assert.equal(await slice.isLeased(), more)
   }
 })
 

@@ -63,7 +63,7 @@ test('in order one request is made at a time, however long what is sent again, o
   await emitted(sql, shop.id, 1, types.robbed)
   first.set(ids.robbed, await leased(ids.robbed))
 
-  // The live turn's too: it took its lease after the recovery's was robbed, which has tried in vain to renew it by then.
+  // The live slice's too: it took its lease after the recovery's was robbed, which has tried in vain to renew it by then.
   for (const id of [...Object.values(ids), ...recoveries])
     await eventually(async () => ((await leaseOf(id)) ?? 0) > (first.get(id) as number))
   assert.deepEqual(pathsSent(), [], 'all of it waits for its place')

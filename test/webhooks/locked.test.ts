@@ -33,7 +33,7 @@ test('while the row of an endpoint is locked, others are woken, served, recorded
   assert.ok(held)
   await app.startWorker()
   const letGo = await lock(held.id)
-  // Several rounds: each is a wake-up, a turn and a record that has the locked one beside it.
+  // Several rounds: each is a wake-up, a slice and a record that has the locked one beside it.
   for (let round = 1; round <= 3; round++) {
     await held.emit()
     for (const each of others) await each.emit()

@@ -104,7 +104,7 @@ async function prune(worker: Sql, goesOn: () => boolean): Promise<number> {
 }
 
 // Last, for its worker serves whatever is due from then on.
-test('deliveries without an event are dropped and told of, what is behind them is delivered, and the turn ends', async () => {
+test('deliveries without an event are dropped and told of, what is behind them is delivered, and the slice ends', async () => {
   const hook = await aSubscriber(app)
   await oweLost(hook, 100)
   await app.startWorker()

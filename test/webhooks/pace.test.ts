@@ -27,7 +27,7 @@ interface Wish {
 const times = fc.oneof(fc.nat(50), fc.nat(5_000), fc.nat(90_000))
 const wishes = fc.array(fc.record({ idleMs: times, greedyMs: times, recovery: fc.boolean() }), { minLength: 1, maxLength: 20 })
 
-// As the engine keeps it: a turn begins with what is stored, and stores whole milliseconds when it ends; a recovery goes between turns, and
+// As the engine keeps it: a slice begins with what is stored, and stores whole milliseconds when it ends; a recovery goes between slices, and
 // only when nothing is used ahead.
 function sent(perMinute: number, wanted: Wish[]): number[] {
   const all: number[] = []

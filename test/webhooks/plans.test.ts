@@ -10,7 +10,7 @@ import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
-import { releaseAll, type TurnRef, takeAll } from '../../src/webhooks/delivery/store.ts'
+import { releaseAll, type SliceRef, takeAll } from '../../src/webhooks/delivery/store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
@@ -73,7 +73,7 @@ for (const [state, prepare] of Object.entries(found))
     await owe(BACKLOG)
     for (const [name, work] of Object.entries(works)) {
       const [due] = await sql<{ event: string }[]>`
-        select event_id as event from webhook_deliveries where endpoint_id = ${turn.id} and state = 'pending' limit 1`
+        select event_id as event from webhook_deliveries where endpoint_id = ${slice.id} and state = 'pending' limit 1`
       const { rows, reads } = await plan(() => work(worker, due?.event as string))
       assert.ok(rows <= ROWS_MAX, `to ${name}, ${rows} rows of ${reads.join(', ')}`)
     }
@@ -83,17 +83,17 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const turn: TurnRef = { ...(endpoints[0] as Ref), token: randomUUID() }
-const held = { endpoint: turn, token: turn.token, job: '1', lease: { version: 1, slate: 0 } }
+const slice: SliceRef = { ...(endpoints[0] as Ref), token: randomUUID() }
+const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
-/** Each on its own connection, with an event that is owed to the turn's endpoint. */
+/** Each on its own connection, with an event that is owed to the slice's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
   'find stalled endpoints': worker => stalled(worker),
-  'take the lease': worker => takeAll(worker, [turn]),
-  'claim ten deliveries': worker => claimAll(worker, [{ ...turn, count: 10, untried: false }]),
+  'take the lease': worker => takeAll(worker, [slice]),
+  'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
   'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: true }]),
-  'end the turn': worker => releaseAll(worker, [{ ...turn, job: '1', rest: false, version: null }]),
+  'end the slice': worker => releaseAll(worker, [{ ...slice, job: '1', rest: false, version: null }]),
 }
 
 test('what a webhook missed is found among the events of two epochs, and each batch reads itself and no more', async () => {

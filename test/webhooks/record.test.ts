@@ -7,7 +7,7 @@ import { LOCKED } from '../../src/postgres/locked.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import type { AttemptLog } from '../../src/webhooks/delivery/attempt.ts'
 import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
-import { type ResultTurn, record } from '../../src/webhooks/delivery/record-store.ts'
+import { type ResultSlice, record } from '../../src/webhooks/delivery/record-store.ts'
 import { takeAll, wake } from '../../src/webhooks/delivery/store.ts'
 import * as recovering from '../../src/webhooks/recovery/run-store.ts'
 import * as recoveries from '../../src/webhooks/recovery/store.ts'
@@ -74,12 +74,12 @@ const LOG: AttemptLog = {
 }
 const START = Date.parse('2026-11-20T12:00:00.500Z')
 
-/** By the recorder of live turns, and by that of recoveries. */
-const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | null>][] = [
+/** By the recorder of live slices, and by that of recoveries. */
+const RECORDERS: [string, (slice: ResultSlice, event: string) => Promise<string | null>][] = [
   [
     'a live attempt',
-    async (turn, event) => {
-      const { tenant, id } = turn.endpoint
+    async (slice, event) => {
+      const { tenant, id } = slice.endpoint
       const made = {
         startedAt: START,
         endedAt: START + 21,
@@ -88,7 +88,7 @@ const RECORDERS: [string, (turn: ResultTurn, event: string) => Promise<string | 
         log: LOG,
       }
       await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${id}, ${event}, now())`
-      await record(sql, [{ turn, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: false }])
+      await record(sql, [{ slice, event, attempt: 3, state: 'failed', dueAt: START, made, health: HEALTHY, ends: false }])
       return null
     },
   ],

@@ -194,7 +194,7 @@ suite('recovery', () => {
     const cancelled = ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`))
     assert.equal(cancelled.state, 'cancelled')
     assert.ok(cancelled.finished_at)
-    // A turn's end frees its lease: nothing is in flight any more.
+    // A slice's end frees its lease: nothing is in flight any more.
     await eventuallyHolds(async () => assert.deepEqual(await leaseOf(id), { lease_token: null }))
     const sent = hook.sent()
     assert.ok(sent.length < 30, `${sent.length} were sent`)

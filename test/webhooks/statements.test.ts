@@ -11,8 +11,8 @@ import { emitted } from '../support/subscriber.ts'
 const app = await testApp()
 const { sql } = app
 
-// With one event each, a delivery has a turn, a job and a lease of its own.
-test('well under ten statements a delivery: a fraction of one in a backlog, and few where each is a turn of its own', async () => {
+// With one event each, a delivery has a slice, a job and a lease of its own.
+test('well under ten statements a delivery: a fraction of one in a backlog, and few where each is a slice of its own', async () => {
   const counter = await openCounter(app.databaseUrl)
   after(counter.close)
   const receiver = await startReceiver()
@@ -36,7 +36,7 @@ test('well under ten statements a delivery: a fraction of one in a backlog, and 
   }
   await spent(1)
   const [alone, together] = [await spent(1), await spent(50)]
-  assert.ok(alone < 2, `${alone} where each is a turn of its own`)
+  assert.ok(alone < 2, `${alone} where each is a slice of its own`)
   assert.ok(together < 0.2, `${together} of fifty each`)
   worker.child.kill('SIGTERM')
   assert.equal(await worker.ended, 0)

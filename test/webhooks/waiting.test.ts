@@ -10,7 +10,7 @@ import type { Tx } from '../../src/postgres/sql.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { afterFailure, HEALTHY, type Health, mustDisable, nextToSend, parallel } from '../../src/webhooks/delivery/health.ts'
 import { type Lease, takeAll } from '../../src/webhooks/delivery/store.ts'
-import { isOrdered } from '../../src/webhooks/delivery/turn.ts'
+import { isOrdered } from '../../src/webhooks/delivery/slice.ts'
 import { testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
 

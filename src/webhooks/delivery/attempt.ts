@@ -50,7 +50,7 @@ export interface AttemptLog {
   truncated: Exclude<Answer['truncated'], false> | null
 }
 
-/** Who sends: a live turn, or a recovery. */
+/** Who sends: a live slice, or a recovery. */
 export interface Sender {
   client: OutboundClient
   timeoutMs: number

@@ -1,4 +1,4 @@
-// What is due of an endpoint whose lease is held: the claims of its turn.
+// What is due of an endpoint whose lease is held: the claims of its slice.
 import type { Ref } from '../../ids.ts'
 import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../../limits.ts'
 import { arrayText } from '../../postgres/row-set.ts'

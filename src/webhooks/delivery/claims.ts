@@ -1,8 +1,8 @@
-// What a turn claims next: how many deliveries at once, and from where in the endpoint's queue.
+// What a slice claims next: how many deliveries at once, and from where in the endpoint's queue.
 import { CLAIM_MAX } from '../../limits.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { isFailing } from './health.ts'
-import { isOrdered, type Turn } from './turn.ts'
+import { isOrdered, type Slice } from './slice.ts'
 
 export interface Claims {
   /** The count of the next claim. A fast endpoint is given more at a time; what waits for a slow one would only take memory. */
@@ -24,7 +24,7 @@ const FAST_MS = 100
 export const createClaims = (now: number): Claims => ({ size: FIRST_ASK, beganAt: now, cursor: undefined })
 
 /** @param held how many deliveries are claimed and not recorded: a claim from the beginning reads them again */
-export function nextClaim(claims: Claims, { health, lease }: Turn, held: number, now: number): Claim {
+export function nextClaim(claims: Claims, { health, lease }: Slice, held: number, now: number): Claim {
   if (now - claims.beganAt < FAST_MS) claims.size = Math.min(claims.size * 2, CLAIM_MAX)
   claims.beganAt = now
   // A failing endpoint is asked for one at a time, as it is sent to. Its next attempt, like the next one in order, may lie before the cursor.
@@ -33,7 +33,7 @@ export function nextClaim(claims: Claims, { health, lease }: Turn, held: number,
 }
 
 /** What nextToSend is to choose from: after a failure what was never tried, if there is any. */
-export async function claim({ engine, endpoint, health, lease }: Turn, { count, after }: Claim): Promise<Claimed[]> {
+export async function claim({ engine, endpoint, health, lease }: Slice, { count, after }: Claim): Promise<Claimed[]> {
   const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
   return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false, after })
 }

@@ -1,13 +1,13 @@
-// Statements about endpoints that end as disabled for what their turns did: workers died of them, or receivers failed again and again.
+// Statements about endpoints that end as disabled for what their slices did: workers died of them, or receivers failed again and again.
 
 import type { Ref } from '../../ids.ts'
 import { WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
-import type { TurnRef } from './store.ts'
+import type { SliceRef } from './store.ts'
 
-/** Notes how many workers died while they held the endpoint's lease, in a row; of a turn that is tried alone, in advance. */
-export async function note(sql: Queryable, { tenant, id, token }: TurnRef, deaths: number): Promise<void> {
+/** Notes how many workers died while they held the endpoint's lease, in a row; of a slice that is tried alone, in advance. */
+export async function note(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {
   await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
@@ -21,13 +21,13 @@ export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref 
      limit ${limit}`
 }
 
-/** A turn of it ended without a death. */
+/** A slice of it ended without a death. */
 export async function settle(sql: Queryable, { tenant, id }: Ref, deaths: number): Promise<void> {
   await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id}`
 }
 
 /** The same, and lets its lease go on without a holder until it lapses. */
-export async function letLapse(sql: Queryable, { tenant, id, token }: TurnRef, deaths: number): Promise<void> {
+export async function letLapse(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {
   await sql`
     update webhook_endpoints set lease_token = null, deaths = ${deaths}
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`

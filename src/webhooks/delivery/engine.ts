@@ -1,4 +1,4 @@
-// One endpoint's turn: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
+// One endpoint's slice: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
 
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
@@ -15,11 +15,11 @@ import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
 import { createRecorder } from './record.ts'
 import { rest as restFor } from './rest-store.ts'
+import { type Engine, isOrdered, mayStart, type Shared, type Slice } from './slice.ts'
 import { createSlots, type Slot } from './slots.ts'
 import * as store from './store.ts'
 import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
-import { type Engine, isOrdered, mayStart, type Shared, type Turn } from './turn.ts'
 import { sendDue } from './window.ts'
 
 /** @param job the queue's id of the job that this is */
@@ -28,8 +28,8 @@ export type Deliver = (endpoint: Ref, job: string) => Promise<void>
 /** Something may be due of the endpoint: it is served at once, without a job, where there is room, and else given to the queue. */
 export type Told = (endpoint: Ref) => void
 
-/** Turns of one statement: taking, claiming and releasing wait for the slowest of them. */
-const TURNS_MAX = 200
+/** Slices of one statement: taking, claiming and releasing wait for the slowest of them. */
+const SLICES_MAX = 200
 
 export interface Delivering {
   deliver: Deliver
@@ -38,37 +38,37 @@ export interface Delivering {
   ended(): Promise<unknown>
 }
 
-/** Builds the engine of one process. What its endpoints' turns ask of the database shares statements. */
+/** Builds the engine of one process. What its endpoints' slices ask of the database shares statements. */
 export function createDeliver(engine: Engine): Delivering {
   const { sql } = engine.db
   const shared: Shared = {
     ...engine,
     slots: createSlots(engine.slotCount, engine.stopping, engine.report),
-    take: batched(turns => store.takeAll(sql, turns, engine.tellOfDropped), TURNS_MAX),
-    claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), TURNS_MAX),
-    release: batched(turns => store.releaseAll(sql, turns), TURNS_MAX),
+    take: batched(slices => store.takeAll(sql, slices, engine.tellOfDropped), SLICES_MAX),
+    claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), SLICES_MAX),
+    release: batched(slices => store.releaseAll(sql, slices), SLICES_MAX),
     record: createRecorder(sql, engine.stopping),
   }
-  /** Endpoints of turns, and whether anything was told of them meanwhile. */
+  /** Endpoints of slices, and whether anything was told of them meanwhile. */
   const serving = new Map<string, { again: boolean }>()
 
   async function serve(endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
-    // A job that comes while another turn of its endpoint is under way finds the lease taken.
-    if (serving.has(endpoint.id)) return takeTurn(shared, endpoint, job, slot)
-    const turn = { again: false }
-    serving.set(endpoint.id, turn)
+    // A job that comes while another slice of its endpoint is under way finds the lease taken.
+    if (serving.has(endpoint.id)) return takeSlice(shared, endpoint, job, slot)
+    const slice = { again: false }
+    serving.set(endpoint.id, slice)
     try {
-      await takeTurn(shared, endpoint, job, slot)
+      await takeSlice(shared, endpoint, job, slot)
     } finally {
       serving.delete(endpoint.id)
       // It may have looked before that was there.
-      if (turn.again) told(endpoint)
+      if (slice.again) told(endpoint)
     }
   }
 
   function told(endpoint: Ref): void {
-    const turn = serving.get(endpoint.id)
-    if (turn) turn.again = true
+    const slice = serving.get(endpoint.id)
+    if (slice) slice.again = true
     else if (!shared.slots.tryRun(endpoint, slot => serve(endpoint, null, slot))) engine.queue(endpoint)
   }
 
@@ -79,7 +79,7 @@ export function createDeliver(engine: Engine): Delivering {
   }
 }
 
-async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+async function takeSlice(engine: Shared, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
   // One that does not stand would take it for nothing, again and again.
   await engine.standing.ready()
   const token = engine.standing.token()
@@ -91,7 +91,7 @@ async function takeTurn(engine: Shared, endpoint: Ref, job: string | null, slot:
   const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && slot.admit(lease)
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
-  await useTurn(engine, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
+  await useSlice(engine, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
 }
 
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
@@ -100,31 +100,31 @@ const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
  * What the trial of other work is (src/queue/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
  * @returns whether it may be sent to
  */
-async function countDeath({ db: { sql } }: Shared, turn: store.TurnRef, lease: store.Lease): Promise<boolean> {
+async function countDeath({ db: { sql } }: Shared, slice: store.SliceRef, lease: store.Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
     // Its deliveries wait, and are sent when it is enabled again.
-    await disableFor(sql, turn, `${lease.deaths} workers ended while sending to it`)
+    await disableFor(sql, slice, `${lease.deaths} workers ended while sending to it`)
     return false
   }
-  // Of a suspect a death is noted before its turn: its lease is taken before it is known whether it may begin.
-  if (!isSuspect(lease.deaths)) await deaths.note(sql, turn, ++lease.deaths)
+  // Of a suspect a death is noted before its slice: its lease is taken before it is known whether it may begin.
+  if (!isSuspect(lease.deaths)) await deaths.note(sql, slice, ++lease.deaths)
   return true
 }
 
-interface Held extends Pick<Turn, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'> {
+interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'> {
   /** Before the lease was asked for, of performance.now(). */
   askedAt: number
 }
 
-async function useTurn(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
+async function useSlice(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
   const { endpoint, lease, token } = held
   const { sql } = engine.db
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
   try {
     if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
-    await sendInTurn(engine, held)
+    await sendSlice(engine, held)
     if (count > 0) await deaths.settle(sql, endpoint, engine.stopping.aborted ? count : 0)
   } catch (error) {
     // What lapses without a holder is no death.
@@ -135,23 +135,23 @@ async function useTurn(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): P
   }
 }
 
-async function sendInTurn(engine: Shared, held: Held): Promise<void> {
+async function sendSlice(engine: Shared, held: Held): Promise<void> {
   const { endpoint, lease, token, askedAt } = held
   const { client, timeoutMs } = engine
-  const turn: Turn = {
+  const slice: Slice = {
     ...held,
     engine,
     sender: {
       client,
       timeoutMs,
-      mayBegin: () => !turn.over && turn.held.lasts(),
+      mayBegin: () => !slice.over && slice.held.lasts(),
       ...(isOrdered(lease) && { lost: () => engine.standing.lost() }),
     },
     target: targetOf(engine.keyring, endpoint, lease),
     // Not silent by the clock that judges it, so there is room for a request.
     usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
     health: healthOf(lease),
-    // In order the first is the one that was under way. Of several at once it is not known before the end of the turn which it was.
+    // In order the first is the one that was under way. Of several at once it is not known before the end of the slice which it was.
     haunted: isOrdered(lease) && lease.deaths > 0,
     over: false,
     ended: false,
@@ -160,46 +160,47 @@ async function sendInTurn(engine: Shared, held: Held): Promise<void> {
     until: now() + TIME_SLICE_MS,
     held: holdLease(engine.standing, token, askedAt, async () => {
       const status = await store.renew(engine.db.sql, endpoint, token)
-      if (status !== 'enabled') turn.over = true
+      if (status !== 'enabled') slice.over = true
       return status !== undefined
     }),
   }
   try {
-    do await sendDue(turn)
-    while (await goesOn(turn))
+    do await sendDue(slice)
+    while (await goesOn(slice))
   } finally {
-    turn.held.letGo()
+    slice.held.letGo()
   }
 }
 
 // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
-async function goesOn(turn: Turn): Promise<boolean> {
-  const { engine, endpoint, token, job, lease, usedUntil } = turn
-  if (turn.ended) return false
-  // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next turn.
-  const { failures } = turn.health
-  if (mustDisable(turn.health) && !turn.over)
+async function goesOn(slice: Slice): Promise<boolean> {
+  const { engine, endpoint, token, job, lease, usedUntil } = slice
+  if (slice.ended) return false
+  // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
+  const { failures } = slice.health
+  if (mustDisable(slice.health) && !slice.over)
     await disableFor(engine.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
   if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
-  if (turn.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, turn.restMs)
-  const timeLeft = mayStart(turn)
-  const rest = turn.starved || !engine.standing.holds(token) || (!timeLeft && (await mustGiveWay(turn)))
+  if (slice.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, slice.restMs)
+  const timeLeft = mayStart(slice)
+  const rest = slice.starved || !engine.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))
   return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 
 // An endpoint that is locked for long keeps its lease until that lapses.
-const release = async (engine: Shared, turn: store.EndedTurn): Promise<boolean> => (await pastLock(() => engine.release(turn))) === true
+const release = async (engine: Shared, slice: store.EndedSlice): Promise<boolean> => (await pastLock(() => engine.release(slice))) === true
 
-// A recovery of an ordered endpoint sends between its turns alone, and wakes the endpoint when it has.
-const mustGiveWay = async ({ engine, endpoint, lease }: Turn): Promise<boolean> => isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
+// A recovery of an ordered endpoint sends between its slices alone, and wakes the endpoint when it has.
+const mustGiveWay = async ({ engine, endpoint, lease }: Slice): Promise<boolean> =>
+  isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
 
 function healthOf(lease: store.Lease): Health {
   return {
     failures: lease.failures,
     failingSince: lease.failing_since?.getTime() ?? null,
     failureKnownAt: lease.failure_known_at?.getTime() ?? null,
-    // Its lease was given, so it is over by the clock that judges it. By ours it may be a moment away: the turn would end at once, and another begin.
+    // Its lease was given, so it is over by the clock that judges it. By ours it may be a moment away: the slice would end at once, and another begin.
     silentUntil: null,
   }
 }

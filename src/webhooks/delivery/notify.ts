@@ -9,7 +9,7 @@ import { withoutQuery } from '../endpoints/redact.ts'
 import type { Health } from './health.ts'
 import * as store from './notify-store.ts'
 
-/** Between the third failure and the fifth, once in a streak, whichever turn of the endpoint comes to it first. */
+/** Between the third failure and the fifth, once in a streak, whichever slice of the endpoint comes to it first. */
 export async function warnOfFailures(sql: Sql, endpoint: Ref, { failures }: Health): Promise<void> {
   if (failures < FAILURES_TO_WARN || failures >= FAILURES_TO_DISABLE) return
   await begin(sql, async tx => {

@@ -1,4 +1,4 @@
-// When a turn looks for new deliveries while it awaits answers or their record: soon after it found several, for more of them may follow, and
+// When a slice looks for new deliveries while it awaits answers or their record: soon after it found several, for more of them may follow, and
 // half as often after each look that finds nothing.
 
 /** Times of performance.now(). */

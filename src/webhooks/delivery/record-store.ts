@@ -1,5 +1,5 @@
 // The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
-// what was owed, and nothing is said twice: what results of a turn have in common travels once.
+// what was owed, and nothing is said twice: what results of a slice have in common travels once.
 
 import type { Ref } from '../../ids.ts'
 import { LOCKED, type Locked } from '../../postgres/locked.ts'
@@ -10,7 +10,7 @@ import { HEALTHY, type Health } from './health.ts'
 import type { Lease } from './store.ts'
 
 export interface Result {
-  turn: ResultTurn
+  slice: ResultSlice
   event: string
   /** The number of the attempt. */
   attempt: number
@@ -22,7 +22,7 @@ export interface Result {
   health: Health
   /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
   waits?: number | undefined
-  /** This is the turn's last result, unless more is due. */
+  /** This is the slice's last result, unless more is due. */
   ends: boolean
 }
 
@@ -35,8 +35,8 @@ export interface Recorded {
   ended: boolean
 }
 
-/** What the results of a turn have in common: one object for all of them. */
-export interface ResultTurn {
+/** What the results of a slice have in common: one object for all of them. */
+export interface ResultSlice {
   endpoint: Ref
   /** Of the lease that the attempts were made under. */
   token: string
@@ -50,24 +50,24 @@ export interface ResultTurn {
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
  * the attempt was made with, and the health only on the slate it was begun with: enabling the endpoint wipes that of what is under way. In order the
  * wait for the next attempt holds on any slate, or whoever changes the endpoint uses up its attempts.
- * A turn that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
+ * A slice that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
  * was recorded.
  * @param only a condition on what is logged
  */
 export async function record(sql: Queryable, results: Result[], only?: Fragment): Promise<(Recorded | Locked)[]> {
   const [result] = results
   if (results.length === 1 && !only && result && isLastSuccess(result)) return [await recordLast(sql, result)]
-  const turns = turnsOf(results)
+  const slices = slicesOf(results)
   const failing = results.some(each => each.state !== 'succeeded')
   const waiting = results.some(each => each.waits !== undefined)
   const rows = await sql<{ n: number; locked: boolean; current: boolean; judged: boolean; ended: boolean }[]>`
-    with turn as materialized (
-      ${headsOf([...turns.values()])}
+    with slice as materialized (
+      ${headsOf([...slices.values()])}
     ), quiet as materialized (
       -- The success of a healthy endpoint is news once a second. Without news it must only not be deleted meanwhile: whoever wakes it need not
       -- wait for us, and for our commit.
       select ${standing}
-        from turn t
+        from slice t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
        where not t.ends and t.failures = 0 and e.failures = 0 and t.failed_at is null
          and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
@@ -75,7 +75,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     ), told as materialized (
       -- In the order in which wakers lock, or they would deadlock with us.
       select ${standing}
-        from turn t
+        from slice t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
        where t.n not in (select q.n from quiet q)
        order by e.tenant_id, e.id
@@ -83,9 +83,9 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     ), locked as materialized (
       select * from quiet union all select * from told
     ), r as materialized (
-      ${rowsOf(results, turns)}
+      ${rowsOf(results, slices)}
     ), mine as materialized (
-      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.turn and l.held
+      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.slice and l.held
     ), delivered as (
       delete from webhook_deliveries d
        using mine m
@@ -100,15 +100,15 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
              r.place in (select d.place from delivered d),
              r.signature, t.header_names::text[], r.headers::json, r.body, r.truncated, r.dns, r.connect, r.tls, r.first_byte, r.total
         from r
-        join locked l on l.n = r.turn
-        join turn t on t.n = r.turn
+        join locked l on l.n = r.slice
+        join slice t on t.n = r.slice
         ${only ?? part``}
     ) ${failing ? kept : part``} ${waiting ? waited : part``}, ended as materialized (
       -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
       select o.places[idle.place] as n
         from (
           select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs, array_agg(t.n) as places
-            from turn t
+            from slice t
             join told l on l.n = t.n and l.current
            where t.ends
           having count(*) > 0 and (select count(*) from delivered) >= 0
@@ -125,19 +125,19 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
              last_failure_at = greatest(e.last_failure_at, to_timestamp(t.failed_at / 1000)),
              last_error = coalesce(t.error, e.last_error),
              last_error_status = case when t.error is null then e.last_error_status else t.status end
-        from turn t
+        from slice t
         join told l on l.n = t.n and l.judged
         left join ended x on x.n = t.n
        where e.tenant_id = l.tenant_id and e.id = l.id
     )
     select t.n, l.n is null as locked, coalesce(l.current, false) as current, coalesce(l.judged, false) as judged, x.n is not null as ended
-      from turn t
+      from slice t
       left join locked l on l.n = t.n
       left join ended x on x.n = t.n
      where l.judged or l.n is null and exists (select 1 from webhook_endpoints e where e.tenant_id = t.tenant and e.id = t.endpoint)`
   const known = new Map(rows.map(row => [row.n, row]))
-  return results.map(({ turn }) => {
-    const row = known.get((turns.get(turn) as TurnResults).n)
+  return results.map(({ slice }) => {
+    const row = known.get((slices.get(slice) as SliceResults).n)
     return row?.locked ? LOCKED : { current: row?.current === true, judged: row?.judged === true, ended: row?.ended === true }
   })
 }
@@ -146,14 +146,17 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
 const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
   ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
 
-// A turn's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
-async function recordLast(sql: Queryable, { turn, event, attempt, made: { startedAt, endedAt, log } }: Result): Promise<Recorded | Locked> {
-  const { tenant, id } = turn.endpoint
+// A slice's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+async function recordLast(
+  sql: Queryable,
+  { slice, event, attempt, made: { startedAt, endedAt, log } }: Result,
+): Promise<Recorded | Locked> {
+  const { tenant, id } = slice.endpoint
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = log.timings
   const [row] = await sql<{ current: boolean | null; judged: boolean; ended: boolean }[]>`
     select is_current as current, is_judged as judged, is_ended as ended
       from webhook_record(
-             ${tenant}, ${id}, ${turn.token}::uuid, ${turn.job}::bigint, ${turn.lease.version}, ${turn.lease.slate}, ${event}, ${attempt},
+             ${tenant}, ${id}, ${slice.token}::uuid, ${slice.job}::bigint, ${slice.lease.version}, ${slice.lease.slate}, ${event}, ${attempt},
              ${startedAt}::float8, ${endedAt}::float8, ${log.url}, ${log.status}, ${log.signature}, ${log.headerNames}::text[], ${log.responseHeaders},
              ${log.responseBody}, ${log.truncated}, ${dnsMs}::real, ${connectMs}::real, ${tlsMs}::real, ${firstByteMs}::real, ${totalMs}::real)`
   if (!row) return { current: false, judged: false, ended: false }
@@ -184,8 +187,8 @@ export function recordAgain(sql: Sql, results: Result[]): Promise<(Recorded | Lo
 
 /** Locks the endpoints of results. @returns those whose endpoints another transaction holds */
 async function lockedByOthers(tx: Queryable, results: Result[]): Promise<Set<Result>> {
-  const tenants = results.map(each => each.turn.endpoint.tenant)
-  const ids = results.map(each => each.turn.endpoint.id)
+  const tenants = results.map(each => each.slice.endpoint.tenant)
+  const ids = results.map(each => each.slice.endpoint.id)
   const [row] = await tx<{ locked: number[] }[]>`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
@@ -226,13 +229,13 @@ const kept = part`, kept as (
 const waited = part`, waited as (
       update webhook_endpoints e
          set silent_until = greatest(e.silent_until, to_timestamp(t.waits / 1000))
-        from turn t
+        from slice t
         join told l on l.n = t.n and l.held and not l.judged
        where e.tenant_id = l.tenant_id and e.id = l.id and t.waits is not null
     )`
 
-/** What the results of one turn have in common, and the endpoint's health after the last of them. */
-interface TurnResults extends Ref, Health {
+/** What the results of one slice have in common, and the endpoint's health after the last of them. */
+interface SliceResults extends Ref, Health {
   n: number
   token: string
   version: number
@@ -249,18 +252,18 @@ interface TurnResults extends Ref, Health {
   ends: boolean
 }
 
-function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
-  const turns = new Map<ResultTurn, TurnResults>()
-  for (const { turn, made, health, waits, ends } of results) {
+function slicesOf(results: Result[]): Map<ResultSlice, SliceResults> {
+  const slices = new Map<ResultSlice, SliceResults>()
+  for (const { slice, made, health, waits, ends } of results) {
     const { endedAt, log } = made
-    const before = turns.get(turn)
-    turns.set(turn, {
-      n: before?.n ?? turns.size,
-      tenant: turn.endpoint.tenant,
-      id: turn.endpoint.id,
-      token: turn.token,
-      version: turn.lease.version,
-      slate: turn.lease.slate,
+    const before = slices.get(slice)
+    slices.set(slice, {
+      n: before?.n ?? slices.size,
+      tenant: slice.endpoint.tenant,
+      id: slice.endpoint.id,
+      token: slice.token,
+      version: slice.lease.version,
+      slate: slice.lease.slate,
       waits: waits ?? before?.waits ?? null,
       ...health,
       url: log.url,
@@ -269,15 +272,15 @@ function turnsOf(results: Result[]): Map<ResultTurn, TurnResults> {
       failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
       error: log.error ?? before?.error ?? null,
       status: log.error === null ? (before?.status ?? null) : log.status,
-      job: turn.job,
+      job: slice.job,
       ends,
     })
   }
-  return turns
+  return slices
 }
 
-function headsOf(turns: TurnResults[]): Fragment {
-  const column = columnOf(turns)
+function headsOf(slices: SliceResults[]): Fragment {
+  const column = columnOf(slices)
   return part`
       select *
         from unnest(
@@ -294,12 +297,12 @@ function headsOf(turns: TurnResults[]): Fragment {
                 failure_known_at, silent_until, job, slate, waits, ends)`
 }
 
-function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragment {
+function rowsOf(results: Result[], slices: Map<ResultSlice, SliceResults>): Fragment {
   const column = columnOf(results)
   return part`
       select *
         from unnest(
-               ${column(each => turns.get(each.turn)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
+               ${column(each => slices.get(each.slice)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
                ${column(each => each.attempt)}::text::smallint[], ${column(each => (each.state === 'succeeded' ? null : each.state))}::text::text[],
                ${column(each => each.made.startedAt)}::text::float8[], ${column(each => each.made.endedAt)}::text::float8[],
                ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.made.log.status)}::text::smallint[],
@@ -309,7 +312,7 @@ function rowsOf(results: Result[], turns: Map<ResultTurn, TurnResults>): Fragmen
                ${column(each => each.made.log.timings.connectMs)}::text::real[], ${column(each => each.made.log.timings.tlsMs)}::text::real[],
                ${column(each => each.made.log.timings.firstByteMs)}::text::real[], ${column(each => each.made.log.timings.totalMs)}::text::real[])
           with ordinality
-            as r (turn, event, attempt, state, started, ended, due, status, error, signature, headers, body, truncated, dns, connect, tls,
+            as r (slice, event, attempt, state, started, ended, due, status, error, signature, headers, body, truncated, dns, connect, tls,
                   first_byte, total, place)`
 }
 

@@ -1,4 +1,4 @@
-// Recording for all turns of a process. Results share statements, and one that cannot be stored does not take its neighbours with it. While the
+// Recording for all slices of a process. Results share statements, and one that cannot be stored does not take its neighbours with it. While the
 // database is away or full they wait for it as long as a lease lasts: what is given up is sent again.
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../../limits.ts'
@@ -8,7 +8,7 @@ import { LOCKED, type Locked, pastLock } from '../../postgres/locked.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import type { Attempted } from './attempt.ts'
 import type { Health } from './health.ts'
-import { type Recorded, type Result, type ResultTurn, record, recordAgain } from './record-store.ts'
+import { type Recorded, type Result, type ResultSlice, record, recordAgain } from './record-store.ts'
 
 const RESULTS_MAX = 200
 const AGAIN_MS = 500
@@ -17,19 +17,19 @@ export type Recorder = (result: Result) => Promise<Recorded>
 
 export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order. But a result that ends its
-  // turn has no other beside it: all of these go together, for a statement costs as much as ten results.
+  // slice has no other beside it: all of these go together, for a statement costs as much as ten results.
   const lanes = [0, 1].map(() =>
     batched<Result, Recorded | Failed | Locked>(results => recordTogether(sql, results, stopping), RESULTS_MAX),
   )
-  /** A turn's health after its last result: one that is late for a lock must not write what was before. */
-  const healths = new WeakMap<ResultTurn, Health>()
+  /** A slice's health after its last result: one that is late for a lock must not write what was before. */
+  const healths = new WeakMap<ResultSlice, Health>()
   return async result => {
-    const { turn, ends } = result
-    const { id } = turn.endpoint
+    const { slice, ends } = result
+    const { id } = slice.endpoint
     const place = ends ? 0 : id.charCodeAt(id.length - 1) % lanes.length
     const lane = lanes[place] as (typeof lanes)[number]
-    healths.set(turn, result.health)
-    const recorded = await untilFree(() => lane({ ...result, health: healths.get(turn) ?? result.health }), stopping)
+    healths.set(slice, result.health)
+    const recorded = await untilFree(() => lane({ ...result, health: healths.get(slice) ?? result.health }), stopping)
     if ('reason' in recorded) throw recorded.reason
     return recorded
   }

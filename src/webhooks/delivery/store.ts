@@ -58,14 +58,14 @@ export interface Lease extends TargetRow {
   lapsed: string | null
 }
 
-export interface TurnRef extends Ref {
+export interface SliceRef extends Ref {
   token: string
 }
 
-const columns = (turns: TurnRef[]) => ({
-  tenants: turns.map(each => each.tenant),
-  ids: turns.map(each => each.id),
-  tokens: turns.map(each => each.token),
+const columns = (slices: SliceRef[]) => ({
+  tenants: slices.map(each => each.tenant),
+  ids: slices.map(each => each.id),
+  tokens: slices.map(each => each.token),
 })
 
 /** The lease, and what is due of an endpoint that is healthy: undefined of one that failed last, whose claims depend on what was tried. */
@@ -78,18 +78,18 @@ export interface Taken {
  * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
  * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
  */
-export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
-  const { tenants, ids } = columns(turns)
-  const rows = turns.length === 1 ? await takeOne(sql, turns[0] as TurnRef) : await takeMany(sql, turns)
-  const taken: (Taken | undefined)[] = turns.map(() => undefined)
-  const found: Found[][] = turns.map(() => [])
+export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const { tenants, ids } = columns(slices)
+  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as SliceRef) : await takeMany(sql, slices)
+  const taken: (Taken | undefined)[] = slices.map(() => undefined)
+  const found: Found[][] = slices.map(() => [])
   for (const row of rows) {
     const index = (row[0] as number) - 1
     taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
     const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
     if (claimed.event_id !== null) found[index]?.push(claimed)
   }
-  const claimed = await withoutLost(sql, turns, found, tell)
+  const claimed = await withoutLost(sql, slices, found, tell)
   taken.forEach((each, index) => {
     if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
   })
@@ -98,17 +98,17 @@ export async function takeAll(sql: Queryable, turns: TurnRef[], tell?: TellOfDro
   return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
 }
 
-/** The place of a turn, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
+/** The place of a slice, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
 type TakenRow = unknown[]
 
 // By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
-const takeOne = (sql: Queryable, { tenant, id, token }: TurnRef): PromiseLike<TakenRow[]> =>
+const takeOne = (sql: Queryable, { tenant, id, token }: SliceRef): PromiseLike<TakenRow[]> =>
   sql`
     select 1, t.* from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
 
 // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
-function takeMany(sql: Queryable, turns: TurnRef[]): PromiseLike<TakenRow[]> {
-  const { tenants, ids, tokens } = columns(turns)
+function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
+  const { tenants, ids, tokens } = columns(slices)
   return sql`
     with asked as materialized (
       select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
@@ -233,29 +233,29 @@ export async function pace(
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute = ${perMinute}`
 }
 
-export interface EndedTurn extends TurnRef {
+export interface EndedSlice extends SliceRef {
   /** The queue's id of the job it was, if any. */
   job: string | null
   /** It had to give way: the sweep shall wake the endpoint. */
   rest: boolean
-  /** The endpoint's, as the turn knows it, where there is time to go on; else null. */
+  /** The endpoint's, as the slice knows it, where there is time to go on; else null. */
   version: number | null
 }
 
 /**
  * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
- * @returns for each whether it is kept and the turn goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
+ * @returns for each whether it is kept and the slice goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
  */
-export async function releaseAll(sql: Queryable, turns: EndedTurn[]): Promise<(boolean | Locked)[]> {
-  const { tenants, ids, tokens } = columns(turns)
+export async function releaseAll(sql: Queryable, slices: EndedSlice[]): Promise<(boolean | Locked)[]> {
+  const { tenants, ids, tokens } = columns(slices)
   // The driver knows no arrays of booleans: they travel as integers.
-  const rests = turns.map(each => Number(each.rest))
+  const rests = slices.map(each => Number(each.rest))
   const rows = await sql<{ place: number; is_locked: boolean }[]>`
     select r.place, r.is_locked
       from webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
-                           ${turns.map(each => each.job)}::bigint[], ${turns.map(each => each.version)}::integer[]) as r`
+                           ${slices.map(each => each.job)}::bigint[], ${slices.map(each => each.version)}::integer[]) as r`
   const left = new Map(rows.map(row => [row.place, row.is_locked ? LOCKED : true] as const))
-  return turns.map((_, index) => left.get(index + 1) ?? false)
+  return slices.map((_, index) => left.get(index + 1) ?? false)
 }
 
 /** Whether a recovery of the endpoint is in its turn, and so may be waiting for the endpoint to be free. */

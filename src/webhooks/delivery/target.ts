@@ -30,7 +30,7 @@ export interface Target {
   echoes: string[]
 }
 
-/** Decrypts what sending needs; once for all attempts of a turn. */
+/** Decrypts what sending needs; once for all attempts of a slice. */
 export function targetOf(keyring: Keyring, { tenant, id }: Ref, row: TargetRow): Target {
   const secrets = [row.secret, row.previous_secret].filter(secret => secret !== null)
   const headers =

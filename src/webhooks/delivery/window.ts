@@ -1,4 +1,4 @@
-// The window of a turn: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
+// The window of a slice: what is due is claimed ahead, sent as wide as the endpoint's health allows, and recorded as it is answered.
 import { isUnavailable } from '../../postgres/errors.ts'
 import { createTicker } from '../../ticker.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
@@ -7,17 +7,17 @@ import { isFailing, nextToSend, parallel } from './health.ts'
 import { createPoll, isDue, isSlowest, POLL_TICK_MS, type Poll, scheduleAfter, scheduleSlowest } from './poll.ts'
 import { send } from './send.ts'
 import { createSignal, notifySoon, type Signal } from './signal.ts'
-import { isOrdered, mayStart, type Turn } from './turn.ts'
+import { isOrdered, mayStart, type Slice } from './slice.ts'
 
 /** Sends what is due until all that was found is recorded, the time slice is over, or the endpoint's health says stop; then waits for the rest. */
-export async function sendDue(turn: Turn): Promise<void> {
-  const window = createWindow(turn)
+export async function sendDue(slice: Slice): Promise<void> {
+  const window = createWindow(slice)
   polled.add(window)
   try {
-    while (mayStart(turn) && window.bugs.length === 0) {
-      if (mayClaim(turn, window)) void claimMore(turn, window)
+    while (mayStart(slice) && window.bugs.length === 0) {
+      if (mayClaim(slice, window)) void claimMore(slice, window)
       if (isEmpty(window)) break
-      if (maySend(turn, window)) void startNext(turn, window)
+      if (maySend(slice, window)) void startNext(slice, window)
       else await window.signal.changed()
     }
   } finally {
@@ -49,14 +49,14 @@ interface Window {
  * - `claimable`: more may be due, and is claimed as soon as there is room;
  * - `claiming`: a claim is under way;
  * - `drained`: the last claim found less than it asked for, so the next one waits for the poll;
- * - `ending`: the result that is being recorded ends the turn, unless more is due: nothing may be claimed meanwhile.
+ * - `ending`: the result that is being recorded ends the slice, unless more is due: nothing may be claimed meanwhile.
  */
 type Phase = 'claimable' | 'claiming' | 'drained' | 'ending'
 
 /** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
 const UNRECORDED_MAX = 64
 
-function createWindow(turn: Turn): Window {
+function createWindow(slice: Slice): Window {
   const window: Window = {
     phase: 'claimable',
     waiting: [],
@@ -68,8 +68,8 @@ function createWindow(turn: Turn): Window {
     bugs: [],
     signal: createSignal(),
   }
-  if (turn.found) add(window, turn.found.splice(0), FIRST_ASK)
-  turn.found = undefined
+  if (slice.found) add(window, slice.found.splice(0), FIRST_ASK)
+  slice.found = undefined
   return window
 }
 
@@ -79,20 +79,20 @@ const isUnderWay = ({ underWay, held, waiting, phase }: Window): boolean =>
   underWay > 0 || phase === 'claiming' || held.size > waiting.length
 
 // While there is still something to send, so that the window never runs dry.
-const mayClaim = ({ lease }: Turn, { phase, waiting }: Window): boolean => phase === 'claimable' && waiting.length <= lease.max_parallel
+const mayClaim = ({ lease }: Slice, { phase, waiting }: Window): boolean => phase === 'claimable' && waiting.length <= lease.max_parallel
 
-function maySend({ health, lease }: Turn, { waiting, underWay, held }: Window): boolean {
+function maySend({ health, lease }: Slice, { waiting, underWay, held }: Window): boolean {
   const unrecorded = held.size - waiting.length - underWay
   // In order, a result is recorded before the next is sent: what is sent again after a crash must not come after its successor.
   const room = isOrdered(lease) ? unrecorded === 0 : unrecorded < UNRECORDED_MAX
   return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
 }
 
-async function startNext(turn: Turn, window: Window): Promise<void> {
-  const delivery = choose(turn, window.waiting)
-  if (++window.underWay === 1) turn.watch.awaiting(1)
+async function startNext(slice: Slice, window: Window): Promise<void> {
+  const delivery = choose(slice, window.waiting)
+  if (++window.underWay === 1) slice.watch.awaiting(1)
   try {
-    const sent = await send(turn, delivery, () => answered(turn, window))
+    const sent = await send(slice, delivery, () => answered(slice, window))
     if (!sent) claimFromBeginning(window)
   } catch (error) {
     window.bugs.push(error)
@@ -104,13 +104,13 @@ async function startNext(turn: Turn, window: Window): Promise<void> {
 }
 
 // An ordered endpoint keeps its order, whatever fails.
-function choose({ health, lease }: Turn, waiting: Claimed[]): Claimed {
+function choose({ health, lease }: Slice, waiting: Claimed[]): Claimed {
   return waiting.splice(isOrdered(lease) ? 0 : nextToSend(health, waiting), 1)[0] as Claimed
 }
 
-function answered(turn: Turn, window: Window): boolean {
-  turn.watch.awaiting(--window.underWay)
-  const last = isLast(turn, window)
+function answered(slice: Slice, window: Window): boolean {
+  slice.watch.awaiting(--window.underWay)
+  const last = isLast(slice, window)
   if (last) window.phase = 'ending'
   notifySoon(window.signal)
   return last
@@ -118,7 +118,7 @@ function answered(turn: Turn, window: Window): boolean {
 
 // An endpoint that had several deliveries is polled for more while this one waits to be recorded. A failing one is judged after its record, and
 // the use of a rate is written under the lease.
-const isLast = ({ health, lease }: Turn, { held, phase, poll }: Window): boolean =>
+const isLast = ({ health, lease }: Slice, { held, phase, poll }: Window): boolean =>
   held.size === 1 && phase === 'drained' && isSlowest(poll) && !isFailing(health) && lease.max_per_minute === null
 
 // What was claimed and not sent lies before the cursor.
@@ -127,11 +127,11 @@ function claimFromBeginning(window: Window): void {
   if (window.phase !== 'claiming') window.phase = 'claimable'
 }
 
-async function claimMore(turn: Turn, window: Window): Promise<void> {
+async function claimMore(slice: Slice, window: Window): Promise<void> {
   window.phase = 'claiming'
-  const next = nextClaim(window.claims, turn, window.held.size, performance.now())
+  const next = nextClaim(window.claims, slice, window.held.size, performance.now())
   try {
-    add(window, await claim(turn, next), next.count)
+    add(window, await claim(slice, next), next.count)
   } catch (error) {
     if (window.held.size > 0 && isUnavailable(error)) waitForDatabase(window)
     else failClaim(window, error)
@@ -163,7 +163,7 @@ function failClaim(window: Window, error: unknown): void {
 const polled = createTicker<Window>(POLL_TICK_MS, (window, now) => {
   if (window.phase !== 'drained' || window.waiting.length > 0 || !isDue(window.poll, now)) return
   window.phase = 'claimable'
-  // What was committed late lies before the cursor, and is found when there is time, or else at the end of the turn.
+  // What was committed late lies before the cursor, and is found when there is time, or else at the end of the slice.
   if (isSlowest(window.poll)) window.claims.cursor = undefined
   window.signal.notify()
 })

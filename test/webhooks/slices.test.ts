@@ -139,7 +139,7 @@ describe('places in the pool', { concurrency: false }, () => {
       await quiet()
     })
 
-  test('a turn that lasts keeps its lease', async () => {
+  test('a slice that lasts keeps its lease', async () => {
     const receiver = await holdingReceiver()
     const shop = await app.tenant()
     const id = await webhook(shop, receiver, 'lasting')

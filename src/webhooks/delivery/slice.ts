@@ -1,4 +1,4 @@
-// What a turn knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
+// What a slice knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
 
 import { now as clockNow } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
@@ -36,7 +36,7 @@ export interface Engine {
   stopping: AbortSignal
   /** By whose tokens leases are held. */
   standing: Standing
-  /** A suspect's turn runs without the other work of this process. */
+  /** A suspect's slice runs without the other work of this process. */
   company: Company
   /** Of what goes wrong where no job is left to fail. */
   report: (error: unknown) => void
@@ -46,13 +46,13 @@ export interface Engine {
 export interface Shared extends Engine {
   /** What the process's slices run in. */
   slots: Slots
-  take: (turn: store.TurnRef) => Promise<store.Taken | Locked | undefined>
+  take: (slice: store.SliceRef) => Promise<store.Taken | Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
-  release: (turn: store.EndedTurn) => Promise<boolean | Locked>
+  release: (slice: store.EndedSlice) => Promise<boolean | Locked>
   record: Recorder
 }
-export interface Turn {
+export interface Slice {
   engine: Shared
   endpoint: Ref
   token: string
@@ -70,7 +70,7 @@ export interface Turn {
   health: Health
   /** Workers died while they sent to it, and it is not known yet that this one gets past the place. */
   haunted: boolean
-  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this turn knows of it is no longer true. */
+  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this slice knows of it is no longer true. */
   over: boolean
   /** Its lease, and its job if it has one, went with the record of its last result. */
   ended: boolean
@@ -82,7 +82,7 @@ export interface Turn {
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Turn): boolean => {
+export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Slice): boolean => {
   const now = clockNow()
   const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.yielded && now < until
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
