@@ -39,7 +39,7 @@ export function targetOf(keyring: Keyring, { tenant, id }: Ref, row: TargetRow):
     tenant,
     endpoint: id,
     url: row.url,
-    secrets: secrets.map(secret => known(keyring, secret, secretBinding(tenant, id))),
+    secrets: secrets.map(secret => decryptOnce(keyring, secret, secretBinding(tenant, id))),
     headers,
     headerNames: row.headers === null ? null : Object.keys(headers),
     shownUrl: maskedUrl(row.url),
@@ -47,25 +47,25 @@ export function targetOf(keyring: Keyring, { tenant, id }: Ref, row: TargetRow):
   }
 }
 
-// Secrets of endpoints that were sent to lately. To decrypt one costs as much as to sign and send with it, and whoever reads this memory finds
-// the key of all of them here too.
-const SECRETS_KNOWN_BYTES = 16 * 1024 * 1024
+// Secrets of endpoints that were sent to lately are kept decrypted: to decrypt one costs as much as to sign and send with it. An attacker who reads
+// this memory finds the key to all of them here too.
+const DECRYPTED_BYTES = 16 * 1024 * 1024
 const secretsOf = new WeakMap<Keyring, (name: string) => string>()
 
-function known(keyring: Keyring, sealed: string, bound: string): string {
+function decryptOnce(keyring: Keyring, ciphertext: string, binding: string): string {
   const secretOf =
     secretsOf.get(keyring) ??
     memoize(
-      SECRETS_KNOWN_BYTES,
-      name => opened(keyring, name),
+      DECRYPTED_BYTES,
+      name => decryptNamed(keyring, name),
       secret => secret.length,
     )
   secretsOf.set(keyring, secretOf)
-  return secretOf(`${bound} ${sealed}`)
+  return secretOf(`${binding} ${ciphertext}`)
 }
 
-// What is sealed holds no blank.
-function opened(keyring: Keyring, name: string): string {
+// `name` is the binding, a space and the ciphertext. Ciphertext contains no space, so the last space separates the two.
+function decryptNamed(keyring: Keyring, name: string): string {
   const at = name.lastIndexOf(' ')
   return decrypt(keyring, name.slice(at + 1), name.slice(0, at))
 }
