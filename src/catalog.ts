@@ -21,7 +21,7 @@ import { exported as exportedOrders, routes as orderRoutes } from './orders/rout
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
 import { deliveryListener } from './webhooks/delivery/fan-out.ts'
-import type { Setting } from './webhooks/endpoints/endpoints.ts'
+import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
 import { events as webhookEvents } from './webhooks/endpoints/events.ts'
 import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
 import { logRoutes } from './webhooks/log/routes.ts'
@@ -54,7 +54,7 @@ const GROUPS = [
 listen(deliveryListener)
 
 /** Every route of REST v1, the document that describes them included. */
-export function restRoutes(config: Config, setting: Setting, serving: Serving & Following): { routes: Route[]; document: object } {
+export function restRoutes(config: Config, context: EndpointContext, serving: Serving & Following): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
     ...productRoutes(config),
@@ -62,12 +62,12 @@ export function restRoutes(config: Config, setting: Setting, serving: Serving & 
     ...conversationRoutes(config),
     ...importRoutes(config, serving),
     ...exportRoutes(config, exportables, serving),
-    ...webhookRoutes(config, webhookEventNames, setting),
+    ...webhookRoutes(config, webhookEventNames, context),
     ...logRoutes(config, webhookEventNames),
     ...recoveryRoutes(config, webhookEventTypes),
     ...eventRoutes(
       eventTypes.map(type => type.name),
-      setting.keyring,
+      context.keyring,
     ),
     typeRoute(eventTypes),
   ]

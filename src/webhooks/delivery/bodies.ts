@@ -34,15 +34,15 @@ const LOOK_MS = 50
 
 export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES): Bodies {
   const room = createFairQueue(budget)
-  const shared = new Map<string, Shared>()
+  const shared = new Map<string, SharedBody>()
   const load = batched((events: EventRef[]) => loadAll(sql, events), LOADED_AT_ONCE, STATEMENTS_AT_ONCE)
   let held = 0
 
-  function begin(event: EventRef, bytes: number): Shared {
+  function begin(event: EventRef, bytes: number): SharedBody {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
     // Where all who waited have gone, nobody hears of it.
     promise.catch(() => {})
-    const entry: Shared = {
+    const entry: SharedBody = {
       tenant: event.tenant,
       weight: bytes,
       users: 0,
@@ -66,7 +66,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
     return entry
   }
 
-  function leave(event: EventRef, entry: Shared): void {
+  function leave(event: EventRef, entry: SharedBody): void {
     if (--entry.users > 0) return
     // Whoever asks for it from now on has a place of his own.
     shared.delete(event.event)
@@ -74,7 +74,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
     if (!entry.loading) end(entry)
   }
 
-  function end(entry: Shared): void {
+  function end(entry: SharedBody): void {
     if (entry.inside) held -= entry.weight
     room.leave(entry)
   }
@@ -105,7 +105,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
 }
 
 /** A body that somebody uses or waits for. */
-interface Shared extends Visitor {
+interface SharedBody extends Visitor {
   weight: number
   users: number
   /** It has room. */

@@ -33,7 +33,7 @@ export function nextClaim(claims: Claims, { health, lease }: Slice, held: number
 }
 
 /** What nextToSend is to choose from: after a failure what was never tried, if there is any. */
-export async function claim({ engine, endpoint, health, lease }: Slice, { count, after }: Claim): Promise<Claimed[]> {
-  const untried = isFailing(health) && !isOrdered(lease) ? await engine.claim({ ...endpoint, count, untried: true }) : []
-  return untried.length > 0 ? untried : engine.claim({ ...endpoint, count, untried: false, after })
+export async function claim({ context, endpoint, health, lease }: Slice, { count, after }: Claim): Promise<Claimed[]> {
+  const untried = isFailing(health) && !isOrdered(lease) ? await context.claim({ ...endpoint, count, untried: true }) : []
+  return untried.length > 0 ? untried : context.claim({ ...endpoint, count, untried: false, after })
 }

@@ -15,7 +15,7 @@ import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
 import { createRecorder } from './record.ts'
 import { rest as restFor } from './rest-store.ts'
-import { type Engine, isOrdered, mayStart, type Shared, type Slice } from './slice.ts'
+import { type DeliveryContext, isOrdered, mayStart, type Slice, type SliceContext } from './slice.ts'
 import { createSlots, type Slot } from './slots.ts'
 import * as store from './store.ts'
 import { isRecovering } from './store.ts'
@@ -39,26 +39,26 @@ export interface Delivering {
 }
 
 /** Builds the engine of one process. What its endpoints' slices ask of the database shares statements. */
-export function createDeliver(engine: Engine): Delivering {
-  const { sql } = engine.db
-  const shared: Shared = {
-    ...engine,
-    slots: createSlots(engine.slotCount, engine.stopping, engine.report),
-    take: batched(slices => store.takeAll(sql, slices, engine.tellOfDropped), SLICES_MAX),
-    claim: batched(asks => claimAll(sql, asks, engine.tellOfDropped), SLICES_MAX),
+export function createDeliver(delivery: DeliveryContext): Delivering {
+  const { sql } = delivery.db
+  const context: SliceContext = {
+    ...delivery,
+    slots: createSlots(delivery.slotCount, delivery.stopping, delivery.report),
+    take: batched(slices => store.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
+    claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => store.releaseAll(sql, slices), SLICES_MAX),
-    record: createRecorder(sql, engine.stopping),
+    record: createRecorder(sql, delivery.stopping),
   }
   /** Endpoints of slices, and whether anything was told of them meanwhile. */
   const serving = new Map<string, { again: boolean }>()
 
   async function serve(endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
     // A job that comes while another slice of its endpoint is under way finds the lease taken.
-    if (serving.has(endpoint.id)) return takeSlice(shared, endpoint, job, slot)
+    if (serving.has(endpoint.id)) return takeSlice(context, endpoint, job, slot)
     const slice = { again: false }
     serving.set(endpoint.id, slice)
     try {
-      await takeSlice(shared, endpoint, job, slot)
+      await takeSlice(context, endpoint, job, slot)
     } finally {
       serving.delete(endpoint.id)
       // It may have looked before that was there.
@@ -69,29 +69,29 @@ export function createDeliver(engine: Engine): Delivering {
   function told(endpoint: Ref): void {
     const slice = serving.get(endpoint.id)
     if (slice) slice.again = true
-    else if (!shared.slots.tryRun(endpoint, slot => serve(endpoint, null, slot))) engine.queue(endpoint)
+    else if (!context.slots.tryRun(endpoint, slot => serve(endpoint, null, slot))) delivery.queue(endpoint)
   }
 
   return {
-    deliver: (endpoint, job) => shared.slots.run(endpoint, slot => serve(endpoint, job, slot)),
+    deliver: (endpoint, job) => context.slots.run(endpoint, slot => serve(endpoint, job, slot)),
     told,
-    ended: () => shared.slots.ended(),
+    ended: () => context.slots.ended(),
   }
 }
 
-async function takeSlice(engine: Shared, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+async function takeSlice(context: SliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
   // One that does not stand would take it for nothing, again and again.
-  await engine.standing.ready()
-  const token = engine.standing.token()
+  await context.standing.ready()
+  const token = context.standing.token()
   const askedAt = performance.now()
-  const taken = await pastLock(() => engine.take({ ...endpoint, token }))
+  const taken = await pastLock(() => context.take({ ...endpoint, token }))
   // Locked for long: a job stays owed, and the sweep finds it lost, as it finds what has none.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
-  const mayTry = (await countDeath(engine, { ...endpoint, token }, lease)) && slot.admit(lease)
-  const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? engine.company.joinAlone() : undefined
-  if (!mayTry || !stay) return void (await release(engine, { ...endpoint, token, job, rest: true, version: null }))
-  await useSlice(engine, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
+  const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(lease)
+  const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
+  if (!mayTry || !stay) return void (await release(context, { ...endpoint, token, job, rest: true, version: null }))
+  await useSlice(context, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
 }
 
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
@@ -100,7 +100,7 @@ const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
  * What the trial of other work is (src/queue/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
  * @returns whether it may be sent to
  */
-async function countDeath({ db: { sql } }: Shared, slice: store.SliceRef, lease: store.Lease): Promise<boolean> {
+async function countDeath({ db: { sql } }: SliceContext, slice: store.SliceRef, lease: store.Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
@@ -118,14 +118,14 @@ interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'fou
   askedAt: number
 }
 
-async function useSlice(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
+async function useSlice(context: SliceContext, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
   const { endpoint, lease, token } = held
-  const { sql } = engine.db
+  const { sql } = context.db
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
   try {
     if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
-    await sendSlice(engine, held)
-    if (count > 0) await deaths.settle(sql, endpoint, engine.stopping.aborted ? count : 0)
+    await sendSlice(context, held)
+    if (count > 0) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
   } catch (error) {
     // What lapses without a holder is no death.
     await deaths.letLapse(sql, { ...endpoint, token }, count).catch(() => {})
@@ -135,19 +135,19 @@ async function useSlice(engine: Shared, held: Held, stay: Pick<Stay, 'leave'>): 
   }
 }
 
-async function sendSlice(engine: Shared, held: Held): Promise<void> {
+async function sendSlice(context: SliceContext, held: Held): Promise<void> {
   const { endpoint, lease, token, askedAt } = held
-  const { client, timeoutMs } = engine
+  const { client, timeoutMs } = context
   const slice: Slice = {
     ...held,
-    engine,
+    context,
     sender: {
       client,
       timeoutMs,
       mayBegin: () => !slice.over && slice.held.lasts(),
-      ...(isOrdered(lease) && { lost: () => engine.standing.lost() }),
+      ...(isOrdered(lease) && { lost: () => context.standing.lost() }),
     },
-    target: targetOf(engine.keyring, endpoint, lease),
+    target: targetOf(context.keyring, endpoint, lease),
     // Not silent by the clock that judges it, so there is room for a request.
     usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
     health: healthOf(lease),
@@ -158,8 +158,8 @@ async function sendSlice(engine: Shared, held: Held): Promise<void> {
     starved: false,
     restMs: undefined,
     until: now() + TIME_SLICE_MS,
-    held: holdLease(engine.standing, token, askedAt, async () => {
-      const status = await store.renew(engine.db.sql, endpoint, token)
+    held: holdLease(context.standing, token, askedAt, async () => {
+      const status = await store.renew(context.db.sql, endpoint, token)
       if (status !== 'enabled') slice.over = true
       return status !== undefined
     }),
@@ -174,26 +174,27 @@ async function sendSlice(engine: Shared, held: Held): Promise<void> {
 
 // Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
 async function goesOn(slice: Slice): Promise<boolean> {
-  const { engine, endpoint, token, job, lease, usedUntil } = slice
+  const { context, endpoint, token, job, lease, usedUntil } = slice
   if (slice.ended) return false
   // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
   const { failures } = slice.health
   if (mustDisable(slice.health) && !slice.over)
-    await disableFor(engine.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
+    await disableFor(context.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
-  if (rate !== null) await store.pace(engine.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
-  if (slice.restMs !== undefined) await restFor(engine.db.sql, endpoint, token, slice.restMs)
+  if (rate !== null) await store.pace(context.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
+  if (slice.restMs !== undefined) await restFor(context.db.sql, endpoint, token, slice.restMs)
   const timeLeft = mayStart(slice)
-  const rest = slice.starved || !engine.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))
-  return release(engine, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
+  const rest = slice.starved || !context.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))
+  return release(context, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 
 // An endpoint that is locked for long keeps its lease until that lapses.
-const release = async (engine: Shared, slice: store.EndedSlice): Promise<boolean> => (await pastLock(() => engine.release(slice))) === true
+const release = async (context: SliceContext, slice: store.EndedSlice): Promise<boolean> =>
+  (await pastLock(() => context.release(slice))) === true
 
 // A recovery of an ordered endpoint sends between its slices alone, and wakes the endpoint when it has.
-const mustGiveWay = async ({ engine, endpoint, lease }: Slice): Promise<boolean> =>
-  isOrdered(lease) && isRecovering(engine.db.sql, endpoint)
+const mustGiveWay = async ({ context, endpoint, lease }: Slice): Promise<boolean> =>
+  isOrdered(lease) && isRecovering(context.db.sql, endpoint)
 
 function healthOf(lease: store.Lease): Health {
   return {

@@ -16,7 +16,7 @@ import { isOrdered, mayStart, type Slice } from './slice.ts'
  * @returns whether it was sent at all; if not it stays due
  */
 export async function send(slice: Slice, delivery: Claimed, answered: () => boolean): Promise<boolean> {
-  const { engine, endpoint, lease } = slice
+  const { context, endpoint, lease } = slice
   const number = numberAfter(delivery.attempts)
   const posted = delivery.body === null ? await postLarge(slice, delivery) : await post(slice, delivery, delivery.body)
   if (!posted) {
@@ -34,15 +34,15 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
   }
   slice.health = succeeded
     ? afterSuccess(slice.health, startedAt)
-    : afterFailure(slice.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, engine.scheduleSeconds)
+    : afterFailure(slice.health, { startedAt, endedAt, retryAfterMs: retryAfter(outcome, endedAt) }, context.scheduleSeconds)
   const last = answered()
   const next = succeeded
     ? undefined
-    : nextAttempt(number, firstAt(delivery, made.startedAt), endedAt, engine.scheduleSeconds, Math.random())
+    : nextAttempt(number, firstAt(delivery, made.startedAt), endedAt, context.scheduleSeconds, Math.random())
   // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) slice.health = waitingUntil(slice.health, next)
-  const { current, judged, ended } = await engine.record({
+  const { current, judged, ended } = await context.record({
     slice,
     event: delivery.event_id,
     attempt: number,
@@ -55,11 +55,11 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
   })
   if (slice.haunted) {
     slice.haunted = false
-    await deaths.settle(engine.db.sql, endpoint, 0)
+    await deaths.settle(context.db.sql, endpoint, 0)
   }
   slice.ended ||= ended
   if (!current || ended) slice.over = true
-  if (judged && !succeeded) await warnOfFailures(engine.db.sql, endpoint, slice.health)
+  if (judged && !succeeded) await warnOfFailures(context.db.sql, endpoint, slice.health)
   return true
 }
 
@@ -81,7 +81,7 @@ async function post(slice: Slice, delivery: Claimed, body: string | Buffer): Pro
 async function postLarge(slice: Slice, delivery: Claimed): Promise<Posted | undefined> {
   const { failures } = slice.health
   const wanted = () => mayStart(slice) && slice.health.failures === failures
-  const body = await slice.engine.bodies
+  const body = await slice.context.bodies
     .take({ tenant: slice.endpoint.tenant, event: delivery.event_id }, delivery.bytes, wanted)
     .catch(unlessUnavailable)
   try {

@@ -1,4 +1,4 @@
-// What a slice knows: the engine it runs in, the lease it holds, and the endpoint's health as its results change it.
+// What a slice knows: the process it runs in, the lease it holds, and the endpoint's health as its results change it.
 
 import { now as clockNow } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
@@ -19,7 +19,8 @@ import type { Slots, Watch } from './slots.ts'
 import type * as store from './store.ts'
 import type { Target } from './target.ts'
 
-export interface Engine {
+/** What delivering needs from the process. */
+export interface DeliveryContext {
   db: Database
   /** Has an endpoint served by a job, in its turn and by whichever process has room. */
   queue: (endpoint: Ref) => void
@@ -43,7 +44,8 @@ export interface Engine {
   tellOfDropped: TellOfDropped
 }
 
-export interface Shared extends Engine {
+/** What the slices of a process share. */
+export interface SliceContext extends DeliveryContext {
   /** What the process's slices run in. */
   slots: Slots
   take: (slice: store.SliceRef) => Promise<store.Taken | Locked | undefined>
@@ -53,7 +55,7 @@ export interface Shared extends Engine {
   record: Recorder
 }
 export interface Slice {
-  engine: Shared
+  context: SliceContext
   endpoint: Ref
   token: string
   /** The queue's id of its job. Null: a worker was told directly. */
@@ -82,9 +84,9 @@ export interface Slice {
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ engine, watch, over, held, restMs, until, health, usedUntil }: Slice): boolean => {
+export const mayStart = ({ context, watch, over, held, restMs, until, health, usedUntil }: Slice): boolean => {
   const now = clockNow()
-  const allowed = !engine.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.yielded && now < until
+  const allowed = !context.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.yielded && now < until
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 

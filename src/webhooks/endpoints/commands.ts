@@ -34,7 +34,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     "--url https://erp.example/in --events order.created --max-parallel 1 --header 'X-Shop: 7'",
   ).action(async ({ tenant, json, ...options }: Options) => {
     const input = checked(shapes.NewWebhook, settingsOf(options), wording)
-    const made = await inTenant(tenant, place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, settingOf(place))), {
+    const made = await inTenant(tenant, place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, contextOf(place))), {
       input,
       wording,
     })
@@ -72,7 +72,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     const input = checked(shapes.WebhookChange, asked, wording)
     const { json: changed, dropped } = await inTenant(
       tenant,
-      place => begin(place.sql, tx => webhooks.change(tx, callerOf(tenant), id, input, () => {}, settingOf(place))),
+      place => begin(place.sql, tx => webhooks.change(tx, callerOf(tenant), id, input, () => {}, contextOf(place))),
       { input, wording },
     )
     show(dropped.length > 0 ? withMembers(changed, { headers_dropped: dropped }) : changed, json)
@@ -109,7 +109,7 @@ function statusCommands(webhook: Command): void {
   change('confirm-secret', 'your receivers have the new secret: let the old one sign no more', webhooks.confirmSecret)
 }
 
-const settingOf = ({ keyring, config }: Opened): webhooks.Setting => ({ keyring, outbound: config.outbound, quotas: config.quotas })
+const contextOf = ({ keyring, config }: Opened): webhooks.EndpointContext => ({ keyring, outbound: config.outbound, quotas: config.quotas })
 
 const COLUMNS: Column[] = [
   'id',

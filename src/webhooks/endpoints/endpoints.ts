@@ -21,7 +21,7 @@ import { headersBinding, secretBinding } from './secrets.ts'
 import * as store from './store.ts'
 
 /** What the verbs need of the process: how secrets are kept, where may be sent, and how many there may be. */
-export interface Setting {
+export interface EndpointContext {
   keyring: Keyring
   outbound: Policy
   quotas: WebhookQuotas
@@ -35,7 +35,7 @@ export async function create(
   tx: Tx,
   caller: Caller,
   input: NewWebhook,
-  { keyring, outbound, quotas }: Setting,
+  { keyring, outbound, quotas }: EndpointContext,
 ): Promise<{ id: string; secret: string; json: string }> {
   refuseUrl(input.url, outbound)
   await lockTenant(tx, caller.tenant)
@@ -68,7 +68,7 @@ export async function change(
   id: string,
   input: WebhookChange,
   unchanged: Precondition,
-  { keyring, outbound, quotas }: Setting,
+  { keyring, outbound, quotas }: EndpointContext,
 ): Promise<{ json: string; dropped: string[] }> {
   if (input.url !== undefined) await lockTenant(tx, caller.tenant)
   const current = await store.lock(tx, caller.tenant, id)
@@ -119,7 +119,7 @@ export async function rotateSecret(
   tx: Tx,
   caller: Caller,
   id: string,
-  { keyring }: Pick<Setting, 'keyring'>,
+  { keyring }: Pick<EndpointContext, 'keyring'>,
 ): Promise<{ secret: string; json: string }> {
   if (!(await store.lock(tx, caller.tenant, id))) throw notFound('webhook')
   const secret = newSecret()

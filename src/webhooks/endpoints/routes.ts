@@ -12,7 +12,7 @@ import * as store from './store.ts'
 const { path } = webhookListing
 const one = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks', path: `${path}/{id}` }
 
-export function routes(config: Config, eventNames: string[], setting: webhooks.Setting): Route[] {
+export function routes(config: Config, eventNames: string[], context: webhooks.EndpointContext): Route[] {
   const { Webhook, CreatedWebhook, ChangedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
   return [
     listRoute(config, webhookListing, {
@@ -37,7 +37,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       conflicts: [QuotaReached],
       showsSecret: true,
       handler: async ({ tx, caller, body }) => {
-        const { id, secret, json } = await webhooks.create(tx, caller, body, setting)
+        const { id, secret, json } = await webhooks.create(tx, caller, body, context)
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
       },
     }),
@@ -62,7 +62,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       conditional: true,
       conflicts: [QuotaReached],
       handler: async ({ tx, caller, id, body, unchanged }) => {
-        const { json, dropped } = await webhooks.change(tx, caller, id, body, unchanged, setting)
+        const { json, dropped } = await webhooks.change(tx, caller, id, body, unchanged, context)
         return { body: json, ...(dropped.length > 0 && { shownOnce: { headers_dropped: dropped } }) }
       },
     }),
@@ -139,7 +139,7 @@ export function routes(config: Config, eventNames: string[], setting: webhooks.S
       response: CreatedWebhook,
       showsSecret: true,
       handler: async ({ tx, caller, id }) => {
-        const { secret, json } = await webhooks.rotateSecret(tx, caller, id, setting)
+        const { secret, json } = await webhooks.rotateSecret(tx, caller, id, context)
         return { body: json, shownOnce: { secret } }
       },
     }),
