@@ -98,13 +98,42 @@ export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfD
   return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
 }
 
-/** The place of a slice, its lease in the order of LEASE_COLUMNS, and one of its claims in that of CLAIM_COLUMNS: of several, each has the lease too. */
+const LEASE_COLUMNS: (keyof Lease)[] = [
+  'url',
+  'secret',
+  'previous_secret',
+  'headers',
+  'max_per_minute',
+  'paced_until',
+  'max_parallel',
+  'version',
+  'slate',
+  'failures',
+  'failing_since',
+  'failure_known_at',
+  'silent_until',
+  'last_success_at',
+  'deaths',
+  'lapsed',
+]
+
+/**
+ * The place of a slice, the columns of its lease, and those of one of its claims: of several, each has the lease too. Both statements select by these
+ * names, so that a value is read under the name that it was selected by, in whatever order a table or a function has its columns.
+ */
 type TakenRow = unknown[]
+
+const selected = (lease: string, claim: string): Fragment =>
+  part.unsafe([...LEASE_COLUMNS.map(name => `${lease}.${name}`), ...CLAIM_COLUMNS.map(name => `${claim}.${name}`)].join(', '))
+
+const columnsOfOne = selected('t', 't')
+const columnsOfMany = selected('t', 'c')
 
 // By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 const takeOne = (sql: Queryable, { tenant, id, token }: SliceRef): PromiseLike<TakenRow[]> =>
   sql`
-    select 1, t.* from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+    select 1, ${columnsOfOne}
+      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
 
 // As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
@@ -132,10 +161,7 @@ function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
     ), healthy as (
       select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
     )
-    -- in the order of LEASE_COLUMNS and CLAIM_COLUMNS
-    select t.n, t.url, t.secret, t.previous_secret, t.headers, t.max_per_minute, t.paced_until, t.max_parallel, t.version, t.slate, t.failures,
-           t.failing_since, t.failure_known_at, t.silent_until, t.last_success_at, t.deaths, t.lapsed,
-           c.event_id, c.type, c.bytes, c.body, c.attempts, c.first_attempt_at, c.due_at
+    select t.n, ${columnsOfMany}
       from taken t
       left join (
         select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) c
@@ -185,25 +211,6 @@ function named<Row>(names: (keyof Row)[], values: unknown[], from: number): Row 
   })
   return row
 }
-
-const LEASE_COLUMNS: (keyof Lease)[] = [
-  'url',
-  'secret',
-  'previous_secret',
-  'headers',
-  'max_per_minute',
-  'paced_until',
-  'max_parallel',
-  'version',
-  'slate',
-  'failures',
-  'failing_since',
-  'failure_known_at',
-  'silent_until',
-  'last_success_at',
-  'deaths',
-  'lapsed',
-]
 
 /**
  * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
