@@ -1,10 +1,11 @@
-// The endpoint's health and the schedule, sentence by sentence of the design. Pure: the clock is a number.
+// The endpoint's health and the schedule of retries, rule by rule. Pure: the clock is a number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DELIVERY_SCHEDULE_SECONDS } from '../../src/limits.ts'
 import {
   afterFailure,
   afterSuccess,
+  countedStart,
   HEALTHY,
   type Health,
   isFailing,
@@ -44,6 +45,17 @@ test('a burst of eight that ends in any order counts once', () => {
   const ends = [700, 300, 900, 400, 800, 350, 600, 500].sort((a, b) => a - b)
   const health = ends.reduce((known, end) => afterFailure(known, { startedAt: T, endedAt: T + end }, schedule), HEALTHY)
   assert.equal(health.failures, 1)
+})
+
+test('a failure that became known while an attempt was under way came after its start, though in the same millisecond', () => {
+  const health = failed(0)
+  const knownAt = T + 100
+  assert.equal(countedStart(health, null, knownAt - 5), knownAt - 5)
+  assert.equal(countedStart(health, null, knownAt), knownAt - 1)
+  assert.equal(afterFailure(health, { startedAt: countedStart(health, null, knownAt), endedAt: T + 9_000 }, schedule).failures, 1)
+  assert.deepEqual(afterSuccess(health, countedStart(health, null, knownAt)), health, 'its success says nothing about now')
+  assert.equal(countedStart(health, knownAt, knownAt), knownAt, 'it was sent after that failure was known')
+  assert.equal(countedStart(HEALTHY, knownAt, T + 500), T + 500, 'a later success has wiped the failure')
 })
 
 test('after one failure the cap is 1, until a 2xx that started later', () => {

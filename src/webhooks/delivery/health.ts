@@ -25,6 +25,13 @@ export function afterSuccess(health: Health, startedAt: number): Health {
   return health.failureKnownAt !== null && startedAt < health.failureKnownAt ? health : HEALTHY
 }
 
+/**
+ * When an attempt counts as started. A failure that became known while it was under way did so after it had started, though it be in the same millisecond.
+ * @param knownAtStart the health's `failureKnownAt` when it was sent
+ */
+export const countedStart = ({ failureKnownAt }: Health, knownAtStart: number | null, startedAt: number): number =>
+  failureKnownAt === knownAtStart || failureKnownAt === null ? startedAt : Math.min(startedAt, failureKnownAt - 1)
+
 export interface FailedAttempt {
   startedAt: number
   endedAt: number

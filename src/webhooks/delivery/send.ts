@@ -6,7 +6,7 @@ import { afterSending } from '../endpoints/rate.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import * as deaths from './deaths-store.ts'
-import { afterFailure, afterSuccess, type Health, waitingUntil } from './health.ts'
+import { afterFailure, afterSuccess, countedStart, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
 import { nextAttempt } from './retry.ts'
 import { isOrdered, mayStart, type Slice } from './slice.ts'
@@ -23,9 +23,9 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
     answered()
     return false
   }
-  const { made, known } = posted
+  const { made, knownAtStart } = posted
   const { endedAt, outcome, succeeded } = made
-  const startedAt = before(slice.health, known, made.startedAt)
+  const startedAt = countedStart(slice.health, knownAtStart, made.startedAt)
   // This process's own end, or a fault of ours. It says nothing of the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted' || outcome.error === 'own-fault') {
     slice.restMs = outcome.againInMs
@@ -65,16 +65,16 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
 
 interface Posted {
   made: Attempted
-  /** When the endpoint's last failure had become known, as it was sent. */
-  known: number | null
+  /** `failureKnownAt` of the endpoint's health when it was sent. */
+  knownAtStart: number | null
 }
 
 async function post(slice: Slice, delivery: Claimed, body: string | Buffer): Promise<Posted> {
   const { lease, target } = slice
   if (lease.max_per_minute !== null) slice.usedUntil = afterSending(slice.usedUntil, now(), lease.max_per_minute)
-  const known = slice.health.failureKnownAt
+  const knownAtStart = slice.health.failureKnownAt
   const { event_id, type, attempts } = delivery
-  return { made: await attempt(slice.sender, target, { event_id, type, body }, numberAfter(attempts)), known }
+  return { made: await attempt(slice.sender, target, { event_id, type, body }, numberAfter(attempts)), knownAtStart }
 }
 
 /** @returns undefined: nothing was sent, for there was no room for it in time, or what was true when it was chosen no longer is */
@@ -96,10 +96,6 @@ async function postLarge(slice: Slice, delivery: Claimed): Promise<Posted | unde
 function unlessUnavailable(error: unknown): undefined {
   if (!isUnavailable(error)) throw error
 }
-
-// A failure that became known while an attempt was under way did so after that began, though it be in the same millisecond.
-const before = ({ failureKnownAt }: Health, known: number | null, startedAt: number): number =>
-  failureKnownAt === known || failureKnownAt === null ? startedAt : Math.min(startedAt, failureKnownAt - 1)
 
 const firstAt = ({ first_attempt_at }: Claimed, now: number): number => first_attempt_at?.getTime() ?? now
 
