@@ -91,11 +91,17 @@ function maySend({ health, lease }: Slice, { waiting, underWay, held }: Window):
 async function startNext(slice: Slice, window: Window): Promise<void> {
   const delivery = choose(slice, window.waiting)
   if (++window.underWay === 1) slice.watch.awaiting(1)
+  let isUnanswered = true
+  const answer = (): boolean => {
+    isUnanswered = false
+    return answered(slice, window)
+  }
   try {
-    const sent = await send(slice, delivery, () => answered(slice, window))
+    const sent = await send(slice, delivery, answer)
     if (!sent) claimFromBeginning(window)
   } catch (error) {
     window.bugs.push(error)
+    if (isUnanswered) answer()
   }
   if (window.phase === 'claiming') window.recorded.push(delivery.event_id)
   else window.held.delete(delivery.event_id)
