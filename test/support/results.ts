@@ -1,7 +1,7 @@
 // What an attempt of the engine's would have recorded.
 import type { AttemptLog } from '../../src/webhooks/delivery/attempt.ts'
 import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
-import type { Result, ResultSlice } from '../../src/webhooks/delivery/record-store.ts'
+import type { Result, ResultSlice } from '../../src/webhooks/delivery/result.ts'
 
 /** A first attempt, answered by `status` just now. */
 export function resultOf(slice: ResultSlice, event: string, status: number): Result {

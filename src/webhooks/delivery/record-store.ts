@@ -1,50 +1,11 @@
-// The statement that records results. It is most of what PostgreSQL does for a delivery, so a success costs a line in the log and the row of
-// what was owed, and nothing is said twice: what results of a slice have in common travels once.
+// The statements that record results. They are most of what PostgreSQL does for a delivery, so a success costs one line in the log and the row of its
+// pending delivery, no more.
 
-import type { Ref } from '../../ids.ts'
 import { LOCKED, type Locked } from '../../postgres/locked.ts'
-import { arrayText } from '../../postgres/row-set.ts'
 import { begin, type Fragment, part, type Queryable, type Sql } from '../../postgres/sql.ts'
-import type { Attempted } from './attempt.ts'
-import { HEALTHY, type Health } from './health.ts'
-import type { Lease } from './store.ts'
-
-export interface Result {
-  slice: ResultSlice
-  event: string
-  /** The number of the attempt. */
-  attempt: number
-  state: 'pending' | 'succeeded' | 'failed'
-  /** Milliseconds since 1970. */
-  dueAt: number
-  made: Attempted
-  /** The endpoint's health after this result. */
-  health: Health
-  /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
-  waits?: number | undefined
-  /** This is the slice's last result, unless more is due. */
-  ends: boolean
-}
-
-export interface Recorded {
-  /** The lease holds and the endpoint is as it was when that was taken. */
-  current: boolean
-  /** It counts for the endpoint's health. */
-  judged: boolean
-  /** The lease is gone, with its job if there was one: nothing more was due. */
-  ended: boolean
-}
-
-/** What the results of a slice have in common: one object for all of them. */
-export interface ResultSlice {
-  endpoint: Ref
-  /** Of the lease that the attempts were made under. */
-  token: string
-  /** The queue's id of its job, if it has one. */
-  job: string | null
-  /** The endpoint's, as it was when the lease was taken. */
-  lease: Pick<Lease, 'version' | 'slate'>
-}
+import { HEALTHY } from './health.ts'
+import type { Recorded, Result } from './result.ts'
+import { resultRows, type SliceResults, sliceRows, slicesOf } from './result-rows-store.ts'
 
 /**
  * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
@@ -62,7 +23,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
   const waiting = results.some(each => each.waits !== undefined)
   const rows = await sql<{ n: number; locked: boolean; current: boolean; judged: boolean; ended: boolean }[]>`
     with slice as materialized (
-      ${headsOf([...slices.values()])}
+      ${sliceRows([...slices.values()])}
     ), quiet as materialized (
       -- The success of a healthy endpoint is news once a second. Without news it must only not be deleted meanwhile: whoever wakes it need not
       -- wait for us, and for our commit.
@@ -83,7 +44,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     ), locked as materialized (
       select * from quiet union all select * from told
     ), r as materialized (
-      ${rowsOf(results, slices)}
+      ${resultRows(results, slices)}
     ), mine as materialized (
       select l.tenant_id, l.id, r.* from r join locked l on l.n = r.slice and l.held
     ), delivered as (
@@ -233,90 +194,3 @@ const waited = part`, waited as (
         join told l on l.n = t.n and l.held and not l.judged
        where e.tenant_id = l.tenant_id and e.id = l.id and t.waits is not null
     )`
-
-/** What the results of one slice have in common, and the endpoint's health after the last of them. */
-interface SliceResults extends Ref, Health {
-  n: number
-  token: string
-  version: number
-  slate: number
-  waits: number | null
-  url: string
-  headerNames: string[] | null
-  succeededAt: number | null
-  failedAt: number | null
-  /** Of the last failure. */
-  error: string | null
-  status: number | null
-  job: string | null
-  ends: boolean
-}
-
-function slicesOf(results: Result[]): Map<ResultSlice, SliceResults> {
-  const slices = new Map<ResultSlice, SliceResults>()
-  for (const { slice, made, health, waits, ends } of results) {
-    const { endedAt, log } = made
-    const before = slices.get(slice)
-    slices.set(slice, {
-      n: before?.n ?? slices.size,
-      tenant: slice.endpoint.tenant,
-      id: slice.endpoint.id,
-      token: slice.token,
-      version: slice.lease.version,
-      slate: slice.lease.slate,
-      waits: waits ?? before?.waits ?? null,
-      ...health,
-      url: log.url,
-      headerNames: log.headerNames,
-      succeededAt: log.error === null ? Math.max(before?.succeededAt ?? 0, endedAt) : (before?.succeededAt ?? null),
-      failedAt: log.error === null ? (before?.failedAt ?? null) : Math.max(before?.failedAt ?? 0, endedAt),
-      error: log.error ?? before?.error ?? null,
-      status: log.error === null ? (before?.status ?? null) : log.status,
-      job: slice.job,
-      ends,
-    })
-  }
-  return slices
-}
-
-function headsOf(slices: SliceResults[]): Fragment {
-  const column = columnOf(slices)
-  return part`
-      select *
-        from unnest(
-               ${column(each => each.n)}::text::integer[], ${column(each => each.tenant)}::text::text[], ${column(each => each.id)}::text::text[],
-               ${column(each => each.token)}::text::uuid[], ${column(each => each.version)}::text::integer[], ${column(each => each.url)}::text::text[],
-               ${column(each => each.headerNames && arrayText(each.headerNames))}::text::text[], ${column(each => each.succeededAt)}::text::float8[],
-               ${column(each => each.failedAt)}::text::float8[], ${column(each => each.error)}::text::text[],
-               ${column(each => each.status)}::text::smallint[], ${column(each => each.failures)}::text::integer[],
-               ${column(each => each.failingSince)}::text::float8[], ${column(each => each.failureKnownAt)}::text::float8[],
-               ${column(each => each.silentUntil)}::text::float8[], ${column(each => each.job)}::text::bigint[],
-               ${column(each => each.slate)}::text::integer[], ${column(each => each.waits)}::text::float8[],
-               ${column(each => String(each.ends))}::text::boolean[])
-          as t (n, tenant, endpoint, token, version, url, header_names, succeeded_at, failed_at, error, status, failures, failing_since,
-                failure_known_at, silent_until, job, slate, waits, ends)`
-}
-
-function rowsOf(results: Result[], slices: Map<ResultSlice, SliceResults>): Fragment {
-  const column = columnOf(results)
-  return part`
-      select *
-        from unnest(
-               ${column(each => slices.get(each.slice)?.n)}::text::integer[], ${column(each => each.event)}::text::text[],
-               ${column(each => each.attempt)}::text::smallint[], ${column(each => (each.state === 'succeeded' ? null : each.state))}::text::text[],
-               ${column(each => each.made.startedAt)}::text::float8[], ${column(each => each.made.endedAt)}::text::float8[],
-               ${column(each => (each.state === 'succeeded' ? null : each.dueAt))}::text::float8[], ${column(each => each.made.log.status)}::text::smallint[],
-               ${column(each => each.made.log.error)}::text::text[], ${column(each => each.made.log.signature)}::text::text[],
-               ${column(each => each.made.log.responseHeaders)}::text::text[], ${column(each => each.made.log.responseBody)}::text::text[],
-               ${column(each => each.made.log.truncated)}::text::text[], ${column(each => each.made.log.timings.dnsMs)}::text::real[],
-               ${column(each => each.made.log.timings.connectMs)}::text::real[], ${column(each => each.made.log.timings.tlsMs)}::text::real[],
-               ${column(each => each.made.log.timings.firstByteMs)}::text::real[], ${column(each => each.made.log.timings.totalMs)}::text::real[])
-          with ordinality
-            as r (slice, event, attempt, state, started, ended, due, status, error, signature, headers, body, truncated, dns, connect, tls,
-                  first_byte, total, place)`
-}
-
-const columnOf =
-  <Row>(rows: Row[]) =>
-  (of: (row: Row) => string | number | null | undefined): string =>
-    arrayText(rows.map(of))

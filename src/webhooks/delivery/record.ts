@@ -8,7 +8,8 @@ import { LOCKED, type Locked, pastLock } from '../../postgres/locked.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import type { Attempted } from './attempt.ts'
 import type { Health } from './health.ts'
-import { type Recorded, type Result, type ResultSlice, record, recordAgain } from './record-store.ts'
+import { record, recordAgain } from './record-store.ts'
+import type { Recorded, Result, ResultSlice } from './result.ts'
 
 const RESULTS_MAX = 200
 const AGAIN_MS = 500
