@@ -4,7 +4,7 @@ import type { Ref } from '../../ids.ts'
 import { WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
-import type { SliceRef } from './store.ts'
+import type { SliceRef } from './lease-store.ts'
 
 /** Notes how many workers died while they held the endpoint's lease, in a row; of a slice that is tried alone, in advance. */
 export async function note(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {

@@ -13,11 +13,10 @@ import { claimAll } from './claim-store.ts'
 import * as deaths from './deaths-store.ts'
 import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
+import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
-import { rest as restFor } from './rest-store.ts'
 import { type DeliveryContext, isOrdered, mayStart, type Slice, type SliceContext } from './slice.ts'
 import { createSlots, type Slot } from './slots.ts'
-import * as store from './store.ts'
 import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
 import { sendDue } from './window.ts'
@@ -44,9 +43,9 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   const context: SliceContext = {
     ...delivery,
     slots: createSlots(delivery.slotCount, delivery.stopping, delivery.report),
-    take: batched(slices => store.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
+    take: batched(slices => leases.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
-    release: batched(slices => store.releaseAll(sql, slices), SLICES_MAX),
+    release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
     record: createRecorder(sql, delivery.stopping),
   }
   /** Endpoints of slices, and whether anything was told of them meanwhile. */
@@ -100,7 +99,7 @@ const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
  * What the trial of other work is (src/queue/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
  * @returns whether it may be sent to
  */
-async function countDeath({ db: { sql } }: SliceContext, slice: store.SliceRef, lease: store.Lease): Promise<boolean> {
+async function countDeath({ db: { sql } }: SliceContext, slice: leases.SliceRef, lease: leases.Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
@@ -159,7 +158,7 @@ async function sendSlice(context: SliceContext, held: Held): Promise<void> {
     restMs: undefined,
     until: now() + TIME_SLICE_MS,
     held: holdLease(context.standing, token, askedAt, async () => {
-      const status = await store.renew(context.db.sql, endpoint, token)
+      const status = await leases.renew(context.db.sql, endpoint, token)
       if (status !== 'enabled') slice.over = true
       return status !== undefined
     }),
@@ -181,22 +180,22 @@ async function goesOn(slice: Slice): Promise<boolean> {
   if (mustDisable(slice.health) && !slice.over)
     await disableFor(context.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
   const rate = lease.max_per_minute
-  if (rate !== null) await store.pace(context.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
-  if (slice.restMs !== undefined) await restFor(context.db.sql, endpoint, token, slice.restMs)
+  if (rate !== null) await leases.pace(context.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
+  if (slice.restMs !== undefined) await leases.rest(context.db.sql, endpoint, token, slice.restMs)
   const timeLeft = mayStart(slice)
   const rest = slice.starved || !context.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))
   return release(context, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 
 // An endpoint that is locked for long keeps its lease until that lapses.
-const release = async (context: SliceContext, slice: store.EndedSlice): Promise<boolean> =>
+const release = async (context: SliceContext, slice: leases.EndedSlice): Promise<boolean> =>
   (await pastLock(() => context.release(slice))) === true
 
 // A recovery of an ordered endpoint sends between its slices alone, and wakes the endpoint when it has.
 const mustGiveWay = async ({ context, endpoint, lease }: Slice): Promise<boolean> =>
   isOrdered(lease) && isRecovering(context.db.sql, endpoint)
 
-function healthOf(lease: store.Lease): Health {
+function healthOf(lease: leases.Lease): Health {
   return {
     failures: lease.failures,
     failingSince: lease.failing_since?.getTime() ?? null,

@@ -14,9 +14,9 @@ import type { Sender } from './attempt.ts'
 import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
+import type { EndedSlice, Lease, SliceRef, Taken } from './lease-store.ts'
 import type { Recorder } from './record.ts'
 import type { Slots, Watch } from './slots.ts'
-import type * as store from './store.ts'
 import type { Target } from './target.ts'
 
 /** What delivering needs from the process. */
@@ -48,10 +48,10 @@ export interface DeliveryContext {
 export interface SliceContext extends DeliveryContext {
   /** What the process's slices run in. */
   slots: Slots
-  take: (slice: store.SliceRef) => Promise<store.Taken | Locked | undefined>
+  take: (slice: SliceRef) => Promise<Taken | Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
-  release: (slice: store.EndedSlice) => Promise<boolean | Locked>
+  release: (slice: EndedSlice) => Promise<boolean | Locked>
   record: Recorder
 }
 export interface Slice {
@@ -60,7 +60,7 @@ export interface Slice {
   token: string
   /** The queue's id of its job. Null: a worker was told directly. */
   job: string | null
-  lease: store.Lease
+  lease: Lease
   /** What was found due when the lease was taken, until it is in the window. Undefined: nothing was looked for. */
   found: Claimed[] | undefined
   watch: Watch
@@ -91,4 +91,4 @@ export const mayStart = ({ context, watch, over, held, restMs, until, health, us
 }
 
 /** Deliveries one after the other, as they happened. */
-export const isOrdered = ({ max_parallel }: Pick<store.Lease, 'max_parallel'>): boolean => max_parallel === 1
+export const isOrdered = ({ max_parallel }: Pick<Lease, 'max_parallel'>): boolean => max_parallel === 1

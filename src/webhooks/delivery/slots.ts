@@ -5,7 +5,7 @@ import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../outbound/fair-queue.ts'
 import { createTicker } from '../../ticker.ts'
-import type { Lease } from './store.ts'
+import { type TrackRecord, type Trust, trustOf } from './trust.ts'
 
 export interface Slots {
   /**
@@ -38,15 +38,10 @@ export interface Watch {
   yielded: boolean
 }
 
-/** What an endpoint is trusted by. */
-export type TrackRecord = Pick<Lease, 'failures' | 'last_success_at'>
-
 /** A slice with no answer for this long yields its slot once more than half the slots are in use. Most receivers answer much sooner. */
 const SLOW_AFTER_MS = 250
 /** How late that may be noticed. */
 const CHECK_EVERY_MS = 50
-/** A success is recent for this long. */
-const RECENT_MS = 60 * 60_000
 
 const DONE = Promise.resolve()
 
@@ -130,7 +125,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
         occupant.since = performance.now()
       },
       admit(record) {
-        const found = trustOf(record)
+        const found = trustOf(record, now())
         if (found === trust) return true
         gate?.leave()
         trust = found
@@ -220,13 +215,6 @@ interface Occupant extends Slot {
   hasYielded: Promise<void>
   /** The slice has ended. */
   leave(): void
-}
-
-type Trust = 'failing' | 'trusted' | 'unknown'
-
-function trustOf({ failures, last_success_at }: TrackRecord): Trust {
-  if (failures > 0) return 'failing'
-  return last_success_at !== null && last_success_at.getTime() > now() - RECENT_MS ? 'trusted' : 'unknown'
 }
 
 type Queue = Pick<FairQueue, 'enter' | 'leave'>

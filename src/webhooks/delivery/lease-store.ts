@@ -1,0 +1,240 @@
+// Statements of an endpoint's lease: taken together with what is due, renewed, written under, released.
+import type { Ref } from '../../ids.ts'
+import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../../limits.ts'
+import { LOCKED, type Locked } from '../../postgres/locked.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
+import type { TargetRow } from './target.ts'
+
+export interface Lease extends TargetRow {
+  max_parallel: number
+  version: number
+  /** Another one where it was enabled anew or has moved: what was sent before says nothing of it any more. */
+  slate: number
+  failures: number
+  failing_since: Date | null
+  failure_known_at: Date | null
+  silent_until: Date | null
+  max_per_minute: number | null
+  paced_until: Date | null
+  last_success_at: Date | null
+  /** Workers that died while they held its lease, in a row. */
+  deaths: number
+  /** The token of a lease that was not given back, but lapsed. */
+  lapsed: string | null
+}
+
+export interface SliceRef extends Ref {
+  token: string
+}
+
+const columns = (slices: SliceRef[]) => ({
+  tenants: slices.map(each => each.tenant),
+  ids: slices.map(each => each.id),
+  tokens: slices.map(each => each.token),
+})
+
+/** The lease, and what is due of an endpoint that is healthy: undefined of one that failed last, whose claims depend on what was tried. */
+export interface Taken {
+  lease: Lease
+  found: Claimed[] | undefined
+}
+
+/**
+ * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
+ * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
+ */
+export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const { tenants, ids } = columns(slices)
+  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as SliceRef) : await takeMany(sql, slices)
+  const taken: (Taken | undefined)[] = slices.map(() => undefined)
+  const found: Found[][] = slices.map(() => [])
+  for (const row of rows) {
+    const index = (row[0] as number) - 1
+    taken[index] ??= withoutClaims(named(LEASE_COLUMNS, row, 1))
+    const claimed = named<Found>(CLAIM_COLUMNS, row, 1 + LEASE_COLUMNS.length)
+    if (claimed.event_id !== null) found[index]?.push(claimed)
+  }
+  const claimed = await withoutLost(sql, slices, found, tell)
+  taken.forEach((each, index) => {
+    if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
+  })
+  if (taken.every(each => each !== undefined)) return taken
+  const locked = await stillLocked(sql, tenants, ids)
+  return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
+}
+
+const LEASE_COLUMNS: (keyof Lease)[] = [
+  'url',
+  'secret',
+  'previous_secret',
+  'headers',
+  'max_per_minute',
+  'paced_until',
+  'max_parallel',
+  'version',
+  'slate',
+  'failures',
+  'failing_since',
+  'failure_known_at',
+  'silent_until',
+  'last_success_at',
+  'deaths',
+  'lapsed',
+]
+
+/**
+ * The place of a slice, the columns of its lease, and those of one of its claims: of several, each has the lease too. Both statements select by these
+ * names, so that a value is read under the name that it was selected by, in whatever order a table or a function has its columns.
+ */
+type TakenRow = unknown[]
+
+const selected = (lease: string, claim: string): Fragment =>
+  part.unsafe([...LEASE_COLUMNS.map(name => `${lease}.${name}`), ...CLAIM_COLUMNS.map(name => `${claim}.${name}`)].join(', '))
+
+const columnsOfOne = selected('t', 't')
+const columnsOfMany = selected('t', 'c')
+
+// By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+const takeOne = (sql: Queryable, { tenant, id, token }: SliceRef): PromiseLike<TakenRow[]> =>
+  sql`
+    select 1, ${columnsOfOne}
+      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+
+// As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
+function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
+  const { tenants, ids, tokens } = columns(slices)
+  return sql`
+    with asked as materialized (
+      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), taken as (
+      update webhook_endpoints e
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), queued_at = null
+        from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
+       where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
+         and (e.lease_until is null or e.lease_until < clock_timestamp())
+         and (e.silent_until is null or e.silent_until <= clock_timestamp())
+      returning a.n, e.tenant_id, e.id, e.url, e.secret,
+                case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
+                e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.slate, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
+                e.last_success_at, e.deaths, old.lease_token as lapsed
+    ), healthy as (
+      select array_agg(t.n) as places, array_agg(t.tenant_id) as tenants, array_agg(t.id) as ids from taken t where t.failures = 0
+    )
+    select t.n, ${columnsOfMany}
+      from taken t
+      left join (
+        select h.places[c.place] as n, c.* from healthy h, webhook_claim(h.tenants, h.ids, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) c
+      ) c on c.n = t.n`.values()
+}
+
+/**
+ * Looks at endpoints that were not taken. One that is paused or silent is queued no longer, for its job is used up: resuming it, or the sweep when
+ * its silence is over, can then wake it at once.
+ * @returns the places of those that a lock keeps from being taken, or from being written as not queued
+ */
+async function stillLocked(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
+  const rows = await sql<{ n: number }[]>`
+    with seen as materialized (
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
+             e.lease_until is null or e.lease_until < clock_timestamp() as free
+        from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+        join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+    ), locked as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.queued and not s.open)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), spent as (
+      update webhook_endpoints e
+         set queued_at = null
+        from locked l
+       where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
+      returning e.tenant_id, e.id
+    )
+    select s.n
+      from seen s
+     where case when s.open then s.free
+                else s.queued and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+  return new Set(rows.map(row => row.n))
+}
+
+const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
+
+const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
+
+function named<Row>(names: (keyof Row)[], values: unknown[], from: number): Row {
+  const row = {} as Row
+  names.forEach((name, i) => {
+    row[name] = values[from + i] as Row[keyof Row]
+  })
+  return row
+}
+
+/**
+ * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
+ * @returns its status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
+ */
+export async function renew(sql: Queryable, { tenant, id }: Ref, token: string): Promise<string | undefined> {
+  const [row] = await sql<{ status: string }[]>`
+    update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}
+    returning status`
+  return row?.status
+}
+
+/** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */
+export async function pace(
+  sql: Queryable,
+  { tenant, id }: Ref,
+  token: string,
+  perMinute: number,
+  usedUntil: number,
+  freeFrom: number,
+): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
+           silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute = ${perMinute}`
+}
+
+/** Nothing is sent to it for so long, by the clock that judges it. Under its lease. */
+export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, ms: number): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set silent_until = greatest(silent_until, clock_timestamp() + make_interval(secs => ${ms / 1000}))
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
+}
+
+export interface EndedSlice extends SliceRef {
+  /** The queue's id of the job it was, if any. */
+  job: string | null
+  /** It had to give way: the sweep shall wake the endpoint. */
+  rest: boolean
+  /** The endpoint's, as the slice knows it, where there is time to go on; else null. */
+  version: number | null
+}
+
+/**
+ * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
+ * @returns for each whether it is kept and the slice goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
+ */
+export async function releaseAll(sql: Queryable, slices: EndedSlice[]): Promise<(boolean | Locked)[]> {
+  const { tenants, ids, tokens } = columns(slices)
+  // The driver knows no arrays of booleans: they travel as integers.
+  const rests = slices.map(each => Number(each.rest))
+  const rows = await sql<{ place: number; is_locked: boolean }[]>`
+    select r.place, r.is_locked
+      from webhook_release(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${rests}::integer[]::boolean[],
+                           ${slices.map(each => each.job)}::bigint[], ${slices.map(each => each.version)}::integer[]) as r`
+  const left = new Map(rows.map(row => [row.place, row.is_locked ? LOCKED : true] as const))
+  return slices.map((_, index) => left.get(index + 1) ?? false)
+}
