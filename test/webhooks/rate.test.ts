@@ -16,8 +16,8 @@ function mostInAMinute(times: number[]): number {
   return most
 }
 
-interface Wish {
-  /** Nothing is wanted for so long … */
+interface Demand {
+  /** Nothing is to be sent for this long … */
   idleMs: number
   /** … and then as much as may be sent, by live deliveries or by a recovery. */
   greedyMs: number
@@ -25,11 +25,11 @@ interface Wish {
 }
 
 const times = fc.oneof(fc.nat(50), fc.nat(5_000), fc.nat(90_000))
-const wishes = fc.array(fc.record({ idleMs: times, greedyMs: times, recovery: fc.boolean() }), { minLength: 1, maxLength: 20 })
+const demands = fc.array(fc.record({ idleMs: times, greedyMs: times, recovery: fc.boolean() }), { minLength: 1, maxLength: 20 })
 
 // As the engine keeps it: a slice begins with what is stored, and stores whole milliseconds when it ends; a recovery goes between slices, and
 // only when nothing is used ahead.
-function sent(perMinute: number, wanted: Wish[]): number[] {
+function sent(perMinute: number, wanted: Demand[]): number[] {
   const all: number[] = []
   let stored = 0
   let now = 1_780_000_000_000
@@ -48,15 +48,15 @@ function sent(perMinute: number, wanted: Wish[]): number[] {
 }
 
 suite('an endpoint’s rate', () => {
-  test('no 60 seconds see more than max_per_minute, whoever sends, and when', () => {
+  test('no 60 seconds see more than max_per_minute, whether slices or recoveries send, and when', () => {
     const perMinute = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 600 }))
-    fc.assert(fc.property(perMinute, wishes, (perMinute, wanted) => mostInAMinute(sent(perMinute, wanted)) <= perMinute))
+    fc.assert(fc.property(perMinute, demands, (perMinute, wanted) => mostInAMinute(sent(perMinute, wanted)) <= perMinute))
     const always = { idleMs: 0, greedyMs: 2 * MINUTE, recovery: false }
     const most = mostInAMinute(sent(60_000, [always, { ...always, recovery: true }]))
     assert.ok(most <= 60_000 && most > 59_900, `${most}`)
   })
 
-  test('nothing of it is lost to live deliveries: whoever always wants to send has at least 95 % of it, and never waits for more than one place', () => {
+  test('live deliveries lose nothing of it: an endpoint with a backlog has at least 95 % of it, and never waits for more than one request’s time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), perMinute => {
         const all = sent(perMinute, [{ idleMs: 0, greedyMs: 5 * MINUTE, recovery: false }])
