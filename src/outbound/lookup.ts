@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, ConnectError } from './connect.ts'
 import { createNameFiles, type NameFilePaths, type NameSettings } from './name-files.ts'
-import { type Code, createNameServers, type Found, type NameServers, NONE } from './resolver.ts'
+import { type Code, createNameServers, type Found, isSilence, type NameServers, NONE, THERE_MS } from './resolver.ts'
 import type { Troubles } from './troubles.ts'
 
 /** Rejects with a ConnectError. */
@@ -11,6 +11,8 @@ export type Lookup = (hostname: string) => Promise<Found>
 
 /** Of the whole look-up, whatever resolv.conf says: less than a request has in all, so that its log names the cause. */
 const LOOKUP_MS = 6_000
+/** A busy machine may be late to hear. */
+const ROLL_CALLS = 2
 
 export function createLookup(paths: NameFilePaths, troubles: Troubles): Lookup {
   const files = createNameFiles(paths)
@@ -24,22 +26,39 @@ export function createLookup(paths: NameFilePaths, troubles: Troubles): Lookup {
     const listed = files.addresses(name) ?? (isLocalhost(name) ? LOOPBACK : undefined)
     if (listed) return { addresses: listed, ttlSeconds: 0 }
     const servers = nameServers(files.settings())
-    const began = performance.now()
     // While they are known to be away, one question to them stands for all.
-    if (troubles.has('name-servers')) await mustBeThere(servers, began, troubles)
-    const found = await Promise.race([search(servers, hostname), delay(LOOKUP_MS, 'ETIMEOUT', { ref: false })])
-    if (typeof found !== 'string') return found
-    await mustBeThere(servers, began, troubles)
-    throw new ConnectError('dns', `${hostname} does not resolve (${found}).`)
+    if (troubles.has('name-servers')) {
+      if (!(await servers.areThere())) throw away(servers, troubles)
+      troubles.ended('name-servers')
+    }
+    const asked = await within(LOOKUP_MS, search(hostname, servers.settings, servers.ask))
+    const found = isSilence(asked) ? await askAgain(hostname, servers, troubles) : asked
+    if (typeof found === 'string') throw new ConnectError('dns', `${hostname} does not resolve (${found}).`)
+    return found
   }
 }
 
-async function mustBeThere(servers: NameServers, since: number, troubles: Troubles): Promise<void> {
-  if (await servers.areThere(since)) return troubles.ended('name-servers')
-  const text = `no name server answers (${servers.settings.servers.join(', ')})`
-  troubles.seen('name-servers', text)
-  throw new ConnectError('own-fault', `Not sent: ${text}.`)
+/**
+ * Whose silence was it? The name servers may have been away and be back, so what they told others meanwhile says nothing of the moments when this
+ * name was asked. It is asked once more, at the same moment as a question that they answer whenever they are there.
+ */
+async function askAgain(hostname: string, servers: NameServers, troubles: Troubles): Promise<Found | Code> {
+  for (let call = 0; call < ROLL_CALLS; call++) {
+    const roll = servers.callRoll()
+    const found = await within(THERE_MS, search(hostname, servers.settings, roll.ask))
+    if (!isSilence(found) || (await roll.there)) return found
+  }
+  throw away(servers, troubles)
 }
+
+function away({ settings }: NameServers, troubles: Troubles): ConnectError {
+  const text = `no name server answers (${settings.servers.join(', ')})`
+  troubles.seen('name-servers', text)
+  return new ConnectError('own-fault', `Not sent: ${text}.`)
+}
+
+const within = (ms: number, found: Promise<Found | Code>): Promise<Found | Code> =>
+  Promise.race([found, delay(ms, 'ETIMEOUT', { ref: false })])
 
 /** RFC 6761: whatever name servers say of it. */
 const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost')
@@ -48,10 +67,10 @@ const LOOPBACK: Address[] = [
   { address: '::1', family: 6 },
 ]
 
-async function search(servers: NameServers, hostname: string): Promise<Found | Code> {
+async function search(hostname: string, settings: NameSettings, ask: NameServers['ask']): Promise<Found | Code> {
   let none: Code = 'ENOTFOUND'
-  for (const name of namesOf(hostname, servers.settings)) {
-    const found = await servers.ask(name)
+  for (const name of namesOf(hostname, settings)) {
+    const found = await ask(name)
     // Where it is not known whether a name exists, the next would be another host's.
     if (typeof found !== 'string' || !NONE.includes(found)) return found
     if (found === 'ENODATA') none = found

@@ -1,5 +1,5 @@
-// The name servers of resolv.conf, asked for the addresses of one name. Whether they are there at all is known too: a name that is not answered
-// is its owner's fault as long as others are.
+// The name servers of resolv.conf, asked for the addresses of one name. Whether they are there at all can be told too: a name that is not answered
+// is its owner's fault while they are.
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from './connect.ts'
@@ -19,17 +19,27 @@ export const NONE: Code[] = ['ENOTFOUND', 'ENODATA']
 
 export interface NameServers {
   settings: NameSettings
+  /** One after the other, and again, as resolv.conf says. */
   ask(name: string): Promise<Found | Code>
-  /** Whether any of them has said anything since, of performance.now(), or says something now. */
-  areThere(since: number): Promise<boolean>
+  /** Whether any of them answers now. While none does, one question a second stands for all. */
+  areThere(): Promise<boolean>
+  callRoll(): Roll
+}
+
+/** Each of them is asked once, and all at the same moment: whether it is there, and a name beside that. */
+export interface Roll {
+  ask(name: string): Promise<Found | Code>
+  there: Promise<boolean>
 }
 
 /** Once the addresses of one family are known, those of the other are waited for so long. A domain whose servers drop one question is common. */
 const OTHER_FAMILY_MS = 500
-/** Until a name server that is there has said something, be it that it knows nothing. It is asked twice: a busy machine may be late to hear. */
-const THERE_MS = 1_000
+/** Until a name server that is there has said something, be it that it knows nothing. */
+export const THERE_MS = 1_000
 /** No name server has answered. Refusals and errors of theirs are answers. */
 const UNANSWERED: Code[] = ['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EDESTRUCTION', 'ENOMEM', 'EFILE']
+
+export const isSilence = (found: Found | Code): boolean => typeof found === 'string' && UNANSWERED.includes(found)
 
 interface Answer extends Found {
   code?: Code
@@ -38,59 +48,33 @@ interface Answer extends Found {
 export function createNameServers(settings: NameSettings): NameServers {
   const { servers, timeoutMs, attempts } = settings
   const resolver = resolverOf(servers, timeoutMs, attempts)
-  let saidAt = 0
   let looking: Promise<boolean> | undefined
   let lookedAt = 0
   let there = true
 
-  const answered = (asked: Promise<{ address: string; ttl: number }[]>, family: number): Promise<Answer> =>
-    asked.then(
-      records => {
-        saidAt = performance.now()
-        return {
-          addresses: records.map(({ address }) => ({ address, family })),
-          ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
-        }
-      },
-      ({ code }) => {
-        if (!UNANSWERED.includes(code)) saidAt = performance.now()
-        return { addresses: [], ttlSeconds: 0, code }
-      },
-    )
+  function callRoll(): Roll {
+    // Made anew, for c-ares gives less and less time to those that it has found quick; and one for each, or the second would be asked when the first
+    // has let its time go by.
+    const each = servers.map(server => resolverOf([server], THERE_MS, 1))
+    return { there: anyIsThere(each), ask: name => firstToKnow(each.map(one => addressesBy(one, name))) }
+  }
 
   async function look(): Promise<boolean> {
-    // What they say of the root does not matter.
-    const began = performance.now()
-    const code: Code = await resolverOf(servers, THERE_MS, 2)
-      .resolveNs('.')
-      .then(
-        () => '',
-        error => error.code,
-      )
     lookedAt = performance.now()
-    if (!UNANSWERED.includes(code)) saidAt = lookedAt
-    there = saidAt > began
+    there = await callRoll().there
     looking = undefined
     return there
   }
 
   return {
     settings,
-    async ask(name) {
-      const asked = [answered(resolver.resolve6(name, { ttl: true }), 6), answered(resolver.resolve4(name, { ttl: true }), 4)]
-      const both = Promise.all(asked)
-      const early = Promise.any(asked.map(withAddresses)).then(
-        first => delay(OTHER_FAMILY_MS, [first], { ref: false }),
-        () => both,
-      )
-      return joined(await Promise.race([both, early]))
-    },
-    async areThere(since) {
-      if (saidAt > since) return true
-      if (!there && saidAt < lookedAt && performance.now() - lookedAt < THERE_MS) return false
+    ask: name => addressesBy(resolver, name),
+    async areThere() {
+      if (!looking && !there && performance.now() - lookedAt < THERE_MS) return false
       looking ??= look()
       return looking
     },
+    callRoll,
   }
 }
 
@@ -99,6 +83,39 @@ function resolverOf(servers: string[], timeoutMs: number, tries: number): Resolv
   resolver.setServers(servers)
   return resolver
 }
+
+// What they say of the root does not matter.
+function anyIsThere(resolvers: Resolver[]): Promise<boolean> {
+  const said = resolvers.map(resolver =>
+    resolver.resolveNs('.').catch(error => {
+      if (isSilence(error.code)) throw error
+    }),
+  )
+  const any = Promise.any(said).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([any, delay(THERE_MS, false, { ref: false })])
+}
+
+async function addressesBy(resolver: Resolver, name: string): Promise<Found | Code> {
+  const asked = [answered(resolver.resolve6(name, { ttl: true }), 6), answered(resolver.resolve4(name, { ttl: true }), 4)]
+  const both = Promise.all(asked)
+  const early = Promise.any(asked.map(withAddresses)).then(
+    first => delay(OTHER_FAMILY_MS, [first], { ref: false }),
+    () => both,
+  )
+  return joined(await Promise.race([both, early]))
+}
+
+const answered = (asked: Promise<{ address: string; ttl: number }[]>, family: number): Promise<Answer> =>
+  asked.then(
+    records => ({
+      addresses: records.map(({ address }) => ({ address, family })),
+      ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
+    }),
+    ({ code }) => ({ addresses: [], ttlSeconds: 0, code }),
+  )
 
 async function withAddresses(asked: Promise<Answer>): Promise<Answer> {
   const answer = await asked
@@ -112,4 +129,17 @@ function joined(answers: Answer[]): Found | Code {
     return { addresses: some.flatMap(({ addresses }) => addresses), ttlSeconds: Math.min(...some.map(({ ttlSeconds }) => ttlSeconds)) }
   const codes = answers.map(({ code = 'ENODATA' }) => code)
   return codes.find(code => !NONE.includes(code)) ?? (codes.includes('ENODATA') ? 'ENODATA' : 'ENOTFOUND')
+}
+
+/** An error of one is no answer while another may know. */
+async function firstToKnow(asked: Promise<Found | Code>[]): Promise<Found | Code> {
+  const known = asked.map(async each => {
+    const found = await each
+    if (typeof found === 'string' && !NONE.includes(found)) throw new Error(found)
+    return found
+  })
+  return Promise.any(known).catch(async () => {
+    const codes = await Promise.all(asked)
+    return codes.find(code => !isSilence(code)) ?? 'ETIMEOUT'
+  })
 }

@@ -241,7 +241,7 @@ async function inOutage(play: Play, deadShop: Shop, settings: Record<string, str
   const began = Date.now()
   const worker: Running = await play.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
   const orders = startOrders(origin, others, play.ordersPerSecond, play.phase++ * 1_000_000)
-  // Seen by a look-up: one that began while they are silent is not known to be their fault when they are back before it ends.
+  // It begins when a look-up has seen it: on a busy machine the first ones come late.
   const told = await eventually(async () => worker.output().includes('no name server answers'), 30_000).catch(() => false)
   await delay(play.outageMs / 2)
   await Promise.all(names.servers.map(server => server.away('silent')))

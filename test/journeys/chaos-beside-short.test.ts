@@ -14,7 +14,7 @@ test('names that are not answered, late, unknown, moving and many, then no name 
     steps: [KIND_NAMES.length],
     webhooks: 17,
     outageMs: 1_000,
-    // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 6 s.
+    // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 7 s.
     limits: { p50Growth: 100, p99Ms: 2_000 },
     settings: { fsync: 'off' },
   })
