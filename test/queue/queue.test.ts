@@ -91,7 +91,7 @@ test('an endpoint that has waited for long in a full queue is owed no second job
   await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
 })
 
-test('a wake-up for which the queue yields no job is noticed by the sweep, and delivered', async () => {
+test('a wake-up for which the queue yields no job is noticed by the sweep, and delivered', async t => {
   const at = await given()
   await sql`alter function graphile_worker.add_jobs(graphile_worker.job_spec[], boolean) rename to add_jobs_really`
   await sql`
@@ -103,13 +103,21 @@ test('a wake-up for which the queue yields no job is noticed by the sweep, and d
   await sql`drop function graphile_worker.add_jobs`
   await sql`alter function graphile_worker.add_jobs_really rename to add_jobs`
 
-  await app.startWorker()
+  const worker = await app.startWorker()
+  t.after(() => worker.close())
   await at.passOwed()
   await eventually(async () => at.receiver.received.length === 1)
 })
 
-test('the queue has one job for an endpoint at most, at every moment, however many turns follow each other', async () => {
+/** A turn may serve what is woken before it ends, so how many there are of a number of wake-ups is up to the machine. */
+const TURNS = 30
+
+test('the queue has one job for an endpoint at most, at every moment, however many turns follow each other', {
+  timeout: 120_000,
+}, async t => {
   const at = await given()
+  const worker = await app.startWorker()
+  t.after(() => worker.close())
   // Each process that adds a job for it writes down how many there are: as the owner, for web and worker may not write into this table.
   await sql.unsafe(`
     create table seen (jobs integer);
@@ -120,17 +128,21 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
     end $$;
     create trigger count_jobs after insert on graphile_worker._private_jobs for each row
       when (new.payload ->> 'endpointId' = '${at.id}') execute function count_jobs();`)
+  const turns = async (): Promise<number> => {
+    const seen = await sql<{ jobs: number }[]>`select jobs from seen`
+    for (const { jobs } of seen) assert.equal(jobs, 1)
+    return seen.length
+  }
   // Each when the turn before it is about to end.
-  for (let i = 1; i <= 100; i++) {
+  for (let i = 1, begun = 0; i <= 100 || begun < TURNS; i++) {
     await at.owe()
     await at.wake()
     await at.receiver.until(i)
+    begun = await turns()
   }
   await eventually(async () => (await at.jobs()).length === 0)
-  const seen = await sql<{ jobs: number }[]>`select jobs from seen`
+  await turns()
   await sql.unsafe('drop trigger count_jobs on graphile_worker._private_jobs; drop function count_jobs; drop table seen')
-  assert.ok(seen.length > 1, `${seen.length} turns followed each other`)
-  assert.deepEqual([...new Set(seen.map(({ jobs }) => jobs))], [1])
 })
 
 test('ending a turn finds its job by its id, though the queue was empty when the statement was planned', async () => {
@@ -154,34 +166,36 @@ test('ending a turn finds its job by its id, though the queue was empty when the
   assert.equal(read, 0)
 })
 
+/** Where each fetch gathers and sorts what waits, each of them is read 64 times. More would take minutes on a busy machine. */
+const JOBS = 500
+
 describe('of a queue that was empty when the planner looked, as it is again and again', () => {
   const add = (jobs: number) => sql`
     select graphile_worker.add_jobs(array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
              'identifier', 'webhooks/deliver', 'payload', json_build_object('tenantId', 'ten_gone', 'endpointId', 'whk_' || n)))))
       from generate_series(1, ${jobs}::integer) as n`
-  const done = () => eventually(async () => (await sql`select 1 from graphile_worker._private_jobs limit 1`).length === 0)
+  const done = () => eventually(async () => (await sql`select 1 from graphile_worker._private_jobs limit 1`).length === 0, 60_000)
 
   test('the jobs to fetch are found in the order of their index, not gathered and sorted for each fetch', async () => {
     await sql`vacuum analyze graphile_worker._private_jobs`
-    const connections = async () =>
-      (
-        await sql<
-          { pid: number }[]
-        >`select pid from pg_stat_activity where application_name = 'shopdesk queue' and datname = current_database()`
-      ).map(({ pid }) => pid)
-    // Of workers of tests before this one, some of which may be ending.
-    const others = new Set(await connections())
+    // A connection tells what it did when it ends, and until then now and then. Those of another worker would also fetch some of the jobs.
+    const allTold = () =>
+      eventually(
+        async () =>
+          (await sql`select 1 from pg_stat_activity where application_name = 'shopdesk queue' and datname = current_database()`).length ===
+          0,
+      )
+    await allTold()
     const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '4' })
     const read = async () =>
       Number((await sql`select idx_tup_read as n from pg_stat_user_indexes where indexrelname = 'jobs_main_index'`)[0]?.['n'])
     const before = await read()
-    await add(2_000)
+    await add(JOBS)
     await done()
-    // Its connections tell what they did when they end.
     worker.child.kill()
     await worker.ended
-    await eventually(async () => (await connections()).every(pid => others.has(pid)))
-    const each = ((await read()) - before) / 2_000
+    await allTold()
+    const each = ((await read()) - before) / JOBS
     assert.ok(each >= 1 && each < 10, `${each} index entries read for each job`)
   })
 
