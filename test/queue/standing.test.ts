@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
-import { GONE_MS, STANDING_ABORT_MS, STANDING_FENCE_MS } from '../../src/limits.ts'
+import { GONE_MS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../../src/limits.ts'
 import { createLookout } from '../../src/queue/lookout.ts'
 import { PLACE } from '../../src/queue/neighbours.ts'
 import { standUp } from '../../src/queue/standing.ts'
@@ -17,6 +17,8 @@ import { aSubscriber } from '../support/subscriber.ts'
 const log = pino({ level: 'silent' })
 /** On a machine where everything is late; before a session is given up that does not answer, which ends it too. */
 const LATE_MS = 1_500
+/** Timers count in whole milliseconds. */
+const EARLY_MS = 2
 
 async function given() {
   const app = await testApp()
@@ -67,11 +69,18 @@ describe('a process', { concurrency: true }, () => {
   for (const direction of ['both', 'to the database', 'from the database'] as const)
     test(`that hears nothing of its session (${direction}) begins nothing from the second on, and ends what is under way; it goes on when it hears again`, async () => {
       const at = await given()
-      const lost = at.standing.lost()
+      // Some beats, of a question and an answer each.
+      const { length } = at.way.answers()
+      await eventually(async () => at.way.answers().length >= length + 3)
+      await at.way.nextQuestion()
       at.way.silence(direction)
+      const lost = at.standing.lost()
+      const [before] = at.way.answers().slice(-2) as [number, number]
       const fenced = await took(() => !at.holds())
-      // Sooner where a busy machine had not let the session answer for a while.
       assert.ok(fenced < STANDING_FENCE_MS + LATE_MS, `${fenced} ms`)
+      // What the last answer tells was asked a beat after the answer before it, however long a busy machine took for either.
+      const since = performance.now() - before
+      assert.ok(since >= STANDING_BEAT_MS + STANDING_FENCE_MS - EARLY_MS, `${since} ms`)
       const aborted = fenced + (await took(() => lost.aborted))
       assert.ok(aborted < STANDING_ABORT_MS + LATE_MS, `${aborted} ms`)
       let ready = false

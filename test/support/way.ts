@@ -16,6 +16,10 @@ export interface Way {
   /** Nothing passes, and nobody is told, until it is mended: what was sent meanwhile then arrives, as what TCP repeats. */
   silence(direction: Direction): void
   mend(): void
+  /** When the answers so far began to pass, of performance.now(). */
+  answers(): number[]
+  /** Resolves when the next question has passed, before its answer has. What was answered until then has been heard. */
+  nextQuestion(): Promise<void>
   close(): void
 }
 
@@ -31,14 +35,26 @@ export async function openWay(databaseUrl: string): Promise<Way> {
   let silent: Direction | undefined
   /** Ends that were not told. */
   const untold: (() => void)[] = []
+  const answers: number[] = []
+  let answering = false
+  let question = Promise.withResolvers<void>()
+  const asks = (): void => {
+    answering = false
+    question.resolve()
+    question = Promise.withResolvers()
+  }
+  const answered = (): void => {
+    if (!answering) answers.push(performance.now())
+    answering = true
+  }
 
   // Piped twice, everything would arrive twice.
   function flow({ client, server, lingers }: Pair): void {
-    client.unpipe(server)
-    server.unpipe(client)
+    client.off('data', asks).unpipe(server)
+    server.off('data', answered).unpipe(client)
     if (lingers) return
-    if (silent === undefined || silent === 'from the database') client.pipe(server)
-    if (silent === undefined || silent === 'to the database') server.pipe(client)
+    if (silent === undefined || silent === 'from the database') client.on('data', asks).pipe(server)
+    if (silent === undefined || silent === 'to the database') server.on('data', answered).pipe(client)
   }
   const tell = (end: () => void): void => {
     if (silent === undefined) end()
@@ -89,6 +105,8 @@ export async function openWay(databaseUrl: string): Promise<Way> {
       for (const pair of pairs) flow(pair)
       for (const end of untold.splice(0)) end()
     },
+    answers: () => [...answers],
+    nextQuestion: () => question.promise,
     close() {
       proxy.close()
       cut()
