@@ -1,8 +1,8 @@
 // Short runs of the experiments of `npm run chaos` that hold deliveries against what goes on beside them. The long ones are in docs/reliability.md.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KIND_NAMES, runNames } from '../chaos/names.ts'
-import { runRetention } from '../chaos/retention.ts'
+import { KIND_NAMES, runNames } from '../../bench/chaos/names.ts'
+import { runRetention } from '../../bench/chaos/retention.ts'
 
 test('names that are not answered, late, unknown, moving and many, then no name server: others’ events arrive, once, and none waits for a name of theirs', async () => {
   const { facts, findings } = await runNames({

@@ -1,8 +1,8 @@
 // A short run of `npm run chaos`, so that every `npm test` pulls the plug a few times. The long one is in docs/reliability.md.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCuts } from '../chaos/cuts.ts'
-import { runKills } from '../chaos/kills.ts'
+import { runCuts } from '../../bench/chaos/cuts.ts'
+import { runKills } from '../../bench/chaos/kills.ts'
 
 test('six workers killed and PostgreSQL restarted under a load of orders: nothing is lost, and the log tells the truth', async () => {
   const { facts, findings } = await runKills({

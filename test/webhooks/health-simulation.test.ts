@@ -1,8 +1,8 @@
 // The simulation of npm run chaos health, shorter, and what it says of single events, of any short outage, and of poison.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runHealth } from '../chaos/health.ts'
-import { seeded } from '../chaos/random.ts'
+import { runHealth } from '../../bench/chaos/health.ts'
+import { seeded } from '../support/random.ts'
 import { type Scenario, simulate } from '../support/simulate-endpoint.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]

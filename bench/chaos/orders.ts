@@ -1,6 +1,6 @@
 // A steady load of orders over REST, placed as a careful client does it: with an Idempotency-Key, asked again until there is an answer.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Shop } from './stage.ts'
+import type { Shop } from './environment.ts'
 
 /** An order the service has accepted: it said 201, now or to an earlier request of ours whose answer was lost. */
 export interface Accepted {

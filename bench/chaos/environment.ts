@@ -15,7 +15,7 @@ import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
 
 export interface Running {
   child: ChildProcess

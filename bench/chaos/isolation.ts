@@ -1,8 +1,8 @@
 // Half of the endpoints misbehave. What that costs the healthy half is held against the same load without them, in turns, for the machine may
 // have other work meanwhile; and the worker's memory against its limit.
 import { setTimeout as delay } from 'node:timers/promises'
+import { seeded } from '../../test/support/random.ts'
 import { startOrders } from './orders.ts'
-import { seeded } from './random.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { arrivals, lookAtQueue, oneJobEach, type Queue, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { type Finding, quantile } from './verdict.ts'

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { testCertificate, testKey } from '../support/receiver.ts'
+import { testCertificate, testKey } from '../../test/support/receiver.ts'
 import type { Behaviour, FromReceivers, Post, ToReceivers } from './receivers.ts'
 
 const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, '.')

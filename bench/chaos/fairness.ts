@@ -1,10 +1,10 @@
 // One workspace has as many webhooks as it may, and each of them something to do. What another notices, whose receivers are prompt, is held against
 // the same load without it, in turns, for the machine may have other work meanwhile.
 import type { Sql } from '../../src/postgres/sql.ts'
-import { delays, judge, type Load, measure, quantiles, repeatedly } from './beside.ts'
+import { createWebhook, type Shop } from './environment.ts'
+import { delays, judge, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
-import { createWebhook, type Shop } from './stage.ts'
 import { type Finding, progress } from './verdict.ts'
 
 export interface FairnessPlan {

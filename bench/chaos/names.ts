@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../src/postgres/sql.ts'
-import { eventually } from '../support/eventually.ts'
-import { type NameServer, type Said, startNameServer } from '../support/name-server.ts'
-import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './beside.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { type NameServer, type Said, startNameServer } from '../../test/support/name-server.ts'
+import { createWebhook, type Running, type Shop, stop } from './environment.ts'
+import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Post, type Receivers, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
-import { createWebhook, type Running, type Shop, stop } from './stage.ts'
 import { type Finding, none, progress } from './verdict.ts'
 
 export interface NamesPlan {
@@ -101,8 +101,8 @@ async function openNames(): Promise<Names> {
   return {
     servers,
     settings: {
-      NODE_OPTIONS: `--import=${new URL('../support/own-names.ts', import.meta.url).href}`,
-      NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../support/receiver-test-only.cert.pem', import.meta.url)),
+      NODE_OPTIONS: `--import=${new URL('../../test/support/own-names.ts', import.meta.url).href}`,
+      NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../../test/support/receiver-test-only.cert.pem', import.meta.url)),
       OWN_RESOLV_CONF: files.resolvConf,
       OWN_HOSTS: files.hosts,
     },

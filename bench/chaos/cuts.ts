@@ -1,15 +1,15 @@
 // Workers that are cut off from the database, one at a time: with a reset, by an orderly end, or without a word in either direction or both; under a load
 // of orders to webhooks that are all ordered, so that two senders would show.
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
-import { openWay, type Way } from '../support/way.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { seeded } from '../../test/support/random.ts'
+import { openWay, type Way } from '../../test/support/way.ts'
+import { delaysOf } from './abandoned-leases.ts'
+import { createWebhook, openStage, type Running, type Shop } from './environment.ts'
 import { type Blow, duplicatesOf, findings, readWritten } from './evidence.ts'
 import { drained, KEYS, SHOPS } from './kills.ts'
-import { delaysOf } from './lapses.ts'
 import { startOrders } from './orders.ts'
-import { seeded } from './random.ts'
 import { startReceivers } from './receivers.ts'
-import { createWebhook, openStage, type Running, type Shop } from './stage.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
 export interface CutsPlan {

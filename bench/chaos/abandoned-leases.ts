@@ -1,9 +1,9 @@
 // What killed workers held, how soon others went on with it, and how long an event may wait for its receiver.
 import { LEASE_SECONDS } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
+import type { Webhook } from './environment.ts'
 import type { Blow } from './evidence.ts'
 import type { Post } from './receivers.ts'
-import type { Webhook } from './stage.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
 /** From the lapse to the request: the sweep is once a second, and the machine is busy. */

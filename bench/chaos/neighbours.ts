@@ -1,10 +1,10 @@
 // What workspaces notice of others beside them: the times from their events to their arrival, in rounds without the others and with them.
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import type { Shop } from './environment.ts'
 import { startOrders } from './orders.ts'
 import type { Receivers } from './receivers.ts'
 import { arrivals } from './shops.ts'
-import type { Shop } from './stage.ts'
 import { type Finding, quantile } from './verdict.ts'
 
 export interface Load {

@@ -1,9 +1,9 @@
 // What most experiments run on: ten shops, whose webhooks one worker serves. And what they do to webhooks and events beside the API.
 
 import type { Sql } from '../../src/postgres/sql.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './environment.ts'
 import type { Receivers } from './receivers.ts'
-import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './stage.ts'
 import type { Finding } from './verdict.ts'
 
 const SHOPS = 10

@@ -1,9 +1,9 @@
 // What is known after workers were killed and PostgreSQL restarted, and what must hold of it.
 import type { Sql } from '../../src/postgres/sql.ts'
-import { ofWaits, together, wasHit } from './lapses.ts'
+import { ofWaits, together, wasHit } from './abandoned-leases.ts'
+import type { Webhook } from './environment.ts'
 import { type Accepted, customerOf } from './orders.ts'
 import type { Post } from './receivers.ts'
-import type { Webhook } from './stage.ts'
 import { type Finding, none } from './verdict.ts'
 
 /** From when on something may have been lost, and until when. Milliseconds since 1970. */

@@ -2,9 +2,9 @@
 // stay small.
 import { setTimeout as delay } from 'node:timers/promises'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
+import type { Shop } from './environment.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
-import type { Shop } from './stage.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
 
 export interface BacklogPlan {
