@@ -4,14 +4,14 @@ import { createKey } from '../src/access/keys.ts'
 import { newId } from '../src/ids.ts'
 import postgres from '../src/postgres/driver.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
+import { familyMs, parentOf } from '../test/support/process-usage.ts'
 import { compare, median } from './compare.ts'
 import type { Key } from './dataset.ts'
-import { openStage, type Stage } from './deliver-stage.ts'
+import { openStage, type Stage } from './deliver/environment.ts'
 import { type Contender, directLoad, httpLoad } from './load.ts'
 import { describeMachine } from './machine.ts'
-import { type Server, startWeb } from './processes.ts'
-import { familyMs, parentOf } from './processor.ts'
 import { post } from './request.ts'
+import { type Server, startWeb } from './servers.ts'
 
 const ITEMS = 50
 /** A key writes 120 times a minute: with fewer the limiter would be measured. */

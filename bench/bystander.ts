@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import type { Stage } from './deliver-stage.ts'
-import type { Server } from './processes.ts'
+import type { Stage } from './deliver/environment.ts'
+import type { Server } from './servers.ts'
 
 const ASK_EVERY_MS = 20
 /** A key reads 600 times a minute. */

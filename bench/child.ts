@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../src/config.ts'
-import { familyBytes, peakBytes, processorMs } from './processor.ts'
+import { familyBytes, peakBytes, processorMs } from '../test/support/process-usage.ts'
 
 export interface Child {
   pid: number
@@ -20,14 +20,13 @@ export interface Child {
 }
 
 /** `bin/shopdesk`, as an operator runs it. */
-export const startShopdesk = (command: string, settings: Record<string, string>): Promise<Child> =>
-  start(path('../bin/shopdesk'), [command], settings)
+export const startShopdesk = (command: string, settings: Record<string, string>): Promise<Child> => start(SHOPDESK, [command], settings)
 
-/** A file of this folder. */
-export const startScript = (file: string, args: string[], settings: Record<string, string> = {}): Promise<Child> =>
-  start(process.execPath, [path(file), ...args], settings)
+/** A script of the benchmarks. */
+export const startScript = (file: URL, args: string[], settings: Record<string, string> = {}): Promise<Child> =>
+  start(process.execPath, [fileURLToPath(file), ...args], settings)
 
-const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
 
 const running = new Set<Child>()
 

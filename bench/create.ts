@@ -4,9 +4,9 @@ import postgres from '../src/postgres/driver.ts'
 import { compare } from './compare.ts'
 import { clearPlaced, customerEmail, type Dataset, type Key, VARIETY } from './dataset.ts'
 import { directLoad, httpLoad } from './load.ts'
-import { placeAtOnce } from './plain-order.ts'
-import { startWeb } from './processes.ts'
+import { placeAtOnce } from './lone/plain-order.ts'
 import { post } from './request.ts'
+import { startWeb } from './servers.ts'
 
 export async function create(dataset: Dataset): Promise<void> {
   await clearPlaced(dataset)

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import { compare, median, verdict } from './compare.ts'
 import type { Dataset, Key } from './dataset.ts'
 import type { Contender } from './load.ts'
-import { startWeb } from './processes.ts'
+import { startWeb } from './servers.ts'
 
 const SAMPLE_MS = 100
 const LIMIT_MB = 350

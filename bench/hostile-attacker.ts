@@ -3,7 +3,7 @@ import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
 import { type BodyRoute, takesJson } from '../src/ingress/body.ts'
 import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../test/support/hostile.ts'
-import { familyBytes, processorMs } from './processor.ts'
+import { familyBytes, processorMs } from '../test/support/process-usage.ts'
 
 /** What one body cost. */
 export interface Cost {

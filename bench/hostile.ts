@@ -9,10 +9,10 @@ import { hostileBodies } from '../test/support/hostile.ts'
 import { type Asking, aBystander, aKey, p99During } from './bystander.ts'
 import { type Child, startScript } from './child.ts'
 import { verdict } from './compare.ts'
-import { openStage, type Stage } from './deliver-stage.ts'
+import { openStage, type Stage } from './deliver/environment.ts'
 import type { Attack, Cost } from './hostile-attacker.ts'
 import { describeMachine } from './machine.ts'
-import { type Server, startWeb, startWorker } from './processes.ts'
+import { type Server, startWeb, startWorker } from './servers.ts'
 
 const REFUSED_MS = 250
 const MORE_MB = 60
@@ -28,7 +28,7 @@ export async function hostile(fillings: Exclude<Attack, 'right'> = 'all'): Promi
   console.log(await describeMachine(stage.db.sql))
   const [web, worker] = [await startWeb(stage), await startWorker(stage)]
   const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(stage)))
-  const attacker = await startScript('./hostile-attacker.ts', [web.address, String(web.pid), ...keys])
+  const attacker = await startScript(new URL('./hostile-attacker.ts', import.meta.url), [web.address, String(web.pid), ...keys])
   try {
     const bystander = await aBystander(stage, web)
     // The first requests are slow in a process that has served none.

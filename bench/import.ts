@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { familyMs } from '../test/support/process-usage.ts'
 import { aBystander, aKey, p99During } from './bystander.ts'
 import { verdict } from './compare.ts'
-import { openStage, type Stage, serverMs } from './deliver-stage.ts'
-import { type Server, startWeb, startWorker } from './processes.ts'
-import { familyMs } from './processor.ts'
+import { openStage, type Stage, serverMs } from './deliver/environment.ts'
+import { type Server, startWeb, startWorker } from './servers.ts'
 
 const ROWS = 1_000_000
 const BATCH = 1_000

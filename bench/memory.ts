@@ -3,8 +3,8 @@ import { median, verdict } from './compare.ts'
 import { orderRequest, someWishes } from './create.ts'
 import { clearPlaced, type Dataset } from './dataset.ts'
 import { type Contender, httpLoad } from './load.ts'
-import { type Server, startWeb } from './processes.ts'
 import { get } from './request.ts'
+import { type Server, startWeb } from './servers.ts'
 
 const CONNECTIONS = 64
 const LOAD_MS = 15_000

@@ -2,8 +2,8 @@
 import { compare } from './compare.ts'
 import type { Dataset } from './dataset.ts'
 import { httpLoad } from './load.ts'
-import { startBare, startWeb } from './processes.ts'
 import { get } from './request.ts'
+import { startBare, startWeb } from './servers.ts'
 
 const CONNECTIONS = 64
 

@@ -7,9 +7,9 @@ import type { Queryable } from '../src/postgres/sql.ts'
 import { writeLog } from '../test/support/old-log.ts'
 import { type Child, stopAll } from './child.ts'
 import { median, verdict } from './compare.ts'
-import { whole } from './deliver.ts'
-import { type Receiver, startReceiver, startWorker } from './deliver-processes.ts'
-import { type Endpoint, openStage, owe, release, type Stage, setEndpoints } from './deliver-stage.ts'
+import { whole } from './deliver/deliver.ts'
+import { type Endpoint, openStage, owe, release, type Stage, setEndpoints } from './deliver/environment.ts'
+import { type Receiver, startReceiver, startWorker } from './deliver/processes.ts'
 import { describeMachine } from './machine.ts'
 
 const TENANTS = 200

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { mock, test } from 'node:test'
-import { openCounter } from '../../bench/deliver-statements.ts'
 import { createKey, keyAuthenticator, revokeKey } from '../../src/access/keys.ts'
 import type { Caller } from '../../src/caller.ts'
 import { REVOCATION_LOOK_MS } from '../../src/limits.ts'
@@ -13,6 +12,7 @@ import { NDJSON } from '../imports/importing.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
 
 // Before anything starts: this clock is moved by hand, and only timers that repeat go by it.
 mock.timers.enable({ apis: ['setInterval'] })

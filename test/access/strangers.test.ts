@@ -1,7 +1,6 @@
 // Callers without a valid key: what they cost the connection that admits all others, and that none of them keeps a valid key out.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openCounter } from '../../bench/deliver-statements.ts'
 import { mintKey } from '../../src/access/key.ts'
 import { keyAuthenticator, revokeKey } from '../../src/access/keys.ts'
 import { newId } from '../../src/ids.ts'
@@ -10,6 +9,7 @@ import { sha256 } from '../../src/secrets.ts'
 import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { openCounter } from '../support/statement-counter.ts'
 
 const app = await testApp()
 const ORDERS = '/api/v1/orders?limit=1'

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
-import { familyBytes, processorMs } from '../../bench/processor.ts'
 import { restRoutes } from '../../src/catalog.ts'
 import { type BodyRoute, takesJson } from '../../src/ingress/body.ts'
 import { BULK_BODY_BYTES } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import { aProduct } from '../support/given.ts'
 import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../support/hostile.ts'
+import { familyBytes, processorMs } from '../support/process-usage.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 /** Processor time of web for a body that is refused. Most take 10 to 50, the worst 150. */

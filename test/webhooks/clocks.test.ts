@@ -1,11 +1,11 @@
 // Processes whose clocks are off: the database's is the one that everything goes by.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openCounter } from '../../bench/deliver-statements.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { given } from './recovering.ts'
 
 const app = await testApp()

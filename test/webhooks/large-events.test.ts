@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'
-import { MEMORY_MB, play, type Scene } from '../../bench/deliver-large.ts'
+import { MEMORY_MB, play, type Scene } from '../../bench/deliver/large.ts'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { LARGE_BODIES_BYTES } from '../../src/limits.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'

@@ -1,11 +1,11 @@
 // What a delivery asks of the database: a worker's statements, counted on the way there.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openCounter } from '../../bench/deliver-statements.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { emitted } from '../support/subscriber.ts'
 
 const app = await testApp()

@@ -2,17 +2,17 @@
 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadConfig } from '../src/config.ts'
-import { newId } from '../src/ids.ts'
-import { openEmbedded } from '../src/postgres/embedded.ts'
-import { migrate } from '../src/postgres/migrate.ts'
-import { type Database, openDatabase } from '../src/postgres/sql.ts'
-import { encrypt, type Keyring, parseKeyring } from '../src/secrets.ts'
-import { createTenant } from '../src/tenants/tenants.ts'
-import { secretBinding } from '../src/webhooks/endpoints/secrets.ts'
-import { asService } from './as-service.ts'
-import { SECRET_KEY } from './dataset.ts'
-import { familyMs } from './processor.ts'
+import { loadConfig } from '../../src/config.ts'
+import { newId } from '../../src/ids.ts'
+import { openEmbedded } from '../../src/postgres/embedded.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { type Database, openDatabase } from '../../src/postgres/sql.ts'
+import { encrypt, type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
+import { familyMs } from '../../test/support/process-usage.ts'
+import { asService } from '../as-service.ts'
+import { SECRET_KEY } from '../dataset.ts'
 
 /** As on a machine that is the database's own, yet with every promise of durability kept. */
 const SETTINGS = {

@@ -1,20 +1,20 @@
 // Orders that come one at a time, as most shops have them: placed over REST at a pace, and each sent to the one webhook of its shop. What an order
 // costs all processes together, by statement too, and how long it takes to its receiver; beside the plain design, which writes the same rows.
-import { createKey } from '../src/access/keys.ts'
-import '../src/catalog.ts'
-import type { Caller } from '../src/caller.ts'
-import * as contacts from '../src/contacts/contacts.ts'
-import { begin } from '../src/postgres/sql.ts'
-import * as products from '../src/products/products.ts'
-import { type Child, startScript, startShopdesk, stopAll } from './child.ts'
-import { verdict } from './compare.ts'
-import type { Wish } from './create.ts'
-import { SECRET_KEY } from './dataset.ts'
-import { clockMs, type Receiver, startReceiver, startWorker } from './deliver-processes.ts'
-import { drained, type Endpoint, empty, openStage, type Stage, serverMs, setEndpoints } from './deliver-stage.ts'
-import type { Order, Pace } from './lone-loader.ts'
-import { describeMachine } from './machine.ts'
-import { familyMs } from './processor.ts'
+import { createKey } from '../../src/access/keys.ts'
+import '../../src/catalog.ts'
+import type { Caller } from '../../src/caller.ts'
+import * as contacts from '../../src/contacts/contacts.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import * as products from '../../src/products/products.ts'
+import { familyMs } from '../../test/support/process-usage.ts'
+import { type Child, startScript, startShopdesk, stopAll } from '../child.ts'
+import { verdict } from '../compare.ts'
+import type { Wish } from '../create.ts'
+import { SECRET_KEY } from '../dataset.ts'
+import { drained, type Endpoint, empty, openStage, type Stage, serverMs, setEndpoints } from '../deliver/environment.ts'
+import { clockMs, type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
+import { describeMachine } from '../machine.ts'
+import type { Order, Pace } from './loader.ts'
 
 const SHOPS = 50
 /** A key writes 120 times a minute: with fewer the limiter would be measured. */
@@ -70,8 +70,8 @@ const ours = (wishes: (Wish & { key: string })[]): Design => ({
 
 const plainDesign = (wishes: Wish[]): Design => ({
   name: 'plain design: its rows in one statement, one job a delivery',
-  web: ({ databaseUrl }) => startScript('./plain-web.ts', [databaseUrl]),
-  worker: ({ databaseUrl }) => startScript('./deliver-plain.ts', [databaseUrl]),
+  web: ({ databaseUrl }) => startScript(new URL('./plain-web.ts', import.meta.url), [databaseUrl]),
+  worker: ({ databaseUrl }) => startScript(new URL('../deliver/plain.ts', import.meta.url), [databaseUrl]),
   orders: wishes.map(({ tenant, product, email }) => ({
     path: '/orders',
     headers: { 'Content-Type': 'application/json' },
@@ -112,7 +112,7 @@ async function measure(stage: Stage, receiver: Receiver, { name, orders, ...desi
   console.log(`  ${name}`)
   const web = await design.web(stage)
   const worker = await design.worker(stage)
-  const loader = await startScript('./lone-loader.ts', [String(web.ready)])
+  const loader = await startScript(new URL('./loader.ts', import.meta.url), [String(web.ready)])
   const children = { web, worker, loader }
   await loader.ask<number[]>({ orders, ...WARM_UP } satisfies Pace)
   await drained(stage)

@@ -1,7 +1,7 @@
 // The rows of an order (counter, stock, contact, order, audit, event, what is owed) by one statement, without any of the rules.
 import type { Sql } from 'postgres'
-import { newId } from '../src/ids.ts'
-import type { Wish } from './create.ts'
+import { newId } from '../../src/ids.ts'
+import type { Wish } from '../create.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 

@@ -1,9 +1,11 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
-import { type Child, startScript, stopAll } from './child.ts'
-import { median, verdict } from './compare.ts'
-import type { LimitAsked } from './deliver-limit.ts'
-import { type Receiver, startReceiver, startWorker } from './deliver-processes.ts'
+
+import { openCounter } from '../../test/support/statement-counter.ts'
+import { type Child, startScript, stopAll } from '../child.ts'
+import { median, verdict } from '../compare.ts'
+import { describeMachine } from '../machine.ts'
+import type { LimitAsked } from './baseline.ts'
 import {
   drained,
   type Endpoint,
@@ -15,9 +17,8 @@ import {
   setEndpoints,
   shareHost,
   walPosition,
-} from './deliver-stage.ts'
-import { openCounter } from './deliver-statements.ts'
-import { describeMachine } from './machine.ts'
+} from './environment.ts'
+import { type Receiver, startReceiver, startWorker } from './processes.ts'
 
 const ROUNDS = 3
 const LIMIT_MS = 2_000
@@ -44,7 +45,7 @@ const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, t
 
 export async function deliver(): Promise<void> {
   await onStage(FAST, async actors => {
-    const plain = await startScript('./deliver-plain.ts', [actors.stage.databaseUrl])
+    const plain = await startScript(new URL('./plain.ts', import.meta.url), [actors.stage.databaseUrl])
     const [limits, ours, plains]: [number[], Drain[], number[]] = [[], [], []]
     for (let i = 0; i < ROUNDS; i++) {
       limits.push(await limitOf(actors, { ms: LIMIT_MS }))
@@ -181,7 +182,7 @@ async function arrivalRate(receiver: Receiver, count: number): Promise<number> {
 
 /** Undici alone. */
 async function limitOf({ receiver }: Actors, asked: LimitAsked): Promise<number> {
-  const client = await startScript('./deliver-limit.ts', [String(receiver.port), String(LIMIT_CONNECTIONS)])
+  const client = await startScript(new URL('./baseline.ts', import.meta.url), [String(receiver.port), String(LIMIT_CONNECTIONS)])
   // The first time does not count: code is compiled, connections are opened.
   await client.ask(asked)
   await receiver.ask('reset')

@@ -1,7 +1,7 @@
 // A receiver of webhooks, a process of its own and as lean as Node can be: it finds where each request ends, answers 204 and counts.
 // It listens on every loopback address, so each endpoint can be a host of its own.
 import { createServer, type Socket } from 'node:net'
-import { type Arrivals, type Asked, clockMs } from './deliver-processes.ts'
+import { type Arrivals, type Asked, clockMs } from './processes.ts'
 
 const delayMs = Number(process.argv[2] ?? 0)
 const ANSWER = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')

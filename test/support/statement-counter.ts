@@ -1,7 +1,7 @@
 // Counts what a process asks of the database by standing between the two: every Execute and every simple Query is a statement.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { serverOf } from '../test/support/database.ts'
+import { serverOf } from './database.ts'
 
 export interface Counter {
   /** The same database, by way of the counter. */

@@ -1,11 +1,11 @@
 // Who makes the events: transactions by the product's own emit path, as web runs them, at a pace. It says when each was committed.
-import '../src/catalog.ts'
+import '../../src/catalog.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { defineEvent, emitAll } from '../src/events/emit.ts'
-import { begin, openDatabase } from '../src/postgres/sql.ts'
-import { wakeThrough } from '../src/webhooks/delivery/fan-out.ts'
-import { clockMs } from './deliver-processes.ts'
+import { defineEvent, emitAll } from '../../src/events/emit.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { wakeThrough } from '../../src/webhooks/delivery/fan-out.ts'
+import { clockMs } from './processes.ts'
 
 /** So many events per second for so long; or so many in all, as fast as that many transactions at once can make them. */
 export type Load = { tenants: string[] } & ({ rate: number; ms: number } | { count: number; atOnce: number })

@@ -1,6 +1,6 @@
 // The limit of deliveries: undici posting the same bytes to the same receiver, as fast as it can. No database, no signing, no log.
 import { Agent, Client } from 'undici'
-import { hostOf } from './deliver-stage.ts'
+import { hostOf } from './environment.ts'
 
 /** For so many milliseconds to one host, over connections that are kept; or once to each of so many hosts, which takes a connection each. */
 export type LimitAsked = { ms: number } | { hosts: number }

@@ -13,7 +13,8 @@ export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server>
 export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => served(startShopdesk('worker', settingsOf(dataset)))
 
 /** The limit: see bare-server.ts. */
-export const startBare = (dataset: Dataset): Promise<Server> => served(startScript('./bare-server.ts', [], settingsOf(dataset)))
+export const startBare = (dataset: Dataset): Promise<Server> =>
+  served(startScript(new URL('./bare-server.ts', import.meta.url), [], settingsOf(dataset)))
 
 const settingsOf = ({ databaseUrl }: Pick<Dataset, 'databaseUrl'>) => ({
   DATABASE_URL: databaseUrl,

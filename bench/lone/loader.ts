@@ -2,7 +2,7 @@
 // connections taken waits, and that counts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { clockMs } from './deliver-processes.ts'
+import { clockMs } from '../deliver/processes.ts'
 
 export interface Order {
   path: string

@@ -1,9 +1,9 @@
 // The web of the plain design: bare Fastify that takes an order and writes its rows, and a job for its delivery, by one statement. No key, no
 // limiter, no rules.
 import Fastify from 'fastify'
-import postgres from '../src/postgres/driver.ts'
-import { reportReady, runUntilSignal } from '../src/process.ts'
-import type { Wish } from './create.ts'
+import postgres from '../../src/postgres/driver.ts'
+import { reportReady, runUntilSignal } from '../../src/process.ts'
+import type { Wish } from '../create.ts'
 import { placeAtOnce } from './plain-order.ts'
 
 const [databaseUrl = ''] = process.argv.slice(2)

@@ -1,10 +1,10 @@
 // From an event's commit to its first byte at the receiver, while events keep coming at a tenth and at half of the highest load: as many as can be
 // made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
-import { type Child, startScript } from './child.ts'
-import { median, verdict } from './compare.ts'
+import { type Child, startScript } from '../child.ts'
+import { median, verdict } from '../compare.ts'
 import { type Actors, drain, onStage, type Scene, whole } from './deliver.ts'
-import type { Committed, Load } from './deliver-loader.ts'
-import { drained, empty } from './deliver-stage.ts'
+import { drained, empty } from './environment.ts'
+import type { Committed, Load } from './loader.ts'
 
 const LOAD_MS = 10_000
 const WARM_UP_MS = 3_000
@@ -29,7 +29,7 @@ interface Limits {
 export async function deliverLatency(): Promise<void> {
   await onStage(LIVE, async actors => {
     const backlog = await drain(actors, LIVE.count)
-    const loader = await startScript('./deliver-loader.ts', [actors.stage.databaseUrl])
+    const loader = await startScript(new URL('./loader.ts', import.meta.url), [actors.stage.databaseUrl])
     const tenants = actors.endpoints.map(each => each.tenant)
     const highest = await highestLoad(actors, loader, tenants)
     console.log(`  ${'highest load, made and delivered'.padEnd(34)} ${whole(highest)}/s`)

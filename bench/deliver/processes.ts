@@ -1,6 +1,6 @@
 // The processes of the delivery benchmarks, and what a receiver is asked.
-import { type Child, startScript, startShopdesk } from './child.ts'
-import { SECRET_KEY } from './dataset.ts'
+import { type Child, startScript, startShopdesk } from '../child.ts'
+import { SECRET_KEY } from '../dataset.ts'
 
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -24,7 +24,7 @@ export interface Receiver {
 }
 
 export async function startReceiver(delayMs = 0): Promise<Receiver> {
-  const child = await startScript('./receiver.ts', [String(delayMs)])
+  const child = await startScript(new URL('./receiver.ts', import.meta.url), [String(delayMs)])
   return { port: child.ready as number, ask: asked => child.ask<Arrivals>(asked) }
 }
 

@@ -1,12 +1,12 @@
 // What a worker weighs while large events are under way: the memory of a process is no tenant's to use up. Each scene has a worker of its own, for
 // what counts is the most it ever had resident.
 import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '../src/ids.ts'
-import { type Child, stopAll } from './child.ts'
-import { verdict } from './compare.ts'
-import { type Arrivals, type Receiver, startReceiver, startWorker } from './deliver-processes.ts'
-import { type Endpoint, openStage, release, type Stage, setEndpoints } from './deliver-stage.ts'
-import { describeMachine } from './machine.ts'
+import { newId } from '../../src/ids.ts'
+import { type Child, stopAll } from '../child.ts'
+import { verdict } from '../compare.ts'
+import { describeMachine } from '../machine.ts'
+import { type Endpoint, openStage, release, type Stage, setEndpoints } from './environment.ts'
+import { type Arrivals, type Receiver, startReceiver, startWorker } from './processes.ts'
 
 export const MEMORY_MB = 250
 const PLACES = 200
