@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
 import { CONVERSATIONS_PAGE_DEFAULT, LIST_SCAN_MAX } from '../src/limits.ts'
 import { openEmbedded } from '../src/postgres/embedded.ts'
-import { fillCrowd } from '../test/support/crowd.ts'
+import { insertBulkRows } from '../test/support/bulk-rows.ts'
 import { type Asked, filterings, type ListRoute, listRoutes, pages } from '../test/support/lists.ts'
 import { type Explained, explained, type Plan } from '../test/support/plans.ts'
 import { filled } from './filled.ts'
@@ -24,11 +24,11 @@ export async function plans(only?: string): Promise<void> {
   const { databaseUrl, dataDir } = loadConfig()
   const embedded = databaseUrl === undefined ? await openEmbedded({ dataDir: join(dataDir, 'bench-plans'), settings: SETTINGS }) : undefined
   try {
-    const source = [new URL('../test/support/crowd.ts', import.meta.url)]
+    const source = [new URL('../test/support/bulk-rows.ts', import.meta.url)]
     const url = await filled(databaseUrl ?? (embedded?.url as string), {
       prefix: 'shopdesk_plans',
       source,
-      fill: sql => fillCrowd(sql, ROWS),
+      fill: sql => insertBulkRows(sql, ROWS),
     })
     const database = await explained(url)
     console.log(await describeMachine(database.sql))

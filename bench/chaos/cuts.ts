@@ -2,8 +2,8 @@
 // of orders to webhooks that are all ordered, so that two senders would show.
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
+import { type FlakyProxy, openFlakyProxy } from '../../test/support/flaky-proxy.ts'
 import { seeded } from '../../test/support/random.ts'
-import { openWay, type Way } from '../../test/support/way.ts'
 import { delaysOf } from './abandoned-leases.ts'
 import { createWebhook, openStage, type Running, type Shop } from './environment.ts'
 import { type Blow, duplicatesOf, findings, readWritten } from './evidence.ts'
@@ -23,20 +23,20 @@ export interface CutsPlan {
   settings?: Record<string, string>
 }
 
-const CUTS: Record<string, (way: Way) => void> = {
-  'an orderly end': way => way.block(),
-  'a reset': way => way.block('resetAndDestroy'),
-  'a reset for a moment': way => way.cut('resetAndDestroy'),
-  'connections lost here alone': way => way.lose(),
-  'silence in both directions': way => way.silence('both'),
-  'silence to the database': way => way.silence('to the database'),
-  'silence from the database': way => way.silence('from the database'),
+const CUTS: Record<string, (proxy: FlakyProxy) => void> = {
+  'an orderly end': proxy => proxy.block(),
+  'a reset': proxy => proxy.block('resetAndDestroy'),
+  'a reset for a moment': proxy => proxy.cut('resetAndDestroy'),
+  'connections lost here alone': proxy => proxy.lose(),
+  'silence in both directions': proxy => proxy.silence('both'),
+  'silence to the database': proxy => proxy.silence('to the database'),
+  'silence from the database': proxy => proxy.silence('from the database'),
 }
 
 export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   const stage = await openStage(plan.settings)
   const random = seeded(plan.seed)
-  const ways: Way[] = []
+  const proxies: FlakyProxy[] = []
   try {
     // Each shop has one that answers soon and one that does not: cuts come in the midst of its requests.
     const owners = Array.from({ length: 2 * SHOPS }, (_, i) => Math.floor(i / 2))
@@ -49,9 +49,9 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
     const workers: Running[] = []
     for (let i = 0; i < plan.workers; i++) {
-      const way = await openWay(stage.databaseUrl)
-      ways.push(way)
-      workers.push(await stage.start('worker', { DATABASE_URL: way.url }))
+      const proxy = await openFlakyProxy(stage.databaseUrl)
+      proxies.push(proxy)
+      workers.push(await stage.start('worker', { DATABASE_URL: proxy.url }))
     }
     // As if each ran on a machine of its own.
     await stage.sql`update worker_processes set place = 'elsewhere ' || pid`
@@ -64,11 +64,11 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     const kinds = random.shuffled(Array.from({ length: plan.cuts }, (_, i) => Object.keys(CUTS)[i % Object.keys(CUTS).length] as string))
     for (const kind of kinds) {
       await delay(random.between(...plan.pauseMs))
-      const way = ways[Math.floor(random.next() * ways.length)] as Way
+      const proxy = proxies[Math.floor(random.next() * proxies.length)] as FlakyProxy
       const from = Date.now()
-      CUTS[kind]?.(way)
+      CUTS[kind]?.(proxy)
       await delay(random.between(...plan.cutMs))
-      way.mend()
+      proxy.mend()
       blows.push({ kind: 'cut', from, until: Date.now() })
     }
     await orders.stop()
@@ -111,8 +111,8 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
       ],
     }
   } finally {
-    for (const way of ways) way.mend()
+    for (const proxy of proxies) proxy.mend()
     await stage.close()
-    for (const way of ways) way.close()
+    for (const proxy of proxies) proxy.close()
   }
 }

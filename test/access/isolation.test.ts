@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
-import { anEstate, anOrder, aProduct, assertProblem, aWebhook, type Estate, filled } from '../support/given.ts'
+import { anOrder, aProduct, assertProblem, aWebhook, type FullTenant, filled, fullTenant } from '../support/given.ts'
 
 const app = await testApp()
 const { body: document } = await app.request('GET', '/api/v1/openapi.json')
@@ -37,10 +37,11 @@ async function rowsOf(tenant: string): Promise<unknown> {
 }
 
 suite('a foreign id is a 404 that changes nothing', async () => {
-  const theirs = await anEstate(app)
-  const mine = await anEstate(app)
+  const theirs = await fullTenant(app)
+  const mine = await fullTenant(app)
   const withId = operations.filter(({ path }) => path.includes('{'))
-  const located = (path: string, outer: Estate, inner = outer) => filled(path, before => (before.includes('{') ? inner : outer).ids[before])
+  const located = (path: string, outer: FullTenant, inner = outer) =>
+    filled(path, before => (before.includes('{') ? inner : outer).ids[before])
 
   test('there are routes with ids', () => assert.ok(withId.length >= 15))
 
@@ -68,7 +69,7 @@ suite('a foreign id is a 404 that changes nothing', async () => {
 const EVERYBODYS = ['/api/v1/event-types']
 
 suite('a list shows nobody else’s rows', async () => {
-  const theirs = await anEstate(app)
+  const theirs = await fullTenant(app)
   const lists = operations.filter(({ list, method, path }) => list && method === 'GET' && !path.includes('{') && !EVERYBODYS.includes(path))
   const { order, product } = theirs
   const filters: Record<string, string[]> = {

@@ -7,9 +7,9 @@ import { createKey, keyAuthenticator, revokeKey } from '../../src/access/keys.ts
 import type { Caller } from '../../src/caller.ts'
 import { REVOCATION_LOOK_MS } from '../../src/limits.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
-import { crowd } from '../exports/crowd.ts'
 import { NDJSON } from '../imports/importing.ts'
 import { testApp } from '../support/app.ts'
+import { insertOrders } from '../support/bulk-orders.ts'
 import { eventually } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import { openCounter } from '../support/statement-counter.ts'
@@ -33,7 +33,7 @@ async function opened(path: string, key: string): Promise<IncomingMessage> {
 test('a progress stream and a download of a revoked key end, and those of other keys go on', async () => {
   const shop = await app.tenant()
   const other = await createKey(app.sql, { tenant: shop.id, kind: 'rest', scopes: ['read'] })
-  await crowd(app.sql, shop, 100, 300_000)
+  await insertOrders(app.sql, shop, 100, 300_000)
   const file = { key: shop.key, raw: '{"name":"Cap","price_amount":900}\n', headers: { 'Content-Type': NDJSON } }
   // There is no worker, so it waits.
   const { id } = ok(await app.request('POST', '/api/v1/imports?resource=products', file))

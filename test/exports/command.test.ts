@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { testApp } from '../support/app.ts'
+import { insertOrders, parseNdjson } from '../support/bulk-orders.ts'
 import { aProduct } from '../support/given.ts'
 import { shopdesk } from '../support/shopdesk.ts'
-import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
 const folder = mkdtempSync(join(tmpdir(), 'shopdesk-export-'))
@@ -19,7 +19,7 @@ const run = async (...args: string[]) => {
 
 test('to a file: the whole of it, its progress on stderr', async () => {
   const shop = await app.tenant()
-  await crowd(app.sql, shop, 2_500)
+  await insertOrders(app.sql, shop, 2_500)
   const file = join(folder, 'orders.csv')
   const { code, stdout, stderr } = await run('orders', '--tenant', shop.id, '--format', 'csv', '--fields', 'number,note', '--out', file)
   assert.deepEqual([code, stdout], [0, ''], stderr)
@@ -37,7 +37,7 @@ test('to stdout, with filters: the rows alone', async () => {
   const { code, stdout } = await run('products', '--tenant', shop.id, '--filter', 'category=Shoes', '--filter', 'status=active')
   assert.equal(code, 0)
   assert.deepEqual(
-    lines(stdout).map(each => each.sku),
+    parseNdjson(stdout).map(each => each.sku),
     ['A'],
   )
 })

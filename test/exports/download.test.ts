@@ -7,9 +7,9 @@ import { DOWNLOADS_AT_ONCE } from '../../src/limits.ts'
 import { shareOf } from '../../src/places.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { insertOrders, parseNdjson } from '../support/bulk-orders.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anOrder, aProduct, assertProblem, assertStandardHeaders } from '../support/given.ts'
-import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -37,7 +37,7 @@ suite('a download', () => {
     assert.equal(reply.headers.get('content-type'), 'application/x-ndjson')
     assert.match(reply.headers.get('content-disposition') ?? '', /^attachment; filename="orders-\d{8}T\d{6}Z\.ndjson"$/)
     assert.deepEqual(
-      lines(reply.text),
+      parseNdjson(reply.text),
       placed.map(each => each.body),
     )
   })
@@ -50,41 +50,41 @@ suite('a download', () => {
     const placed = await shop.post('/api/v1/orders', anOrder({ items: [aLine({ sku: 'HAT' }), aLine({ sku: 'SHIRT-M' })] }))
     assert.equal(placed.status, 201)
     const alone = async (path: string) => (await shop.get(path)).body
-    assert.deepEqual(lines((await shop.get('/api/v1/exports/products')).text), [
+    assert.deepEqual(parseNdjson((await shop.get('/api/v1/exports/products')).text), [
       await alone(`/api/v1/products/${shirt.body.id}`),
       await alone(`/api/v1/products/${hat.body.id}`),
     ])
-    assert.deepEqual(lines((await shop.get('/api/v1/exports/contacts')).text), [
+    assert.deepEqual(parseNdjson((await shop.get('/api/v1/exports/contacts')).text), [
       await alone(`/api/v1/contacts/${placed.body.customer.contact_id}`),
     ])
   })
 
   test('of thousands is whole, across slices and rows of one millisecond', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 5_003)
+    await insertOrders(sql, shop, 5_003)
     const { status, text } = await shop.get('/api/v1/exports/orders')
     assert.equal(status, 200)
     const rows = await sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`
     assert.deepEqual(
-      lines(text).map(each => each.id),
+      parseNdjson(text).map(each => each.id),
       rows.map(row => row['id']),
     )
   })
 
   test('of large rows goes in slices of bytes, not of rows', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 40, 300_000)
+    await insertOrders(sql, shop, 40, 300_000)
     const { text } = await shop.get('/api/v1/exports/orders')
-    assert.equal(lines(text).length, 40)
+    assert.equal(parseNdjson(text).length, 40)
   })
 
   test('neither doubles nor skips a row while others are written and changed', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 20_000)
+    await insertOrders(sql, shop, 20_000)
     const answer = await begun(shop, '/api/v1/exports/orders')
     assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
     await sql`update orders set updated_at = now(), status = 'confirmed' where tenant_id = ${shop.id} and number % 2 = 0`
-    const ids = lines(await rest(answer)).map(each => each.id)
+    const ids = parseNdjson(await rest(answer)).map(each => each.id)
     assert.equal(ids.length, 20_000)
     assert.equal(new Set(ids).size, 20_000)
   })
@@ -94,7 +94,8 @@ suite('a download', () => {
     await shop.post('/api/v1/orders', anOrder({ external_id: 'A' }))
     const second = await shop.post('/api/v1/orders', anOrder({ external_id: 'B' }))
     await shop.patch(`/api/v1/orders/${second.body.id}`, { status: 'confirmed' })
-    const found = async (query: string) => lines((await shop.get(`/api/v1/exports/orders?${query}`)).text).map(each => each.external_id)
+    const found = async (query: string) =>
+      parseNdjson((await shop.get(`/api/v1/exports/orders?${query}`)).text).map(each => each.external_id)
     assert.deepEqual(await found('status=CONFIRMED'), ['B'])
     assert.deepEqual(await found('external_id=A'), ['A'])
     assert.deepEqual(await found(`created_after=${second.body.created_at}`), [])
@@ -118,7 +119,7 @@ suite('a download', () => {
     await shop.post('/api/v1/orders', anOrder())
     await shop.post('/api/v1/products', aProduct())
     for (const resource of ['orders', 'products', 'contacts']) {
-      assert.equal(lines((await shop.get(`/api/v1/exports/${resource}`)).text).length, 1)
+      assert.equal(parseNdjson((await shop.get(`/api/v1/exports/${resource}`)).text).length, 1)
       assert.equal((await stranger.get(`/api/v1/exports/${resource}`)).text, '')
       const writer = await app.tenant({ scopes: ['write'] })
       assert.equal((await writer.get(`/api/v1/exports/${resource}`)).status, 403)
@@ -127,7 +128,7 @@ suite('a download', () => {
 
   test('that fits into one slice has an ETag and a length; a longer one has neither', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 3)
+    await insertOrders(sql, shop, 3)
     const small = await shop.get('/api/v1/exports/orders')
     const etag = small.headers.get('etag') ?? ''
     assert.match(etag, /^"/)
@@ -135,7 +136,7 @@ suite('a download', () => {
     const bare = await app.request('HEAD', '/api/v1/exports/orders', { key: shop.key })
     assert.equal(bare.headers.get('content-length'), String(small.text.length))
     const large = await app.tenant()
-    await crowd(sql, large, 3_000)
+    await insertOrders(sql, large, 3_000)
     for (const method of ['GET', 'HEAD']) {
       const reply = await app.request(method, '/api/v1/exports/orders', { key: large.key })
       assert.equal(reply.status, 200)
@@ -154,7 +155,7 @@ suite('a reader', () => {
 
   test('that is slow holds no connection, and one that leaves gives its place back', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 300, 200_000)
+    await insertOrders(sql, shop, 300, 200_000)
     const answers = []
     for (let i = 0; i < shareOf(DOWNLOADS_AT_ONCE); i++) answers.push(await begun(shop, '/api/v1/exports/orders'))
     await eventuallyHolds(async () => assert.equal(await busy(), 0))
@@ -165,7 +166,7 @@ suite('a reader', () => {
       code: 'too_many_downloads',
     })
     const other = await app.tenant()
-    await crowd(sql, other, 3_000)
+    await insertOrders(sql, other, 3_000)
     assert.equal((await other.get('/api/v1/exports/orders')).status, 200, 'others are not kept from theirs')
     answers[0]?.destroy()
     await eventuallyHolds(async () => {
@@ -189,7 +190,7 @@ suite('a reader', () => {
         assertProblem(refused, { status: 409, slug: 'conflict', instance: '/api/v1/exports/products', code: 'too_many_downloads' })
         assert.equal(await busy(), 1)
       })
-      assert.equal(lines((await other.get('/api/v1/exports/products')).text).length, 1)
+      assert.equal(parseNdjson((await other.get('/api/v1/exports/products')).text).length, 1)
       assert.equal(await busy(), 1)
     })
     for (const reply of await Promise.all(asked)) assert.equal(reply.status, 200)
@@ -197,7 +198,7 @@ suite('a reader', () => {
 
   test('that asks for the head alone, or has the file already, leaves no place taken', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 3)
+    await insertOrders(sql, shop, 3)
     const etag = (await shop.get('/api/v1/exports/orders')).headers.get('etag') ?? ''
     for (let i = 0; i <= DOWNLOADS_AT_ONCE; i++) {
       assert.equal((await app.request('HEAD', '/api/v1/exports/orders', { key: shop.key })).status, 200)
@@ -208,7 +209,7 @@ suite('a reader', () => {
 
   test('that leaves ends the statement under way', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 300, 200_000)
+    await insertOrders(sql, shop, 300, 200_000)
     const answer = await begun(shop, '/api/v1/exports/orders')
     await begin(sql, async tx => {
       await tx`lock table orders in access exclusive mode`

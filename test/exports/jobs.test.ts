@@ -9,10 +9,10 @@ import { EXPORT_DAYS, EXPORTS_OF_TENANT } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { insertOrders, parseNdjson } from '../support/bulk-orders.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, assertProblem, ok } from '../support/given.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
-import { crowd, lines } from './crowd.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -82,7 +82,7 @@ suite('an export', () => {
 
   test('is the file that a download would be, compressed for those who take it, and does not change', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 3_500)
+    await insertOrders(sql, shop, 3_500)
     const whole = await shop.get('/api/v1/exports/orders')
     const done = await ended(shop, (await order(shop)).id)
     const { state, total, rows, bytes, seconds_left, download } = done
@@ -117,7 +117,7 @@ suite('an export', () => {
 
   test('cancelled leaves no file behind; a completed one goes when its time is over, and not before', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 2_500)
+    await insertOrders(sql, shop, 2_500)
     const kept = await ended(shop, (await order(shop)).id)
     const old = await ended(shop, (await order(shop)).id)
     const cancelled = await ended(shop, (await order(shop)).id)
@@ -150,7 +150,7 @@ suite('a worker', () => {
   test('that fails between two chunks leaves what the next goes on from; the file has no gap and no row twice', async () => {
     const quiet = await testApp()
     const shop = await quiet.tenant()
-    await crowd(quiet.sql, shop, 1_000)
+    await insertOrders(quiet.sql, shop, 1_000)
     // Decoded: slices of 256 rows.
     const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders', fields: ['id'] }))
     const ref = { tenant: shop.id, id }
@@ -167,7 +167,7 @@ suite('a worker', () => {
     const text = gunzipSync(Buffer.concat(chunks.map(each => each.body))).toString()
     const all = await quiet.sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`
     assert.deepEqual(
-      lines(text).map(each => each.id),
+      parseNdjson(text).map(each => each.id),
       all.map(row => row['id']),
     )
   })
@@ -175,7 +175,7 @@ suite('a worker', () => {
   test('that is killed is followed by another, and the file is whole', async () => {
     const quiet = await testApp()
     const shop = await quiet.tenant()
-    await crowd(quiet.sql, shop, 200, 300_000)
+    await insertOrders(quiet.sql, shop, 200, 300_000)
     const { id } = ok(await shop.post('/api/v1/exports', { resource: 'orders' }))
     const chunks = async () => Number((await quiet.sql`select chunks from exports where id = ${id}`)[0]?.['chunks'])
     const killed = shopdesk(['worker'], settingsOf(quiet))
@@ -188,8 +188,8 @@ suite('a worker', () => {
     await quiet.startWorker()
     await eventuallyHolds(async () => assert.equal(ok(await shop.get(`/api/v1/exports/${id}`)).state, 'completed'), 60_000)
     const { text } = await shop.get(`/api/v1/exports/${id}/download`)
-    assert.equal(new Set(lines(text).map(each => each.id)).size, 200)
-    assert.equal(lines(text).length, 200)
+    assert.equal(new Set(parseNdjson(text).map(each => each.id)).size, 200)
+    assert.equal(parseNdjson(text).length, 200)
     assert.ok(before < (await chunks()), 'it was killed on the way')
   })
 

@@ -7,8 +7,8 @@ import { isUnavailable } from '../../src/postgres/errors.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { assertProblem } from '../support/given.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { type Importer, importing, NDJSON } from './importing.ts'
@@ -17,8 +17,8 @@ import { type Importer, importing, NDJSON } from './importing.ts'
 const app = await testApp()
 const { shop } = importing(app)
 // A worker's connections, which can be cut.
-const way = await cuttable(app.databaseUrl)
-const { sql, close } = openDatabase(way.url, { name: 'test worker', lanes: 0, pool: 4 })
+const proxy = await flakyProxy(app.databaseUrl)
+const { sql, close } = openDatabase(proxy.url, { name: 'test worker', lanes: 0, pool: 4 })
 after(close)
 const file = (rows: number): string =>
   Array.from({ length: rows }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, sku: `S-${i}` })}\n`).join('')
@@ -112,7 +112,7 @@ suite('an import whose database is lost', () => {
       await tx`lock table audit_log in exclusive mode`
       const lost = assert.rejects(turn(at, id), isUnavailable)
       await somebodyWaits(app.sql)
-      way.cut('resetAndDestroy')
+      proxy.cut('resetAndDestroy')
       await lost
     })
     const { body } = await at.get(`/api/v1/imports/${id}`)
@@ -134,7 +134,7 @@ suite('an import whose database is lost', () => {
       })
       if (losses < 5) {
         await eventually(async () => (await applied()) > before)
-        way.cut(losses % 2 ? 'destroy' : 'resetAndDestroy')
+        proxy.cut(losses % 2 ? 'destroy' : 'resetAndDestroy')
       }
       done = await taking
       // As if the time of a lease that nobody could end had gone by.

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { anOrder } from '../support/given.ts'
 import { rawClient } from '../support/raw.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 const app = await testApp()
 const shop = await app.tenant()
-const way = await cuttable(app.databaseUrl)
-const web = shopdesk(['web'], { ...settingsOf({ ...app, databaseUrl: way.url }), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'debug' })
+const proxy = await flakyProxy(app.databaseUrl)
+const web = shopdesk(['web'], { ...settingsOf({ ...app, databaseUrl: proxy.url }), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'debug' })
 await web.says(/listening on http:\/\/127\.0\.0\.1:\d+/)
 const [address = ''] = /http:[\d./:]+/.exec(web.stdout()) ?? []
 after(() => web.child.kill('SIGTERM'))
@@ -42,7 +42,7 @@ test('a client that breaks off its body is not taken for a database that is away
 })
 
 test('the database’s silence is logged as such', async () => {
-  way.block()
+  proxy.block()
   assert.equal((await ask('/api/v1/orders', { method: 'POST', body: JSON.stringify(anOrder()) })).status, 503)
   await eventually(async () => logged('the database did not answer').length > 0)
 })

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Reply, testApp } from '../support/app.ts'
-import { anEstate, aWebhook, nobody } from '../support/given.ts'
+import { aWebhook, fullTenant, nobody } from '../support/given.ts'
 
 const app = await testApp()
-const { shop, ids } = await anEstate(app)
+const { shop, ids } = await fullTenant(app)
 
 const told = ({ status, headers }: Reply) => [status, headers.get('cache-control'), headers.get('x-content-type-options')]
 const order = `/api/v1/orders/${ids['/api/v1/orders']}`

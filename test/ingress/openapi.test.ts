@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../src/problems.ts'
 import { startWeb } from '../../src/web.ts'
 import { type Ask, testApp } from '../support/app.ts'
 import { contractOf, follow, type Json, type Operation } from '../support/contract.ts'
-import { anEstate, filled, nobody } from '../support/given.ts'
+import { filled, fullTenant, nobody } from '../support/given.ts'
 
 const app = await testApp()
 const { body: document }: { body: Json } = await app.request('GET', '/api/v1/openapi.json')
@@ -154,7 +154,7 @@ suite('the server', () => {
 })
 
 suite('real answers fit the document', async () => {
-  const { shop, ids } = await anEstate(app)
+  const { shop, ids } = await fullTenant(app)
   const reader = await app.tenant({ scopes: ['read'] })
 
   const rank = ['head', 'get', 'patch', 'post', 'delete']

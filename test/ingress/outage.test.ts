@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { anOrder, assertStandardHeaders } from '../support/given.ts'
 
 const app = await testApp()
-const way = await cuttable(app.databaseUrl)
-const web = await startWeb({ config: app.config, databaseUrl: way.url, keyring: app.keyring })
+const proxy = await flakyProxy(app.databaseUrl)
+const web = await startWeb({ config: app.config, databaseUrl: proxy.url, keyring: app.keyring })
 after(() => web.close())
 
 const shop = await app.tenant()
@@ -25,7 +25,7 @@ const REQUESTS: [path: string, init: RequestInit][] = [
 
 test('requests that come while it is away are answered 503 with the headers of every answer', async () => {
   assert.equal((await ask('/api/v1/orders')).status, 200)
-  way.block()
+  proxy.block()
   for (let round = 0; round < 5; round++) {
     const replies = await Promise.all(REQUESTS.map(([path, init]) => ask(path, init)))
     for (const [index, reply] of replies.entries()) {
@@ -37,7 +37,7 @@ test('requests that come while it is away are answered 503 with the headers of e
 })
 
 test('once it is back, so is the service, without a restart', async () => {
-  way.mend()
+  proxy.mend()
   await eventually(async () => (await ask('/api/v1/orders')).status === 200)
   assert.equal((await ask('/api/v1/orders', { method: 'POST', body: JSON.stringify(anOrder()) })).status, 201)
 })
@@ -49,7 +49,7 @@ test('orders that are under way when connections break are answered, and each an
       ask('/api/v1/orders', { method: 'POST', body: JSON.stringify(anOrder({ external_id: `cut-${round}-${n}` })) }),
     )
     if (round % 2) await asked[0]
-    way.cut(round % 3 ? 'destroy' : 'resetAndDestroy')
+    proxy.cut(round % 3 ? 'destroy' : 'resetAndDestroy')
     for (const [n, reply] of (await Promise.all(asked)).entries()) {
       assert.ok([201, 503].includes(reply.status), await reply.text())
       if (reply.status === 201) placed.push(`cut-${round}-${n}`)

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { begin } from '../../src/postgres/sql.ts'
 import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 
 const app = await testApp()
-const way = await cuttable(app.databaseUrl)
-const web = await startWeb({ ...app, databaseUrl: way.url })
+const proxy = await flakyProxy(app.databaseUrl)
+const web = await startWeb({ ...app, databaseUrl: proxy.url })
 after(() => web.close())
 
 interface Probed {
@@ -81,9 +81,9 @@ test('probes share one statement, and are answered though it hangs', async () =>
 })
 
 test('a process is not ready while its database is away, and lives all the same', async () => {
-  way.block()
+  proxy.block()
   assertNotReady(await probe('/readyz'), /^The database does not answer\.$/)
   assert.equal((await probe('/healthz')).status, 200)
-  way.mend()
+  proxy.mend()
   await eventually(async () => (await probe('/readyz')).status === 200)
 })

@@ -9,10 +9,10 @@ import fc from 'fast-check'
 import { type Reply, testApp } from '../support/app.ts'
 import { contractOf, type Json, type Operation } from '../support/contract.ts'
 import { faultyRequest } from '../support/faulty-requests.ts'
-import { standIn } from '../support/fitting.ts'
-import { anEstate, assertStandardHeaders, type Estate, filled } from '../support/given.ts'
-import { anyRequest } from '../support/nasty.ts'
+import { assertStandardHeaders, type FullTenant, filled, fullTenant } from '../support/given.ts'
+import { anyRequest } from '../support/hostile-requests.ts'
 import { fittingRequest, type Sent } from '../support/requests.ts'
+import { standIn } from '../support/schema-arbitraries.ts'
 
 /** The same seed makes the same requests; it is printed with every counterexample. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
@@ -29,12 +29,12 @@ await app.sql`update plans set write_per_minute = 600 where plan = 'enterprise'`
 const { body: document }: { body: Json } = await app.request('GET', '/api/v1/openapi.json')
 const contract = contractOf(document)
 
-let current: (Estate & { asked: number; known: Map<string, string[]>; lastEvent?: string }) | undefined
+let current: (FullTenant & { asked: number; known: Map<string, string[]>; lastEvent?: string }) | undefined
 
 /** A tenant with one of everything, and another when its limit comes near. What is made by the way is found by what is asked next. */
-async function estate() {
+async function currentTenant() {
   if (!current || ++current.asked > REQUESTS_PER_TENANT) {
-    const made = await anEstate(app)
+    const made = await fullTenant(app)
     current = { ...made, asked: 0, known: new Map() }
     harvest(JSON.stringify([made.order, made.product, Object.values(made.ids)]))
   }
@@ -49,7 +49,7 @@ function harvest(text: string): void {
 }
 
 async function send({ method, path, id, query, headers, body, keyless }: Sent): Promise<Reply> {
-  const { shop, ids, known } = await estate()
+  const { shop, ids, known } = await currentTenant()
   const located = <T extends string | Buffer | undefined>(text: T): T =>
     typeof text === 'string'
       ? (text.replaceAll(standIn, (all, prefix, number) => known.get(prefix)?.[number % (known.get(prefix)?.length ?? 1)] ?? all) as T)
@@ -89,8 +89,8 @@ function assertTaken(sent: Sent, reply: Reply): boolean {
 async function assertFound(reply: Reply): Promise<void> {
   const location = reply.status < 300 && reply.headers.get('location')
   if (!location) return
-  // Not from the estate: it may have passed on to another tenant.
-  const { shop } = current as Estate
+  // Not from `currentTenant`: it may be another tenant by now.
+  const { shop } = current as FullTenant
   const found = await shop.get(location)
   assert.equal(found.status, 200, `${location}, of what was just made, answers ${found.text}`)
   if (reply.body?.id) assert.equal(found.body.id, reply.body.id)
@@ -98,7 +98,7 @@ async function assertFound(reply: Reply): Promise<void> {
 
 /** Those that happened since this was last asked. */
 async function assertEvents(): Promise<void> {
-  const shop = await estate()
+  const shop = await currentTenant()
   for (let more = true; more; ) {
     const { body } = await shop.shop.get(`/api/v1/events?limit=100${shop.lastEvent ? `&after=${shop.lastEvent}` : ''}`)
     for (const { object: _object, ...event } of body.data) if (event.type in document.webhooks) contract.assertEvent(event)

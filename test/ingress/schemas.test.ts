@@ -9,9 +9,9 @@ import { takesJson } from '../../src/ingress/body.ts'
 import { readQuery } from '../../src/ingress/query.ts'
 import { check } from '../../src/ingress/validate.ts'
 import { contractOf, type Json } from '../support/contract.ts'
-import { faults } from '../support/faults.ts'
-import { fitting } from '../support/fitting.ts'
+import { invalidValues } from '../support/invalid-values.ts'
 import { jsonOf, parametersOf, read, text } from '../support/requests.ts'
+import { validValues } from '../support/schema-arbitraries.ts'
 
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
 // No route is called.
@@ -22,8 +22,8 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8)
 const valuesOf = (schema: Json): Json[] =>
   fc
-    .sample(fitting(schema, contract.resolved), { seed: SEED, numRuns: RUNS })
-    .flatMap(value => [value, ...faults(schema, value, contract.resolved).map(fault => fault.value)])
+    .sample(validValues(schema, contract.resolved), { seed: SEED, numRuns: RUNS })
+    .flatMap(value => [value, ...invalidValues(schema, value, contract.resolved).map(fault => fault.value)])
 
 for (const route of routes) {
   const operation = contract.operations.find(({ method, path }) => method === route.method.toLowerCase() && path === route.path)

@@ -6,11 +6,11 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
 import { beginBriefly, commitBehind, type Sql } from '../../src/postgres/sql.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 
-const { url, cut } = await cuttable((await testDatabase()).url)
+const { url, cut } = await flakyProxy((await testDatabase()).url)
 
 function openOne() {
   const options = { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {}, socket: openSocket }

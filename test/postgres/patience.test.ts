@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { awaitDatabase } from '../../src/postgres/patience.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aServer } from '../support/server.ts'
 import { shopdesk } from '../support/shopdesk.ts'
 
@@ -28,11 +28,11 @@ test('a start that waits says again and again for what it waits, and gives up af
 describe('a start', { concurrency: true, timeout: 60_000 }, () => {
   for (const command of ['web', 'worker'])
     test(`of ${command} waits while the database is away, says so once, and goes on when it is there`, async () => {
-      const way = await cuttable(url)
-      way.block()
-      const process = shopdesk([command], { ...SETTINGS, DATABASE_URL: way.url })
+      const proxy = await flakyProxy(url)
+      proxy.block()
+      const process = shopdesk([command], { ...SETTINGS, DATABASE_URL: proxy.url })
       await eventually(async () => process.stderr() !== '', 30_000)
-      way.mend()
+      proxy.mend()
       await process.says(/is (running|listening)/)
       assert.match(process.stderr(), /^Waiting for the database, for up to 60 s: DATABASE_URL cannot be used: [^\n]+\n$/)
       process.child.kill('SIGTERM')

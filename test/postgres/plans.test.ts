@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { LIST_GLANCE, LIST_SCAN_MAX } from '../../src/limits.ts'
-import { BIG, fillCrowd } from '../support/crowd.ts'
+import { BIG, insertBulkRows } from '../support/bulk-rows.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { type Asked, filterings, listRoutes, pages } from '../support/lists.ts'
 import { explained, type Plan } from '../support/plans.ts'
@@ -12,7 +12,7 @@ const ROWS = 50_000
 const MILLION = 1_000_000
 
 const database = await connectedDatabase()
-await fillCrowd(database.sql, ROWS)
+await insertBulkRows(database.sql, ROWS)
 await pretend()
 const { sql, plan, close } = await explained(database.url)
 after(close)

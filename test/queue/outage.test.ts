@@ -12,9 +12,9 @@ import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { create } from '../../src/webhooks/endpoints/endpoints.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
 import { aServer } from '../support/server.ts'
 import { type Running, shopdesk } from '../support/shopdesk.ts'
@@ -22,8 +22,8 @@ import { type Running, shopdesk } from '../support/shopdesk.ts'
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())
 
-/** A tenant with one endpoint, and a worker of its own, on the database of `url`, which the worker reaches by a way of its own. */
-async function given(url: string, respond?: Respond, way = url) {
+/** A tenant with one endpoint, and a worker of its own, on the database of `url`, which the worker may reach by another address. */
+async function given(url: string, respond?: Respond, workerUrl = url) {
   const key = randomBytes(32).toString('hex')
   const keyring = parseKeyring(key)
   assert.ok(keyring)
@@ -39,7 +39,7 @@ async function given(url: string, respond?: Respond, way = url) {
   const outbound = { allowPrivate: true, allowOrigins: [] }
   const { quotas } = loadConfig({})
   await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound, quotas }))
-  const worker = shopdesk(['worker'], { DATABASE_URL: way, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
+  const worker = shopdesk(['worker'], { DATABASE_URL: workerUrl, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
   await worker.says(/worker is running/)
   // The connections of this process are lost as well.
   const again = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined), 40_000) as Promise<T>
@@ -130,16 +130,16 @@ describe('a worker outlives', { concurrency: true }, () => {
 
   test('a database that is lost between answers and their record: they are recorded when it is back, and nothing is sent twice', async () => {
     const { url } = await testDatabase()
-    const way = await cuttable(url)
+    const proxy = await flakyProxy(url)
     const held: ServerResponse[] = []
-    const at = await given(url, response => void held.push(response), way.url)
+    const at = await given(url, response => void held.push(response), proxy.url)
     const events = [await at.emit(), await at.emit(), await at.emit()]
     await at.receiver.until(events.length)
-    way.block()
+    proxy.block()
     for (const response of held) response.writeHead(204).end()
     await at.worker.says(/recurring work failed/)
     assert.equal(await at.pending(), events.length)
-    way.mend()
+    proxy.mend()
     await eventually(async () => (await at.pending()) === 0, 40_000)
     assert.equal(at.receiver.received.length, events.length)
     await assertNothingLost(at, events)
@@ -148,9 +148,9 @@ describe('a worker outlives', { concurrency: true }, () => {
 
   test('the loss of a connection whose statement goes on, holds its rows and commits: the log has the request once', async () => {
     const { url } = await testDatabase()
-    const way = await cuttable(url)
+    const proxy = await flakyProxy(url)
     const held: ServerResponse[] = []
-    const at = await given(url, response => void held.push(response), way.url)
+    const at = await given(url, response => void held.push(response), proxy.url)
     await at.sql.unsafe(`
       create sequence slow;
       create function slow_once() returns trigger language plpgsql as $$
@@ -167,7 +167,7 @@ describe('a worker outlives', { concurrency: true }, () => {
     )
     const asked = async () => Number((await at.sql`select last_value from slow`)[0]?.['last_value'])
     const before = await asked()
-    way.cut()
+    proxy.cut()
     await eventually(async () => (await at.pending()) === 0)
     await eventually(async () => (await asked()) > before)
     await assertNothingLost(at, events)

@@ -10,8 +10,8 @@ import { PLACE } from '../../src/queue/neighbours.ts'
 import { standUp } from '../../src/queue/standing.ts'
 import { release } from '../../src/queue/standing-store.ts'
 import { testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const log = pino({ level: 'silent' })
@@ -22,8 +22,8 @@ const EARLY_MS = 2
 
 async function given() {
   const app = await testApp()
-  const way = await cuttable(app.databaseUrl)
-  const standing = await standUp(way.url, log, new AbortController().signal)
+  const proxy = await flakyProxy(app.databaseUrl)
+  const standing = await standUp(proxy.url, log, new AbortController().signal)
   after(standing.close)
   const token = standing.token()
   const { sql } = app
@@ -31,7 +31,7 @@ async function given() {
   return {
     app,
     sql,
-    way,
+    proxy,
     standing,
     token,
     name,
@@ -70,12 +70,12 @@ describe('a process', { concurrency: true }, () => {
     test(`that hears nothing of its session (${direction}) begins nothing from the second on, and ends what is under way; it goes on when it hears again`, async () => {
       const at = await given()
       // Some beats, of a question and an answer each.
-      const { length } = at.way.answers()
-      await eventually(async () => at.way.answers().length >= length + 3)
-      await at.way.nextQuestion()
-      at.way.silence(direction)
+      const { length } = at.proxy.answers()
+      await eventually(async () => at.proxy.answers().length >= length + 3)
+      await at.proxy.nextQuestion()
+      at.proxy.silence(direction)
       const lost = at.standing.lost()
-      const [before] = at.way.answers().slice(-2) as [number, number]
+      const [before] = at.proxy.answers().slice(-2) as [number, number]
       const fenced = await took(() => !at.holds())
       assert.ok(fenced < STANDING_FENCE_MS + LATE_MS, `${fenced} ms`)
       // What the last answer tells was asked a beat after the answer before it, however long a busy machine took for either.
@@ -87,7 +87,7 @@ describe('a process', { concurrency: true }, () => {
       void at.standing.ready().then(() => {
         ready = true
       })
-      at.way.mend()
+      at.proxy.mend()
       await eventually(async () => at.holds())
       await eventually(async () => ready)
       assert.equal(at.standing.process(), at.name, 'nobody took over')
@@ -96,10 +96,10 @@ describe('a process', { concurrency: true }, () => {
 
   test('that was cut off for so long that others took over goes on under another name, and holds nothing by the one before', async () => {
     const at = await given()
-    at.way.block('resetAndDestroy')
+    at.proxy.block('resetAndDestroy')
     await took(() => !at.holds())
     await eventually(async () => (await release(at.sql, [at.name], [], [])).gone.length === 1)
-    at.way.mend()
+    at.proxy.mend()
     await eventually(async () => at.standing.holds(at.standing.token()))
     assert.notEqual(at.standing.process(), at.name)
     assert.ok(at.standing.isLost(at.token) && !at.holds())
@@ -111,7 +111,7 @@ describe('a process', { concurrency: true }, () => {
     const sessions = () =>
       at.sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'shopdesk standing'`
     const [old] = await sessions()
-    at.way.lose()
+    at.proxy.lose()
     await eventually(async () => !at.holds())
     await eventually(async () => at.holds())
     assert.equal(at.standing.process(), at.name)

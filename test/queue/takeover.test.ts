@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { cuttable } from '../support/cuttable.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import type { Respond } from '../support/receiver.ts'
 import { aWorker, type Running, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -172,20 +172,20 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
   for (const how of ['destroy', 'resetAndDestroy'] as const)
     test(`that is cut off from the database (${how}) is ended by itself before another goes on with it; when it is back it works under another name`, async () => {
       const at = await given()
-      const way = await cuttable(at.app.databaseUrl)
-      const cutOff = await at.worker({ DATABASE_URL: way.url })
+      const proxy = await flakyProxy(at.app.databaseUrl)
+      const cutOff = await at.worker({ DATABASE_URL: proxy.url })
       await at.hook.emit(3)
       await at.hook.receiver.until(1)
       const other = await at.worker()
       await at.apart()
-      way.block(how)
+      proxy.block(how)
       const cutAt = performance.now()
       await eventually(async () => at.hook.receiver.received.length === 2, SOON_MS)
       assert.ok(performance.now() - cutAt < SOON_MS)
       assert.equal(at.hook.seen.most, 1, 'the first request had ended')
       at.hook.answer()
       await at.hook.delivered(4)
-      way.mend()
+      proxy.mend()
       await eventually(async () => (await at.sql`select 1 from worker_processes`).length === 2)
       await eventually(async () => cutOff.stdout().includes('others took over'))
       await end(other)
@@ -198,14 +198,14 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
 
   test('that hears nothing from the database ends what it is sending to an ordered webhook by itself, and sends it again when it hears', async () => {
     const at = await given()
-    const way = await cuttable(at.app.databaseUrl)
-    const worker = await at.worker({ DATABASE_URL: way.url })
+    const proxy = await flakyProxy(at.app.databaseUrl)
+    const worker = await at.worker({ DATABASE_URL: proxy.url })
     await at.hook.emit(2)
     await at.hook.receiver.until(1)
-    way.silence('both')
+    proxy.silence('both')
     await eventually(async () => at.hook.seen.underWay === 0, SOON_MS)
     at.hook.answer()
-    way.mend()
+    proxy.mend()
     await at.hook.delivered(3)
     assert.deepEqual([at.hook.receiver.received.length, at.hook.seen.most], [3, 1])
     await end(worker)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { begin, end, endAll, forgive } from '../../src/queue/begun-store.ts'
 import { createCompany } from '../../src/queue/company.ts'
-import { crowd } from '../exports/crowd.ts'
 import { testApp } from '../support/app.ts'
+import { insertOrders } from '../support/bulk-orders.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
@@ -138,7 +138,7 @@ suite('what is given up', () => {
 
   test('says at what: an export at its rows, a recovery at its event, a catch-up is called off and nothing is lost', async () => {
     const shop = await app.tenant()
-    await crowd(sql, shop, 3)
+    await insertOrders(sql, shop, 3)
     const [first] = await sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`
     const exported = (await shop.post('/api/v1/exports', { resource: 'orders' })).body
     await sql`update exports set rows = 1, chunks = 1, last_at = created_at, last_id = ${first?.['id']} where id = ${exported.id}`

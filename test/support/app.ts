@@ -57,7 +57,7 @@ export interface TestApp {
   startWorker(network?: ClientOptions): Promise<{ close(): Promise<void> }>
 }
 
-/** A crowd of webhooks is what many tests need, and few are about. */
+/** Many tests need many webhooks, and few are about their number. */
 export const MANY_WEBHOOKS = { WEBHOOKS_PER_WORKSPACE: '10000', WEBHOOKS_UNPROVEN_PER_ORIGIN: '10000' }
 
 /**

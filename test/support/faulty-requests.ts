@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { BULK_BODY_BYTES, JSON_BODY_BYTES } from '../../src/limits.ts'
 import type { Contract, Operation } from './contract.ts'
-import { faults } from './faults.ts'
-import { fitting } from './fitting.ts'
 import { nobody } from './given.ts'
+import { invalidValues } from './invalid-values.ts'
 import { bare, contentOf, fittingBody, jsonOf, pairOf, parametersOf, queryOf, read, readable, type Sent, text } from './requests.ts'
+import { validValues } from './schema-arbitraries.ts'
 
 export interface Faulty extends Sent {
   what: string
@@ -69,8 +69,8 @@ function badQueries(contract: Contract, operation: Operation): Weighted[] {
   const parameters = parametersOf(contract, operation, 'query')
   if (parameters.length === 0) return []
   const unfit = fc.constantFrom(...parameters).chain(({ name, schema }) =>
-    fitting(schema, contract.resolved)
-      .chain(value => fc.constantFrom(...faults(schema, value, contract.resolved).map(fault => text(fault.value)), ''))
+    validValues(schema, contract.resolved)
+      .chain(value => fc.constantFrom(...invalidValues(schema, value, contract.resolved).map(fault => text(fault.value)), ''))
       .filter(
         given =>
           given.isWellFormed() &&
@@ -120,7 +120,7 @@ function badBodies(contract: Contract, operation: Operation): Weighted[] {
   const media = jsonOf(operation)
   if (!media) return [wrongType]
   const unfit = fittingBody(contract, media)
-    .chain(value => fc.constantFrom(...faults(media.schema, value, contract.resolved)))
+    .chain(value => fc.constantFrom(...invalidValues(media.schema, value, contract.resolved)))
     .map(fault => ({ what: fault.what, body: JSON.stringify(fault.value), expected: 422, inBatch: '207' in operation.described.responses }))
     .filter(({ body }) => UNKEEPABLE.test(body) || !contract.fits(media.schema, JSON.parse(body)))
   const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`

@@ -27,7 +27,7 @@ export const anInbound = (app: TestApp, { id }: TestTenant, over: Partial<conver
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`
 
 /** What a tenant has: ids by what stands before them in a path of the OpenAPI document. */
-export interface Estate {
+export interface FullTenant {
   shop: TestTenant
   ids: Record<string, string>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into resources of every shape
@@ -37,7 +37,7 @@ export interface Estate {
 }
 
 /** A tenant with one of everything that a path can name. */
-export async function anEstate(app: TestApp): Promise<Estate> {
+export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const shop = await app.tenant()
   const made = async (path: string, body: Body) => ok(await shop.post(path, body))
   const variants = [{ name: 'M', sku: 'SHIRT-M', stock: 100_000 }]
@@ -79,7 +79,7 @@ export async function anEstate(app: TestApp): Promise<Estate> {
 export const filled = (path: string, idOf: (before: string) => string | undefined): string =>
   path.replaceAll(/\{\w+\}/g, (_parameter, at: number) => {
     const before = path.slice(0, at - 1)
-    return idOf(before) ?? assert.fail(`${path} is new: let anEstate have what ${before} names`)
+    return idOf(before) ?? assert.fail(`${path} is new: let fullTenant have what ${before} names`)
   })
 
 /** Base64url of the JSON, as a cursor is made of. */

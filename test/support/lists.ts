@@ -7,7 +7,7 @@ import { readQuery } from '../../src/ingress/query.ts'
 import type { Answer, Reading, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
-import { BIG } from './crowd.ts'
+import { BIG } from './bulk-rows.ts'
 
 export interface ListRoute {
   path: string

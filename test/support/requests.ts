@@ -1,7 +1,7 @@
 // Requests made up from an operation of the OpenAPI document, such that they fit it.
 import fc from 'fast-check'
 import type { Contract, Json, Operation } from './contract.ts'
-import { fitting } from './fitting.ts'
+import { validValues } from './schema-arbitraries.ts'
 
 export interface Sent {
   method: string
@@ -19,7 +19,7 @@ export interface Sent {
 /** A request that the document calls valid. */
 export function fittingRequest(contract: Contract, operation: Operation): fc.Arbitrary<Sent> {
   const headers = chosen(parametersOf(contract, operation, 'header'), each =>
-    fitting(each.schema, contract.resolved).map(value => [each.name, String(value)] as const),
+    validValues(each.schema, contract.resolved).map(value => [each.name, String(value)] as const),
   ).map(pairs => sendable(Object.fromEntries(pairs)))
   return fc
     .tuple(queryOf(contract, operation), headers, contentOf(contract, operation))
@@ -48,7 +48,7 @@ export function contentOf(contract: Contract, operation: Operation): fc.Arbitrar
 
 /** Made up, or as a rule the example with a few members made up: the rest of it then makes sense. */
 export function fittingBody(contract: Contract, { schema, example }: Json): fc.Arbitrary<Json> {
-  const made = fitting(schema, contract.resolved)
+  const made = validValues(schema, contract.resolved)
   const near = made.chain(value => {
     if (!isObject(value) || !isObject(example)) return fc.constant(example)
     const names = Object.keys(value)
@@ -77,7 +77,7 @@ export const queryOf = (contract: Contract, operation: Operation): fc.Arbitrary<
 
 export function pairOf(contract: Contract, operation: Operation, { name, schema }: Json): fc.Arbitrary<string> {
   const paths = name === 'fields' ? pathsOf(contract, operation) : []
-  const value = paths.length > 0 ? fc.subarray(paths, { minLength: 1, maxLength: 3 }) : fitting(schema, contract.resolved)
+  const value = paths.length > 0 ? fc.subarray(paths, { minLength: 1, maxLength: 3 }) : validValues(schema, contract.resolved)
   return value
     .filter(each => paths.length > 0 || contract.fits(schema, read(schema, text(each))))
     .map(each => `${name}=${encodeURIComponent(text(each))}`)

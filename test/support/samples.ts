@@ -1,7 +1,7 @@
 // Values that fit a schema: the smallest of each.
 import fc from 'fast-check'
 import type { Json } from './contract.ts'
-import { extended, fitting } from './fitting.ts'
+import { extended, validValues } from './schema-arbitraries.ts'
 
 const WHATEVER: (schema: Json) => Json = schema => schema
 
@@ -21,7 +21,7 @@ function sampleOf(node: Json): Json {
   if (form.properties) return members(form)
   if (form.items) return Array.from({ length: form.minItems ?? 0 }, () => sample(form.items))
   if (typeof form.additionalProperties === 'object') return {}
-  return fc.sample(fitting({ ...form, type: [form.type].flat()[0], maxLength: Math.min(form.maxLength ?? 20, 60) }, WHATEVER), {
+  return fc.sample(validValues({ ...form, type: [form.type].flat()[0], maxLength: Math.min(form.maxLength ?? 20, 60) }, WHATEVER), {
     seed: 1,
     numRuns: 1,
   })[0]

@@ -10,9 +10,9 @@ import { suite, test } from 'node:test'
 import { prune as pruneExports } from '../../src/exports/store.ts'
 import { EXPORT_DAYS } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { crowd } from '../exports/crowd.ts'
 import { NDJSON } from '../imports/importing.ts'
 import { type Reply, type TestApp, type TestTenant, testApp } from '../support/app.ts'
+import { insertOrders } from '../support/bulk-orders.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertProblem, ok } from '../support/given.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
@@ -109,7 +109,7 @@ suite('exports', async () => {
   const sample = await testApp()
   await sample.startWorker()
   const sampled = await sample.tenant()
-  await crowd(sample.sql, sampled, 100)
+  await insertOrders(sample.sql, sampled, 100)
   const order = async (shop: TestTenant) => (ok(await shop.post(EXPORTS, { resource: 'orders' })) as { id: string }).id
   await over(sample, sampled, await order(sampled))
   const [{ stored_bytes: ONE } = {}] = await sample.sql`select stored_bytes from exports`
@@ -119,7 +119,7 @@ suite('exports', async () => {
 
   test('one that grows past it fails and says why; a completed one counts until it expires or is cancelled', async () => {
     const shop = await app.tenant()
-    await crowd(app.sql, shop, 100)
+    await insertOrders(app.sql, shop, 100)
     const kept = [await order(shop), await order(shop)]
     for (const id of kept) assert.equal((await over(app, shop, id)).state, 'completed')
     const failed = await over(app, shop, await order(shop))
@@ -154,7 +154,7 @@ suite('exports', async () => {
   test('of many at once as many are completed as fit', async () => {
     const quiet = await testApp({ STORED_BYTES_PER_WORKSPACE: String(LIMIT) })
     const shop = await quiet.tenant()
-    await crowd(quiet.sql, shop, 100)
+    await insertOrders(quiet.sql, shop, 100)
     const ids = await Promise.all(Array.from({ length: 5 }, () => order(shop)))
     await quiet.startWorker()
     const states = (await Promise.all(ids.map(id => over(quiet, shop, id)))).map(({ state }) => state)

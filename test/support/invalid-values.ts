@@ -1,6 +1,6 @@
 // Values that fit a JSON Schema but for a single fault, made from one that fits.
 import type { Json } from './contract.ts'
-import { extended, type Resolve } from './fitting.ts'
+import { extended, type Resolve } from './schema-arbitraries.ts'
 
 export interface Fault {
   /** What is wrong and where, for whoever reads the counterexample. */
@@ -9,12 +9,12 @@ export interface Fault {
 }
 
 /** What is wrong with `value`, which fits the schema, one fault at a time. Those that the judge finds fit after all are its to drop. */
-export function faults(schema: Json, value: Json, resolved: Resolve, at = ''): Fault[] {
+export function invalidValues(schema: Json, value: Json, resolved: Resolve, at = ''): Fault[] {
   const whole = resolved(schema)
   const branch = (whole.anyOf ?? whole.oneOf) as Json[] | undefined
   const own: Json[] = [...mistyped(whole), ...beyond(whole, value), ...(typeof value === 'string' ? UNKEEPABLE : [])]
   const here = own.map(wrong => ({ what: `${at || 'the value'} is ${JSON.stringify(wrong)?.slice(0, 60)}`, value: wrong }))
-  if (branch && !whole.type) return [...here, ...branch.flatMap(each => faults(each, value, resolved, at))]
+  if (branch && !whole.type) return [...here, ...branch.flatMap(each => invalidValues(each, value, resolved, at))]
   const inside = value?.constructor === Object && branch?.length ? branch.map(each => extended(whole, resolved(each))) : [whole]
   if (Array.isArray(value)) return [...here, ...inItems(whole, value, resolved, at)]
   if (value !== null && typeof value === 'object') return [...here, ...inside.flatMap(each => inMembers(each, value, resolved, at))]
@@ -81,7 +81,7 @@ function inItems({ items = {} }: Json, value: Json[], resolved: Resolve, at: str
   return value
     .slice(0, 2)
     .flatMap((item, index) =>
-      faults(items, item, resolved, `${at}[${index}]`).map(fault => ({ ...fault, value: value.with(index, fault.value) })),
+      invalidValues(items, item, resolved, `${at}[${index}]`).map(fault => ({ ...fault, value: value.with(index, fault.value) })),
     )
 }
 
@@ -101,7 +101,7 @@ function inMembers(schema: Json, value: Json, resolved: Resolve, at: string): Fa
   const inner = Object.entries(value as Json).flatMap(([name, member]) => {
     const shape = properties[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
     if (shape === undefined) return []
-    return faults(shape, member, resolved, path(name)).map(fault => ({ ...fault, value: { ...value, [name]: fault.value } }))
+    return invalidValues(shape, member, resolved, path(name)).map(fault => ({ ...fault, value: { ...value, [name]: fault.value } }))
   })
   return [
     ...required.map((name: string) => missing([name])),

@@ -21,8 +21,8 @@ const SOME = 5_000
 const YOUNGEST = '2026-05-01T00:00:00.000Z'
 
 /** Each table is loaded, then gets its indexes back: ten times faster than the other way round. */
-export async function fillCrowd(sql: Sql, rows: number): Promise<void> {
-  for (const [table, statements] of Object.entries(crowd(rows))) {
+export async function insertBulkRows(sql: Sql, rows: number): Promise<void> {
+  for (const [table, statements] of Object.entries(inserts(rows))) {
     const indexes = await sql<{ name: string; definition: string }[]>`
       select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
         from pg_index i
@@ -38,7 +38,7 @@ export async function fillCrowd(sql: Sql, rows: number): Promise<void> {
 const NUMBERS = 1_000_000
 
 // `r.k` runs from the oldest to the youngest, `r.age` from 1 to 0, and `r.x` is any number.
-function crowd(rows: number): Record<string, string[]> {
+function inserts(rows: number): Record<string, string[]> {
   const id = (prefix: string, number: string) => `'${prefix}_0' || lpad((${number})::text, 25, '0')`
   const shop = `case when n % 5 < 3 then '${BIG.tenant}' else ${id('ten', `1 + n % ${SHOPS - 1}`)} end`
   const source = `(

@@ -1,9 +1,9 @@
-// Many orders at once, for exports to have something to walk through.
+// Many orders inserted by one statement, for what walks through them.
 import type { Sql } from '../../src/postgres/sql.ts'
-import type { TestTenant } from '../support/app.ts'
+import type { TestTenant } from './app.ts'
 
 /** Orders of different times, three to a second, each with a note of this length. Their ids are in another order than their times. */
-export async function crowd(sql: Sql, shop: TestTenant, count: number, bytes = 0): Promise<void> {
+export async function insertOrders(sql: Sql, shop: TestTenant, count: number, bytes = 0): Promise<void> {
   await sql`
     insert into orders (tenant_id, id, number, source, status, payment_status, fulfillment_status, currency, total_amount, created_at, updated_at, doc)
     select ${shop.id}, ids.id, n, 'api', 'pending', 'unpaid', 'unfulfilled', 'EUR', n, at, at,
@@ -16,7 +16,7 @@ export async function crowd(sql: Sql, shop: TestTenant, count: number, bytes = 0
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-export const lines = (ndjson: string): any[] =>
+export const parseNdjson = (ndjson: string): any[] =>
   ndjson
     .split('\n')
     .slice(0, -1)

@@ -10,14 +10,14 @@ export type Resolve = (schema: Json) => Json
  * Values that fit the schema, as far as it can be followed; whoever needs certainty filters. Ids are as a rule stand-ins for such as name
  * something: see `standIn`.
  */
-export function fitting(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
+export function validValues(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   const whole = resolved(schema)
   if (whole.examples)
-    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...whole.examples) }, fitting({ ...whole, examples: undefined }, resolved))
+    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...whole.examples) }, validValues({ ...whole, examples: undefined }, resolved))
   if ('const' in whole) return fc.constant(whole.const)
   if (whole.enum) return fc.constantFrom(...whole.enum)
   const branches: Json[] | undefined = whole.anyOf ?? whole.oneOf
-  if (branches && !whole.type) return fc.oneof(...branches.map(branch => fitting(branch, resolved)))
+  if (branches && !whole.type) return fc.oneof(...branches.map(branch => validValues(branch, resolved)))
   const types: string[] = [whole.type ?? ANY].flat()
   const [first, ...others] = types.filter(type => type !== 'null').map(type => ofType(type, whole, resolved))
   const some = others.length > 0 ? fc.oneof(first as fc.Arbitrary<Json>, ...others) : (first as fc.Arbitrary<Json>)
@@ -51,7 +51,7 @@ export const extended = (schema: Json, branch: Json): Json => ({
 
 function membersOf(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   const { properties, required, additionalProperties, propertyNames = {}, maxProperties = 4 } = schema
-  const members = Object.fromEntries(Object.entries(properties as Json).map(([name, each]) => [name, fitting(each, resolved)]))
+  const members = Object.fromEntries(Object.entries(properties as Json).map(([name, each]) => [name, validValues(each, resolved)]))
   const optional = Object.keys(members).filter(name => !required.includes(name))
   const all = fc.record(members, { requiredKeys: required.filter((name: string) => name in members) })
   // As a rule few are given, so that what they say together is seldom a contradiction.
@@ -61,16 +61,16 @@ function membersOf(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   })
   const named = fc.oneof({ weight: 2, arbitrary: few }, { weight: 1, arbitrary: all })
   if (typeof additionalProperties !== 'object') return named
-  const names = fitting({ type: 'string', ...propertyNames }, resolved).filter(name => name !== '__proto__')
-  const more = fc.dictionary(names, fitting(additionalProperties, resolved), { maxKeys: Math.min(maxProperties, 4) })
+  const names = validValues({ type: 'string', ...propertyNames }, resolved).filter(name => name !== '__proto__')
+  const more = fc.dictionary(names, validValues(additionalProperties, resolved), { maxKeys: Math.min(maxProperties, 4) })
   return fc.tuple(more, named).map(([others, own]) => ({ ...others, ...own }))
 }
 
 function arrayOf({ items = {}, minItems = 0, maxItems = 100, uniqueItems }: Json, resolved: Resolve): fc.Arbitrary<Json> {
   const limits = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) }
   return uniqueItems
-    ? fc.uniqueArray(fitting(items, resolved), { ...limits, selector: item => JSON.stringify(item) })
-    : fc.array(fitting(items, resolved), limits)
+    ? fc.uniqueArray(validValues(items, resolved), { ...limits, selector: item => JSON.stringify(item) })
+    : fc.array(validValues(items, resolved), limits)
 }
 
 function numberOf(type: string, { minimum = -(2 ** 53) + 1, maximum = 2 ** 53 - 1 }: Json): fc.Arbitrary<number> {

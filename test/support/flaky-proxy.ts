@@ -1,19 +1,20 @@
-// A way to the database that can be cut: by an orderly end, by a reset, without a word, for a moment or until it is mended.
+// A proxy to the database whose connections can be cut: by an orderly end, by a reset, silently, for a moment or until it is mended.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after } from 'node:test'
 import { serverOf } from './database.ts'
 
 export type Direction = 'both' | 'to the database' | 'from the database'
 
-export interface Way {
-  /** Of the database, by this way. */
+export interface FlakyProxy {
+  /** The database's, by way of the proxy. */
   url: string
   cut(how?: 'destroy' | 'resetAndDestroy'): void
   /** Ends what is open for us, and leaves the database in the belief that it is not. */
   lose(): void
-  /** Whoever connects is turned away until it is mended. */
+  /** Every new connection is ended until it is mended. */
   block(how?: 'destroy' | 'resetAndDestroy'): void
-  /** Nothing passes, and nobody is told, until it is mended: what was sent meanwhile then arrives, as what TCP repeats. */
+  /** Nothing passes, and neither side is told, until it is mended: what was sent meanwhile then arrives, as what TCP repeats. */
   silence(direction: Direction): void
   mend(): void
   /** When the answers so far began to pass, of performance.now(). */
@@ -29,7 +30,14 @@ interface Pair {
   lingers: boolean
 }
 
-export async function openWay(databaseUrl: string): Promise<Way> {
+/** For a file of tests, after which it is closed. */
+export async function flakyProxy(databaseUrl: string): Promise<FlakyProxy> {
+  const proxy = await openFlakyProxy(databaseUrl)
+  after(proxy.close)
+  return proxy
+}
+
+export async function openFlakyProxy(databaseUrl: string): Promise<FlakyProxy> {
   const pairs = new Set<Pair>()
   let blocked: 'destroy' | 'resetAndDestroy' | undefined
   let silent: Direction | undefined
@@ -74,7 +82,7 @@ export async function openWay(databaseUrl: string): Promise<Way> {
   await once(proxy, 'listening')
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const cut: Way['cut'] = (how = 'destroy') => {
+  const cut: FlakyProxy['cut'] = (how = 'destroy') => {
     for (const { client, server } of pairs) {
       client[how]()
       server[how]()

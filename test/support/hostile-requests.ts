@@ -1,9 +1,9 @@
 // Requests that no document foresees: whatever text, number, byte and header there is, in all the places of a request.
 import fc from 'fast-check'
 import type { Contract, Json, Operation } from './contract.ts'
-import { fitting } from './fitting.ts'
 import { encoded, nobody } from './given.ts'
 import { jsonOf, parametersOf, readable, type Sent } from './requests.ts'
+import { validValues } from './schema-arbitraries.ts'
 
 /** Anything at all for this operation, though as a rule near to what it understands. */
 export function anyRequest(contract: Contract, operation: Operation): fc.Arbitrary<Sent> {
@@ -34,7 +34,7 @@ export function anyRequest(contract: Contract, operation: Operation): fc.Arbitra
     )
 }
 
-const nasty = [
+const hostileTexts = [
   ...[
     '',
     ' ',
@@ -67,7 +67,7 @@ const nasty = [
   ...['EUR', 'ada@example.com', '+380441234567'],
 ]
 const text = fc.oneof(
-  fc.constantFrom(...nasty),
+  fc.constantFrom(...hostileTexts),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 10 }),
 )
@@ -107,7 +107,7 @@ const bytes = fc.uint8Array({ maxLength: 50 }).map(each => Buffer.from(each))
 
 /** A body that fits with up to two parts struck, or anything at all. */
 function bodyOf(contract: Contract, schema: Json) {
-  const struck = fitting(schema, contract.resolved).chain(sound =>
+  const struck = validValues(schema, contract.resolved).chain(sound =>
     fc
       .array(
         fc.constantFrom(...places(sound)).chain(place => instead(place.reduce((at, name) => at[name], sound)).map(by => ({ place, by }))),
