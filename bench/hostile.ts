@@ -6,8 +6,8 @@ import { loadConfig } from '../src/config.ts'
 import { ROW_BYTES } from '../src/imports/row.ts'
 import { takesJson } from '../src/ingress/body.ts'
 import { hostileBodies } from '../test/support/hostile.ts'
+import { type Reporting, startScript } from '../test/support/processes.ts'
 import { type Asking, aBystander, aKey, p99During } from './bystander.ts'
-import { type Child, startScript } from './child.ts'
 import { verdict } from './compare.ts'
 import { openStage, type Stage } from './deliver/environment.ts'
 import type { Attack, Cost } from './hostile-attacker.ts'
@@ -60,7 +60,7 @@ export async function hostile(fillings: Exclude<Attack, 'right'> = 'all'): Promi
   }
 }
 
-async function attacked(attacker: Child, bystander: Asking, attack: Attack): Promise<{ costs: Cost[]; p99: number }> {
+async function attacked(attacker: Reporting, bystander: Asking, attack: Attack): Promise<{ costs: Cost[]; p99: number }> {
   const asked = attacker.ask<Cost[]>(attack)
   const p99 = await p99During(bystander, asked)
   return { costs: await asked, p99 }

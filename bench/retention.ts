@@ -5,7 +5,7 @@ import { newId } from '../src/ids.ts'
 import { RETENTION_DAYS } from '../src/limits.ts'
 import type { Queryable } from '../src/postgres/sql.ts'
 import { writeLog } from '../test/support/old-log.ts'
-import { type Child, stopAll } from './child.ts'
+import { type Reporting, stopAll } from '../test/support/processes.ts'
 import { median, verdict } from './compare.ts'
 import { whole } from './deliver/deliver.ts'
 import { type Endpoint, openStage, owe, release, type Stage, setEndpoints } from './deliver/environment.ts'
@@ -74,7 +74,7 @@ interface Measured {
 
 /** With a worker of its own, whose first pass of retention begins with it. Backlogs follow each other, and the sweep is tried, until `work` is done. */
 async function measured({ stage, receiver, endpoints }: Play, work: () => Promise<void>): Promise<Measured> {
-  const worker: Child = await startWorker(stage.databaseUrl, PLACES)
+  const worker: Reporting = await startWorker(stage.databaseUrl, PLACES)
   let isOver = false
   const over = () => isOver
   const busy = drainOn(stage, endpoints.slice(0, BUSY), receiver, over)

@@ -1,16 +1,18 @@
 // The servers under load, each a process of its own as in production.
-import { type Child, startScript, startShopdesk } from './child.ts'
+import { type Reporting, startScript, startShopdesk } from '../test/support/processes.ts'
 import { type Dataset, SECRET_KEY } from './dataset.ts'
 
-export interface Server extends Pick<Child, 'pid' | 'resident' | 'stop'> {
+export interface Server extends Pick<Reporting, 'pid' | 'resident' | 'stop'> {
   address: string
 }
 
 /** `bin/shopdesk web`, as an operator runs it. */
-export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => served(startShopdesk('web', settingsOf(dataset)))
+export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> =>
+  served(startShopdesk('web', settingsOf(dataset), 'passed on'))
 
 /** `bin/shopdesk worker`, likewise. */
-export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> => served(startShopdesk('worker', settingsOf(dataset)))
+export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> =>
+  served(startShopdesk('worker', settingsOf(dataset), 'passed on'))
 
 /** The limit: see bare-server.ts. */
 export const startBare = (dataset: Dataset): Promise<Server> =>
@@ -24,7 +26,7 @@ const settingsOf = ({ databaseUrl }: Pick<Dataset, 'databaseUrl'>) => ({
   LOG_LEVEL: 'warn',
 })
 
-async function served(starting: Promise<Child>): Promise<Server> {
+async function served(starting: Promise<Reporting>): Promise<Server> {
   const child = await starting
   return { ...child, address: String(child.ready) }
 }

@@ -1,6 +1,5 @@
 // `bin/shopdesk start` as an operator sees it: the real processes, the real database, signals from outside.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -8,13 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { childEnvironment } from '../src/config.ts'
 import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded.ts'
 import { testDatabase } from './support/database.ts'
+import { killAll, type Running, runShopdesk } from './support/processes.ts'
 
-const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
 const KEY = '00'.repeat(32)
 
 const base = mkdtempSync(join(tmpdir(), 'start-test-'))
@@ -33,10 +30,9 @@ const NEUTRAL = {
   DATA_DIR: dataDir,
   LOG_LEVEL: 'warn',
 }
-const started: ChildProcess[] = []
 after(() => {
   // What a failed test has left running. Its children go with it.
-  for (const child of started) child.kill('SIGKILL')
+  killAll()
   rmSync(base, { recursive: true, force: true })
 })
 
@@ -45,8 +41,8 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.doesNotMatch(first.output(), /WARNING/)
   assert.equal((await fetch(`${first.address}/api/v1/openapi.json`)).status, 200)
   assert.equal((await fetch(`${first.address}/api/v1/orders`)).status, 401)
-  const processes = [...childrenOf(first.child.pid), serverPid()]
-  assert.deepEqual(await stop(first.child, 'SIGTERM'), 0)
+  const processes = [...childrenOf(first.pid), serverPid()]
+  assert.deepEqual(await first.stop(), 0)
   assertGone(processes)
   const second = await ready()
   const key = /sk_\w{40}/.exec(second.output())?.[0]
@@ -62,37 +58,37 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
       () => true,
     ),
   )
-  assert.deepEqual(await stop(second.child, 'SIGINT'), 0)
+  assert.deepEqual(await second.stop('SIGINT'), 0)
   assert.equal(existsSync(pidFile), false)
 })
 
 test('web and worker connect as a role without rights over the server; a database of an earlier version is given it', async () => {
   await asSuperuser(sql => sql.unsafe(`drop owned by ${SERVICE_ROLE}; drop role ${SERVICE_ROLE}`))
-  const { child } = await ready()
+  const start = await ready()
   const sessions = await asSuperuser(
     sql => sql`
     select distinct usename from pg_stat_activity where application_name ~ '^shopdesk (web|worker|queue|schedule|beat)'`,
   )
   assert.deepEqual([...sessions], [{ usename: SERVICE_ROLE }])
-  const doctor = spawn(SHOPDESK, ['doctor'], { env: childEnvironment(NEUTRAL), stdio: ['ignore', 'pipe', 'inherit'] })
-  assert.match(await text(doctor.stdout), /^ok +database +PostgreSQL \S+ \(embedded under /)
-  assert.equal(doctor.exitCode ?? (await once(doctor, 'exit'))[0], 0)
-  assert.equal(await stop(child, 'SIGTERM'), 0)
+  const doctor = runShopdesk(['doctor'], NEUTRAL)
+  assert.equal(await doctor.ended, 0, doctor.stderr())
+  assert.match(doctor.stdout(), /^ok +database +PostgreSQL \S+ \(embedded under /)
+  assert.equal(await start.stop(), 0)
 })
 
 test('a demo workspace that the network can reach is started with a warning', async () => {
-  const { child, output } = await ready({ HOST: '0.0.0.0' })
+  const { output, stop } = await ready({ HOST: '0.0.0.0' })
   await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
-  assert.equal(await stop(child, 'SIGTERM'), 0)
+  assert.equal(await stop(), 0)
 })
 
 test('a child that dies is started again; a start that is killed takes web and worker with it, and the next adopts its database', async () => {
   const first = await ready({ PORT: String(await freePort()) })
-  const [web, worker] = childrenOf(first.child.pid) as [number, number]
+  const [web, worker] = childrenOf(first.pid) as [number, number]
   process.kill(web, 'SIGKILL')
   await poll(async () => /web ended \(SIGKILL\)/.test(first.output()))
   await poll(async () => (await fetch(`${first.address}/readyz`).catch(() => undefined))?.status === 200)
-  const again = childrenOf(first.child.pid)
+  const again = childrenOf(first.pid)
   const server = serverPid()
   first.child.kill('SIGKILL')
   await poll(async () => again.every(pid => pid === server || !isAlive(pid)))
@@ -100,15 +96,15 @@ test('a child that dies is started again; a start that is killed takes web and w
   assert.equal(isAlive(server), true)
   const second = await ready()
   assert.equal(serverPid(), server)
-  assert.equal(await stop(second.child, 'SIGTERM'), 0)
+  assert.equal(await second.stop(), 0)
   assert.equal(existsSync(pidFile), false)
 })
 
 test('a signal during the start stops what has been started', async () => {
-  const child = run({})
+  const start = run({})
   await poll(async () => existsSync(pidFile))
   const pid = serverPid()
-  assert.equal(await stop(child, 'SIGTERM'), 0)
+  assert.equal(await start.stop(), 0)
   assert.equal(existsSync(pidFile), false)
   assertGone([pid])
 })
@@ -149,28 +145,22 @@ async function asSuperuser<T>(ask: (sql: postgres.Sql) => Promise<T>): Promise<T
 }
 
 async function assertRefused(settings: Record<string, string>, line: RegExp): Promise<void> {
-  const child = run(settings)
-  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  assert.equal(code, 1)
+  const start = run(settings)
+  assert.equal(await start.ended, 1)
+  const errors = start.stderr()
   assert.match(errors, line)
   assert.equal(errors.trimEnd().split('\n').length, 1, errors)
 }
 
-function run(settings: Record<string, string>): ChildProcess {
-  const child = spawn(SHOPDESK, ['start'], { env: childEnvironment({ ...NEUTRAL, ...settings }), stdio: ['ignore', 'pipe', 'pipe'] })
-  started.push(child)
-  return child
-}
+const run = (settings: Record<string, string>): Running => runShopdesk(['start'], { ...NEUTRAL, ...settings })
 
-async function ready(settings: Record<string, string> = {}): Promise<{ child: ChildProcess; address: string; output(): string }> {
-  const child = run(settings)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', chunk => (output += chunk))
+async function ready(settings: Record<string, string> = {}): Promise<Running & { address: string }> {
+  const start = run(settings)
   const address = await poll(async () => {
-    if (child.exitCode !== null) throw new Error(`start ended with ${child.exitCode}:\n${output}`)
-    return /listening on (http:\/\/\S+)\n[\s\S]*curl/.exec(output)?.[1]
+    if (start.hasEnded()) throw new Error(`start ended with ${await start.ended}:\n${start.output()}`)
+    return /listening on (http:\/\/\S+)\n[\s\S]*curl/.exec(start.output())?.[1]
   })
-  return { child, address, output: () => output }
+  return { ...start, address }
 }
 
 async function freePort(): Promise<number> {
@@ -179,18 +169,6 @@ async function freePort(): Promise<number> {
   const { port } = probe.address() as AddressInfo
   probe.close()
   return port
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  child.kill(signal)
-  const [code] = await once(child, 'exit')
-  return code
-}
-
-async function text(stream: NodeJS.ReadableStream | null): Promise<string> {
-  let all = ''
-  for await (const chunk of stream ?? []) all += chunk
-  return all
 }
 
 /** The processes that `pid` started, oldest first, without PostgreSQL. Empty where there is no /proc. */

@@ -43,7 +43,7 @@ async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Sho
     rounds.push({ empty, full, left: await pending(sql) })
     await dropBacklog(sql)
   }
-  const resident = worker.resident()
+  const [resident, peak] = [worker.resident(), worker.peak()]
   receivers.close()
 
   const [empty, full] = (['empty', 'full'] as const).map(kind => rounds.map(each => each[kind].perSecond)) as [number[], number[]]
@@ -55,7 +55,7 @@ async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Sho
       load: `${plan.rounds} × ${plan.seconds} s with next to none waiting, and as many with a million, in turns`,
       'next to none waiting': `${perSecond(empty)} deliveries/s`,
       'a million waiting': `${perSecond(full)} deliveries/s`,
-      'the worker’s resident memory': `${(resident.now / 1e6).toFixed(0)} MB at the end, ${(resident.peak / 1e6).toFixed(0)} at most`,
+      'the worker’s resident memory': `${(resident / 1e6).toFixed(0)} MB at the end, ${(peak / 1e6).toFixed(0)} at most`,
     },
     findings: [
       {

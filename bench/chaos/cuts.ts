@@ -1,11 +1,13 @@
 // Workers that are cut off from the database, one at a time: with a reset, by an orderly end, or without a word in either direction or both; under a load
 // of orders to webhooks that are all ordered, so that two senders would show.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { type FlakyProxy, openFlakyProxy } from '../../test/support/flaky-proxy.ts'
+import type { Reporting } from '../../test/support/processes.ts'
 import { seeded } from '../../test/support/random.ts'
 import { delaysOf } from './abandoned-leases.ts'
-import { createWebhook, openStage, type Running, type Shop } from './environment.ts'
+import { createWebhook, openStage, type Shop } from './environment.ts'
 import { type Blow, duplicatesOf, findings, readWritten } from './evidence.ts'
 import { drained, KEYS, SHOPS } from './kills.ts'
 import { startOrders } from './orders.ts'
@@ -47,7 +49,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
       owners.map((shop, i) => createWebhook(String(web.ready), shops[shop] as Shop, receivers.urls[i] as string, 1)),
     )
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
-    const workers: Running[] = []
+    const workers: Reporting[] = []
     for (let i = 0; i < plan.workers; i++) {
       const proxy = await openFlakyProxy(stage.databaseUrl)
       proxies.push(proxy)
@@ -80,7 +82,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     await drained(stage.sql)
     const posts = await receivers.posts()
     const written = await readWritten(stage.sql)
-    const ended = workers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
+    const ended = workers.filter(worker => worker.hasEnded())
     const took = workers.reduce((sum, { output }) => sum + output().split('others took over').length - 1, 0)
     const evidence = {
       posts,

@@ -1,31 +1,18 @@
 // Where chaos happens: a PostgreSQL of its own that is flushed to disk, `bin/shopdesk web` and workers as an operator runs them, shops.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { createKey } from '../../src/access/keys.ts'
-import { childEnvironment } from '../../src/config.ts'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
 import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
-
-export interface Running {
-  child: ChildProcess
-  /** web: its address. */
-  ready: string | true
-  /** What it has written, both streams: its log. */
-  output(): string
-  /** Resident memory in bytes: now, and at most since its start. */
-  resident(): { now: number; peak: number }
-}
+import { type Reporting, startShopdesk, stopAll } from '../../test/support/processes.ts'
 
 export interface Shop {
   tenant: string
@@ -38,7 +25,7 @@ export interface Stage {
   /** As web and workers reach the database. */
   databaseUrl: string
   /** @throws when it ends before it is ready, as it does while the database is away */
-  start(command: 'web' | 'worker', settings?: Record<string, string>): Promise<Running>
+  start(command: 'web' | 'worker', settings?: Record<string, string>): Promise<Reporting>
   shop(keys: number): Promise<Shop>
   /** Ends PostgreSQL as a power cut would (SIGQUIT, "immediate") or as an operator does (SIGINT, "fast"), and resolves when it serves again on the same port. */
   restartPostgres(how?: 'SIGQUIT' | 'SIGINT'): Promise<void>
@@ -51,7 +38,6 @@ export interface Stage {
   close(): Promise<void>
 }
 
-const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
 /** Crash recovery, on a busy machine. */
 const RECOVERY_LIMIT_MS = 60_000
 
@@ -82,14 +68,13 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     WEBHOOKS_PER_WORKSPACE: '10000',
     WEBHOOKS_UNPROVEN_PER_ORIGIN: '10000',
   }
-  const children = new Set<ChildProcess>()
   const closing = new AbortController()
   const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`
   const pidFile = join(row?.folder ?? '', 'postmaster.pid')
   return {
     sql,
     databaseUrl: server.serviceUrl,
-    start: (command, own = {}) => start(command, { ...environment, ...own }, children),
+    start: (command, own = {}) => startShopdesk(command, { ...environment, ...own }, 'kept'),
     async shop(keys) {
       const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
       const made = Array.from({ length: keys }, () => createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] }))
@@ -113,7 +98,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     async close() {
       closing.abort()
       await operator.end()
-      await Promise.all([...children].map(stop))
+      await stopAll()
       await db.close()
       await server.close()
       rmSync(dataDir, { recursive: true, force: true })
@@ -143,37 +128,10 @@ export async function post<Answer>(origin: string, { keys }: Shop, path: string,
   return (await response.json()) as Answer
 }
 
-async function start(command: string, env: Record<string, string>, children: Set<ChildProcess>): Promise<Running> {
-  const child = spawn(SHOPDESK, [command], { env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', chunk => {
-      text += chunk
-    })
-  const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [{ ready: string | true } | number | null]
-  if (message === null || typeof message === 'number') throw new Error(`${command} ended before it was ready: ${text}`)
-  return { child, ready: message.ready, output: () => text, resident: () => resident(child.pid as number) }
-}
-
 function hasEnded(pid: number): boolean {
   try {
     return !process.kill(pid, 0)
   } catch {
     return true
   }
-}
-
-/** As an operator does, and waits for its end. */
-export async function stop(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exit
-}
-
-function resident(pid: number): { now: number; peak: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024
-  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
 }

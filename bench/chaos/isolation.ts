@@ -61,7 +61,7 @@ async function inTurns(plan: IsolationPlan, stage: Shops) {
   const all = phases.flatMap(each => [each.without, each.with])
   const [without, withThem] = (['without', 'with'] as const).map(kind => phases.map(each => p99(each[kind]))) as [number[], number[]]
   const growth = quantile(withThem, 0.5) / quantile(without, 0.5)
-  const { peak } = worker.resident()
+  const peak = worker.peak()
   return {
     facts: {
       seed: plan.seed,

@@ -1,12 +1,13 @@
 // Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. What must hold then is in evidence.ts.
-import { once } from 'node:events'
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf } from './abandoned-leases.ts'
-import { createWebhook, openStage, type Running, type Shop, type Stage } from './environment.ts'
+import { createWebhook, openStage, type Shop, type Stage } from './environment.ts'
 import { type Blow, duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
 import { type Orders, startOrders } from './orders.ts'
 import { startReceivers } from './receivers.ts'
@@ -79,7 +80,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
         ...findings(evidence),
         ...(plan.kills > 0 ? [ofNext(evidence, plan.next ?? NEXT_LIMITS)] : []),
         none('no request met a bug (500)', Array(orders.refused['500'] ?? 0).fill(lastLines(web))),
-        none('web lives through it all', web.child.exitCode === null && web.child.signalCode === null ? [] : [lastLines(web)]),
+        none('web lives through it all', web.hasEnded() ? [lastLines(web)] : []),
         ...ends,
       ],
     }
@@ -88,7 +89,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
   }
 }
 
-const lastLines = (process: Running): string => process.output().slice(-2_000)
+const lastLines = (process: Reporting): string => process.output().slice(-2_000)
 
 interface Workers {
   /** Resolves when as many as there should be are running. */
@@ -101,9 +102,9 @@ interface Workers {
 
 // As many as `count` at all times: whoever ends, killed or not, is replaced at once.
 function keepWorkers(stage: Stage, count: number): Workers {
-  const running = new Set<Running>()
-  const killed = new WeakSet<Running>()
-  const elsewhere = new WeakSet<Running>()
+  const running = new Set<Reporting>()
+  const killed = new WeakSet<Reporting>()
+  const elsewhere = new WeakSet<Reporting>()
   let started = 0
   const ended: string[] = []
   let stopping = false
@@ -116,10 +117,9 @@ function keepWorkers(stage: Stage, count: number): Workers {
       // Every second one, as if it ran on a machine of its own: that it has ended is not known for certain then.
       if (++started % 2 === 0 && (await moved(stage.sql, worker))) elsewhere.add(worker)
       running.add(worker)
-      if (worker.child.exitCode === null && worker.child.signalCode === null) await once(worker.child, 'exit')
+      const end = await worker.ended
       running.delete(worker)
-      const { exitCode, signalCode } = worker.child
-      if (!killed.has(worker) && (!stopping || exitCode !== 0)) ended.push(`${exitCode ?? signalCode}: ${worker.output().slice(-500)}`)
+      if (!killed.has(worker) && (!stopping || end !== 0)) ended.push(`${end}: ${worker.output().slice(-500)}`)
     }
   }
 
@@ -129,27 +129,25 @@ function keepWorkers(stage: Stage, count: number): Workers {
     complete,
     async kill(random) {
       await eventually(async () => running.size > 0, 120_000)
-      const victim = [...running][Math.floor(random.next() * running.size)] as Running
+      const victim = [...running][Math.floor(random.next() * running.size)] as Reporting
       running.delete(victim)
       killed.add(victim)
-      const held = await heldBy(stage.sql, victim.child.pid as number)
-      const exit = once(victim.child, 'exit')
-      victim.child.kill('SIGKILL')
-      await exit
+      const held = await heldBy(stage.sql, victim.pid)
+      await victim.stop('SIGKILL')
       return { until: Date.now(), held: await held(), elsewhere: elsewhere.has(victim) }
     },
     async stop() {
       await complete()
       stopping = true
-      for (const { child } of running) child.kill('SIGTERM')
+      for (const worker of running) void worker.stop()
       await Promise.all(kept)
       return [none('a worker ends only when it is killed or told to', ended)]
     },
   }
 }
 
-async function moved(sql: Sql, { child }: Running): Promise<boolean> {
-  const { count } = await sql`update worker_processes set place = 'elsewhere' where pid = ${child.pid as number}`.catch(() => ({
+async function moved(sql: Sql, { pid }: Reporting): Promise<boolean> {
+  const { count } = await sql`update worker_processes set place = 'elsewhere' where pid = ${pid}`.catch(() => ({
     count: 0,
   }))
   return count > 0

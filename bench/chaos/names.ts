@@ -1,12 +1,14 @@
 // Workspaces whose webhooks have names that cannot be relied on, beside workspaces whose names are answered at once. Every request opens a connection
 // of its own, so that every delivery needs its name. Then no name server answers for a while, which is no receiver's fault.
+
 import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type NameServer, type Said, startNameServer } from '../../test/support/name-server.ts'
-import { createWebhook, type Running, type Shop, stop } from './environment.ts'
+import type { Reporting } from '../../test/support/processes.ts'
+import { createWebhook, type Shop } from './environment.ts'
 import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Post, type Receivers, startReceivers } from './receivers.ts'
@@ -234,12 +236,12 @@ async function ofWaits(sql: Sql): Promise<Finding[]> {
 async function inOutage(play: Play, deadShop: Shop, settings: Record<string, string>) {
   const { names, sql, origin, others, receivers } = play
   // One that knows no name yet.
-  await stop(play.worker.child)
+  await play.worker.stop()
   await Promise.all(names.servers.map(server => server.away('closed')))
   const dead = await createWebhook(origin, deadShop, `http://${NOWHERE}:9/`)
   await feed(sql, [deadShop], 10)
   const began = Date.now()
-  const worker: Running = await play.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
+  const worker: Reporting = await play.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
   const orders = startOrders(origin, others, play.ordersPerSecond, play.phase++ * 1_000_000)
   // It begins when a look-up has seen it: on a busy machine the first ones come late.
   const told = await eventually(async () => worker.output().includes('no name server answers'), 30_000).catch(() => false)

@@ -1,6 +1,6 @@
 // A log with old lines of many workspaces is pruned while orders are delivered, webhooks fail and are tried again, catch-ups and recoveries walk over
 // old events, and workers are killed. Rows are old because they were written so, some of them a moment short of it.
-import { once } from 'node:events'
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
@@ -8,8 +8,9 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { writeLog } from '../../test/support/old-log.ts'
+import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
-import { createWebhook, post, type Running, type Shop, stop, type Webhook } from './environment.ts'
+import { createWebhook, post, type Shop, type Webhook } from './environment.ts'
 import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
@@ -239,14 +240,14 @@ interface Crew {
 }
 
 function createCrew(stage: Shops, count: number): Crew {
-  const all: Running[] = [stage.worker]
-  const running: Running[] = [stage.worker]
+  const all: Reporting[] = [stage.worker]
+  const running: Reporting[] = [stage.worker]
   const begin = async (): Promise<void> => {
     const worker = await stage.start('worker', { WEBHOOK_SCHEDULE: SCHEDULE })
     all.push(worker)
     running.push(worker)
   }
-  const dismiss = async (): Promise<void> => void (await Promise.all(running.splice(0).map(({ child }) => stop(child))))
+  const dismiss = async (): Promise<void> => void (await Promise.all(running.splice(0).map(worker => worker.stop())))
   const complete = async (size = count): Promise<void> => void (await Promise.all(Array.from({ length: size - running.length }, begin)))
   return {
     complete,
@@ -256,10 +257,8 @@ function createCrew(stage: Shops, count: number): Crew {
       await complete()
     },
     async kill(random) {
-      const [victim] = running.splice(Math.floor(random.next() * running.length), 1) as [Running]
-      const exit = once(victim.child, 'exit')
-      victim.child.kill('SIGKILL')
-      await exit
+      const [victim] = running.splice(Math.floor(random.next() * running.length), 1) as [Reporting]
+      await victim.stop('SIGKILL')
       await begin()
     },
     output: () => all.map(each => each.output()).join('\n'),

@@ -2,7 +2,8 @@
 
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { createWebhook, openStage, type Running, type Shop, type Stage, type Webhook } from './environment.ts'
+import type { Reporting } from '../../test/support/processes.ts'
+import { createWebhook, openStage, type Shop, type Stage, type Webhook } from './environment.ts'
 import type { Receivers } from './receivers.ts'
 import type { Finding } from './verdict.ts'
 
@@ -11,7 +12,7 @@ const SHOPS = 10
 export interface Shops extends Stage {
   /** Of the web process. */
   origin: string
-  worker: Running
+  worker: Reporting
   shops: Shop[]
   /** A webhook for each receiver, of the shops in turn. */
   subscribe(receivers: Receivers): Promise<Webhook[]>

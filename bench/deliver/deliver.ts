@@ -1,8 +1,8 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
 
+import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
-import { type Child, startScript, stopAll } from '../child.ts'
 import { median, verdict } from '../compare.ts'
 import { describeMachine } from '../machine.ts'
 import type { LimitAsked } from './baseline.ts'
@@ -124,7 +124,7 @@ export interface Actors {
   stage: Stage
   receiver: Receiver
   endpoints: Endpoint[]
-  worker: Child
+  worker: Reporting
 }
 
 export async function onStage(scene: Scene, play: (actors: Actors) => Promise<void>): Promise<void> {

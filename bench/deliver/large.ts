@@ -2,7 +2,7 @@
 // what counts is the most it ever had resident.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
-import { type Child, stopAll } from '../child.ts'
+import { type Reporting, stopAll } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
 import { describeMachine } from '../machine.ts'
 import { type Endpoint, openStage, release, type Stage, setEndpoints } from './environment.ts'
@@ -116,7 +116,7 @@ async function recover({ db: { sql } }: Pick<Stage, 'db'>, endpoints: Endpoint[]
       select graphile_worker.add_job('webhooks/recover', json_build_object('tenantId', r.tenant_id, 'recoveryId', r.id), max_attempts => 1) from r`
 }
 
-async function arrivals(receiver: Receiver, owed: number, worker: Child): Promise<Arrivals> {
+async function arrivals(receiver: Receiver, owed: number, worker: Reporting): Promise<Arrivals> {
   const until = Date.now() + LIMIT_MS
   for (;;) {
     const arrived = await receiver.ask('count')

@@ -1,6 +1,6 @@
 // From an event's commit to its first byte at the receiver, while events keep coming at a tenth and at half of the highest load: as many as can be
 // made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
-import { type Child, startScript } from '../child.ts'
+import { type Reporting, startScript } from '../../test/support/processes.ts'
 import { median, verdict } from '../compare.ts'
 import { type Actors, drain, onStage, type Scene, whole } from './deliver.ts'
 import { drained, empty } from './environment.ts'
@@ -47,7 +47,7 @@ export async function deliverLatency(): Promise<void> {
 }
 
 /** Events per second, from the first commit to the last arrival. */
-async function highestLoad({ stage, receiver }: Actors, loader: Child, tenants: string[]): Promise<number> {
+async function highestLoad({ stage, receiver }: Actors, loader: Reporting, tenants: string[]): Promise<number> {
   const { count, atOnce, rounds } = HIGHEST
   const rates: number[] = []
   for (let i = 0; i < rounds; i++) {
@@ -63,7 +63,7 @@ async function highestLoad({ stage, receiver }: Actors, loader: Child, tenants: 
 }
 
 /** Milliseconds, sorted. */
-async function latencies({ stage, receiver }: Actors, loader: Child, load: Load): Promise<Float64Array> {
+async function latencies({ stage, receiver }: Actors, loader: Reporting, load: Load): Promise<Float64Array> {
   await empty(stage)
   await receiver.ask('name')
   const committed = await loader.ask<Committed>(load)

@@ -1,5 +1,5 @@
 // The processes of the delivery benchmarks, and what a receiver is asked.
-import { type Child, startScript, startShopdesk } from '../child.ts'
+import { type Reporting, startScript, startShopdesk } from '../../test/support/processes.ts'
 import { SECRET_KEY } from '../dataset.ts'
 
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
@@ -29,11 +29,15 @@ export async function startReceiver(delayMs = 0): Promise<Receiver> {
 }
 
 /** `bin/shopdesk worker`, as an operator runs it. @param places endpoints at once */
-export const startWorker = (databaseUrl: string, places: number): Promise<Child> =>
-  startShopdesk('worker', {
-    DATABASE_URL: databaseUrl,
-    SECRET_KEY,
-    OUTBOUND_ALLOW_PRIVATE: 'true',
-    LOG_LEVEL: 'warn',
-    WORKER_CONCURRENCY: String(places),
-  })
+export const startWorker = (databaseUrl: string, places: number): Promise<Reporting> =>
+  startShopdesk(
+    'worker',
+    {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY,
+      OUTBOUND_ALLOW_PRIVATE: 'true',
+      LOG_LEVEL: 'warn',
+      WORKER_CONCURRENCY: String(places),
+    },
+    'passed on',
+  )

@@ -7,7 +7,7 @@ import * as contacts from '../../src/contacts/contacts.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as products from '../../src/products/products.ts'
 import { familyMs } from '../../test/support/process-usage.ts'
-import { type Child, startScript, startShopdesk, stopAll } from '../child.ts'
+import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
 import type { Wish } from '../create.ts'
 import { SECRET_KEY } from '../dataset.ts'
@@ -35,8 +35,8 @@ const STATEMENTS_TOLD = 12
 
 interface Design {
   name: string
-  web(stage: Stage): Promise<Child>
-  worker(stage: Stage): Promise<Child>
+  web(stage: Stage): Promise<Reporting>
+  worker(stage: Stage): Promise<Reporting>
   orders: Order[]
 }
 
@@ -59,7 +59,7 @@ export async function lone(): Promise<void> {
 const ours = (wishes: (Wish & { key: string })[]): Design => ({
   name: 'bin/shopdesk web and worker',
   web: ({ databaseUrl }) =>
-    startShopdesk('web', { DATABASE_URL: databaseUrl, SECRET_KEY, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }),
+    startShopdesk('web', { DATABASE_URL: databaseUrl, SECRET_KEY, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }, 'passed on'),
   worker: ({ databaseUrl }) => startWorker(databaseUrl, WORKER_PLACES),
   orders: wishes.map(({ key, product, email }) => ({
     path: '/api/v1/orders',
@@ -131,7 +131,7 @@ async function measure(stage: Stage, receiver: Receiver, { name, orders, ...desi
 async function costOf(
   stage: Stage,
   receiver: Receiver,
-  { web, worker, loader }: Record<'web' | 'worker' | 'loader', Child>,
+  { web, worker, loader }: Record<'web' | 'worker' | 'loader', Reporting>,
   pace: Pace,
 ): Promise<Cost> {
   await empty(stage)

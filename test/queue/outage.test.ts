@@ -15,9 +15,10 @@ import { create } from '../../src/webhooks/endpoints/endpoints.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
+import type { Running } from '../support/processes.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
 import { aServer } from '../support/server.ts'
-import { type Running, shopdesk } from '../support/shopdesk.ts'
+import { shopdesk } from '../support/shopdesk.ts'
 
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())

@@ -6,8 +6,9 @@ import { describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
+import type { Running } from '../support/processes.ts'
 import type { Respond } from '../support/receiver.ts'
-import { aWorker, type Running, settingsOf } from '../support/shopdesk.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 /** `npm run chaos kills` holds it to 3 s; here the machine is as busy as it may be. Without any of this it would be 25 at least. */

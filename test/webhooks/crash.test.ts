@@ -5,8 +5,9 @@ import { describe, test } from 'node:test'
 import { LEASE_SECONDS, SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import type { Running } from '../support/processes.ts'
 import type { Receiver, Respond } from '../support/receiver.ts'
-import { aWorker, type Running, settingsOf } from '../support/shopdesk.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 // A database and a web process each, so that the tests can run side by side without sharing workers.
