@@ -62,83 +62,85 @@ async function given() {
 
 describe('catching up', { concurrency: true }, () => {
   test('kill -9 of the worker between two batches of it: another goes on, sends all that was missed once, and nothing that was dropped', async () => {
-    const at = await given()
-    const { missed } = await at.wasDisabled({ pending: 30, missed: CATCH_UP_BATCH * 2 })
-    const letGo = await at.hold(missed[CATCH_UP_BATCH + 1] as string)
-    const victim = await at.worker()
-    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'send' })
-    await eventually(async () => (await at.progress()) ?? undefined, 30_000)
-    const heir = await at.worker()
+    const subscriber = await given()
+    const { missed } = await subscriber.wasDisabled({ pending: 30, missed: CATCH_UP_BATCH * 2 })
+    const letGo = await subscriber.hold(missed[CATCH_UP_BATCH + 1] as string)
+    const victim = await subscriber.worker()
+    await subscriber.shop.post(`${subscriber.path}/enable`, { pending: 'drop', missed: 'send' })
+    await eventually(async () => (await subscriber.progress()) ?? undefined, 30_000)
+    const heir = await subscriber.worker()
     victim.child.kill('SIGKILL')
     assert.equal(await victim.ended, 'SIGKILL')
-    const { status, catching_up } = (await at.shop.get(at.path)).body
+    const { status, catching_up } = (await subscriber.shop.get(subscriber.path)).body
     assert.deepEqual([status, catching_up], ['paused', true])
-    assert.equal(at.receiver.received.length, 0)
+    assert.equal(subscriber.receiver.received.length, 0)
 
     await letGo()
-    await at.isEnabled()
-    await at.receiver.until(missed.length)
-    await eventuallyHolds(async () => assert.equal(await at.jobs(), 0))
-    assert.deepEqual(at.sent(), [...missed].sort())
-    const dropped = await at.sql`select 1 from webhook_deliveries where endpoint_id = ${at.id} and state = 'dropped'`
+    await subscriber.isEnabled()
+    await subscriber.receiver.until(missed.length)
+    await eventuallyHolds(async () => assert.equal(await subscriber.jobs(), 0))
+    assert.deepEqual(subscriber.sent(), [...missed].sort())
+    const dropped = await subscriber.sql`select 1 from webhook_deliveries where endpoint_id = ${subscriber.id} and state = 'dropped'`
     assert.equal(dropped.length, 30)
     heir.child.kill('SIGTERM')
     assert.equal(await heir.ended, 0)
   })
 
   test('a job that is lost is noticed by the sweep within seconds; one that waits or is under way is not doubled', async () => {
-    const at = await given()
-    const { missed } = await at.wasDisabled({ pending: 0, missed: 3 })
-    await at.shop.post(`${at.path}/enable`, { missed: 'send' })
-    const passTime = () => at.sql`update webhook_endpoints set catch_up_queued_at = now() - interval '11 seconds' where id = ${at.id}`
+    const subscriber = await given()
+    const { missed } = await subscriber.wasDisabled({ pending: 0, missed: 3 })
+    await subscriber.shop.post(`${subscriber.path}/enable`, { missed: 'send' })
+    const passTime = () => subscriber.sql`update webhook_endpoints set catch_up_queued_at = now() - interval '11 seconds' where id = ${subscriber.id}`
     await passTime()
-    await catchUps.rescueStalled(at.sql)
-    assert.equal(await at.jobs(), 1)
-    const ref = { tenant: at.shop.id, id: at.id }
+    await catchUps.rescueStalled(subscriber.sql)
+    assert.equal(await subscriber.jobs(), 1)
+    const ref = { tenant: subscriber.shop.id, id: subscriber.id }
     const token = randomUUID()
-    assert.ok(await catchUps.take(at.sql, ref, token))
-    await at.sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), attempts = 1 where payload->>'endpointId' = ${at.id}`
-    await catchUps.rescueStalled(at.sql)
-    assert.equal(await at.jobs(), 1)
+    assert.ok(await catchUps.take(subscriber.sql, ref, token))
+    await subscriber.sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), attempts = 1 where payload->>'endpointId' = ${subscriber.id}`
+    await catchUps.rescueStalled(subscriber.sql)
+    assert.equal(await subscriber.jobs(), 1)
     // As it is when a task has thrown, and its lease has lapsed.
-    await at.sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null where payload->>'endpointId' = ${at.id}`
-    await catchUps.lapse(at.sql, [token.slice(0, 18)])
-    await catchUps.rescueStalled(at.sql)
-    assert.equal(await at.jobs(), 2)
+    await subscriber.sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null where payload->>'endpointId' = ${subscriber.id}`
+    await catchUps.lapse(subscriber.sql, [token.slice(0, 18)])
+    await catchUps.rescueStalled(subscriber.sql)
+    assert.equal(await subscriber.jobs(), 2)
 
-    await at.loseJobs()
+    await subscriber.loseJobs()
     await passTime()
-    await at.app.startWorker()
-    await at.isEnabled()
-    await at.receiver.until(3)
-    assert.deepEqual(at.sent(), [...missed].sort())
+    await subscriber.app.startWorker()
+    await subscriber.isEnabled()
+    await subscriber.receiver.until(3)
+    assert.deepEqual(subscriber.sent(), [...missed].sort())
   })
 
   test('a worker that is still at it after it was taken for dead drops nothing that its successor inserted, and inserts nothing of a plan called off', async () => {
-    const at = await given()
-    await at.wasDisabled({ pending: 2, missed: 3 })
-    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'send' })
-    await at.loseJobs()
-    const [frozen, successor] = [await store.progress(at.sql, at.ref), await store.progress(at.sql, at.ref)]
+    const subscriber = await given()
+    await subscriber.wasDisabled({ pending: 2, missed: 3 })
+    await subscriber.shop.post(`${subscriber.path}/enable`, { pending: 'drop', missed: 'send' })
+    await subscriber.loseJobs()
+    const [frozen, successor] = [await store.progress(subscriber.sql, subscriber.ref), await store.progress(subscriber.sql, subscriber.ref)]
     assert.ok(frozen && successor)
-    while (await store.dropBatch(at.sql, at.ref, successor));
-    await store.markDropped(at.sql, at.ref, successor)
-    await eventually(async () => (await store.insertMissedBatch(at.sql, at.ref, successor)) === 'done')
+    while (await store.dropBatch(subscriber.sql, subscriber.ref, successor));
+    await store.markDropped(subscriber.sql, subscriber.ref, successor)
+    await eventually(async () => (await store.insertMissedBatch(subscriber.sql, subscriber.ref, successor)) === 'done')
     const states = async () =>
-      (await at.sql`select state from webhook_deliveries where endpoint_id = ${at.id} order by event_id`).map(row => row['state'])
+      (await subscriber.sql`select state from webhook_deliveries where endpoint_id = ${subscriber.id} order by event_id`).map(
+        row => row['state'],
+      )
     const expected = ['dropped', 'dropped', 'pending', 'pending', 'pending']
     assert.deepEqual(await states(), expected)
-    assert.equal(await store.dropBatch(at.sql, at.ref, frozen), false)
+    assert.equal(await store.dropBatch(subscriber.sql, subscriber.ref, frozen), false)
     assert.deepEqual(await states(), expected)
 
-    await at.shop.post(`${at.path}/disable`)
-    await at.happens(2)
-    await at.shop.post(`${at.path}/enable`, { pending: 'drop', missed: 'drop' })
-    await at.loseJobs()
-    await store.progress(at.sql, at.ref)
-    await eventually(async () => (await store.insertMissedBatch(at.sql, at.ref, frozen)) === 'done')
-    await store.finish(at.sql, at.ref, frozen)
-    assert.deepEqual([await states(), await at.jobs()], [expected, 0])
-    assert.equal((await at.shop.get(at.path)).body.catching_up, true)
+    await subscriber.shop.post(`${subscriber.path}/disable`)
+    await subscriber.happens(2)
+    await subscriber.shop.post(`${subscriber.path}/enable`, { pending: 'drop', missed: 'drop' })
+    await subscriber.loseJobs()
+    await store.progress(subscriber.sql, subscriber.ref)
+    await eventually(async () => (await store.insertMissedBatch(subscriber.sql, subscriber.ref, frozen)) === 'done')
+    await store.finish(subscriber.sql, subscriber.ref, frozen)
+    assert.deepEqual([await states(), await subscriber.jobs()], [expected, 0])
+    assert.equal((await subscriber.shop.get(subscriber.path)).body.catching_up, true)
   })
 })

@@ -6,7 +6,7 @@ import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { openCounter } from '../support/statement-counter.ts'
-import { given } from './recovering.ts'
+import { recoverableWebhook } from './recovering.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -29,26 +29,26 @@ describe('a worker whose clock is off', { concurrency: false }, () => {
   ] as const)
     test(`${name}: attempts come by the schedule, a silence costs no statements, and its log says so once`, async () => {
       const times = new Map<string, number[]>()
-      const hooks = await Promise.all(
+      const webhooks = await Promise.all(
         [{ max_parallel: 1 }, { max_parallel: 8 }, { max_parallel: 8, max_per_minute: 30 }].map(async over => {
-          const hook = await given(
+          const webhook = await recoverableWebhook(
             app,
             response => {
-              times.set(hook.id, [...(times.get(hook.id) ?? []), performance.now()])
+              times.set(webhook.id, [...(times.get(webhook.id) ?? []), performance.now()])
               response.writeHead('max_per_minute' in over ? 204 : 500).end()
             },
             over,
           )
-          return hook
+          return webhook
         }),
       )
-      const [ordered, wide, paced] = hooks as [(typeof hooks)[0], (typeof hooks)[0], (typeof hooks)[0]]
+      const [ordered, wide, paced] = webhooks as [(typeof webhooks)[0], (typeof webhooks)[0], (typeof webhooks)[0]]
       const worker = await aWorker({ ...settingsOf(app), DATABASE_URL: counter.url, WEBHOOK_SCHEDULE: '0,2,4,6,8', ...skewed(skew) })
       const [from, before] = [performance.now(), counter.statements()]
       await ordered.emit()
       await wide.emit()
       await paced.emit(4)
-      await Promise.all(hooks.map(hook => hook.receiver.until(3)))
+      await Promise.all(webhooks.map(webhook => webhook.receiver.until(3)))
       const rate = (counter.statements() - before) / ((performance.now() - from) / 1000)
       assert.ok(rate < STATEMENTS_A_SECOND, `${rate.toFixed(0)} statements a second`)
       for (const { id } of [ordered, wide]) {
@@ -61,12 +61,12 @@ describe('a worker whose clock is off', { concurrency: false }, () => {
       assert.ok(third - first > 500 && third - first < 4_500, `the third of its rate came after ${Math.round(third - first)} ms`)
       const [{ off } = { off: 0 }] = await sql<{ off: number }[]>`
         select max(abs(extract(epoch from clock_timestamp() - a.started_at)))::float8 as off
-          from webhook_attempts a where a.endpoint_id = any(${hooks.map(({ id }) => id)})`
+          from webhook_attempts a where a.endpoint_id = any(${webhooks.map(({ id }) => id)})`
       assert.ok(off < 15, `an attempt was logged ${off} s off`)
       assert.equal(worker.stdout().match(OFF)?.length, 1, worker.stdout())
       worker.child.kill('SIGTERM')
       assert.equal(await worker.ended, 0)
-      for (const { shop, path } of hooks) ok(await shop.delete(path))
+      for (const { shop, path } of webhooks) ok(await shop.delete(path))
     })
 })
 
@@ -74,22 +74,22 @@ test('a web process 20 s behind: what was pending is dropped, what happens after
   const web = shopdesk(['web'], { ...settingsOf(app), PORT: '0', HOST: '127.0.0.1', ...skewed(-20_000) })
   await web.says(/listening on (http\S+)/)
   const url = /listening on (http\S+)/.exec(web.stdout())?.[1] as string
-  const hook = await given(app)
+  const webhook = await recoverableWebhook(app)
   const post = (path: string, body: object) =>
     fetch(url + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${hook.shop.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${webhook.shop.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const held = await hook.emit(2)
-  ok(await hook.shop.post(`${hook.path}/disable`))
-  const enabled = await post(`${hook.path}/enable`, { pending: 'drop' })
+  const held = await webhook.emit(2)
+  ok(await webhook.shop.post(`${webhook.path}/disable`))
+  const enabled = await post(`${webhook.path}/enable`, { pending: 'drop' })
   assert.equal(enabled.status, 200)
-  const sent = await hook.emit(2)
+  const sent = await webhook.emit(2)
   await app.startWorker()
-  await eventuallyHolds(async () => assert.deepEqual(await hook.states(), ['dropped 0', 'dropped 0', 'succeeded 1', 'succeeded 1']))
-  assert.deepEqual(hook.sent(), sent)
-  const dry = await post(`${hook.path}/recoveries`, { scope: 'all', since: new Date(Date.now() - 60_000).toISOString(), dry_run: true })
+  await eventuallyHolds(async () => assert.deepEqual(await webhook.states(), ['dropped 0', 'dropped 0', 'succeeded 1', 'succeeded 1']))
+  assert.deepEqual(webhook.sent(), sent)
+  const dry = await post(`${webhook.path}/recoveries`, { scope: 'all', since: new Date(Date.now() - 60_000).toISOString(), dry_run: true })
   assert.equal(((await dry.json()) as { total: number }).total, held.length + sent.length)
   assert.equal(web.stdout().match(OFF)?.length, 1, web.stdout())
   web.child.kill('SIGTERM')

@@ -10,7 +10,7 @@ import { recover } from '../../src/webhooks/recovery/recovery.ts'
 import { testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
 import { explained } from '../support/plans.ts'
-import { given } from './recovering.ts'
+import { recoverableWebhook } from './recovering.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -19,18 +19,18 @@ after(looking.close)
 
 /** A paused webhook with so many that are due, and two that wait for their next attempt: the older one is the oldest of all. */
 async function backlog(count: number) {
-  const hook = await given(app)
-  ok(await hook.shop.post(`${hook.path}/pause`))
+  const webhook = await recoverableWebhook(app)
+  ok(await webhook.shop.post(`${webhook.path}/pause`))
   const oldest = newId('evt')
   const ids = [oldest, ...Array.from({ length: count - 1 }, () => newId('evt'))]
   await sql`
     insert into events (tenant_id, id, type, created_at, body)
-    select ${hook.shop.id}, i, 'order.created', now(), '{}' from unnest(${arrayText(ids)}::text::text[]) i`
+    select ${webhook.shop.id}, i, 'order.created', now(), '{}' from unnest(${arrayText(ids)}::text::text[]) i`
   await sql`
     insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-    select tenant_id, ${hook.id}, id, case when id = ${oldest} then now() + interval '30 minutes' else now() end from events where tenant_id = ${hook.shop.id}`
-  await sql`update events set created_at = now() - interval '1 day' where tenant_id = ${hook.shop.id} and id = ${oldest}`
-  return hook
+    select tenant_id, ${webhook.id}, id, case when id = ${oldest} then now() + interval '30 minutes' else now() end from events where tenant_id = ${webhook.shop.id}`
+  await sql`update events set created_at = now() - interval '1 day' where tenant_id = ${webhook.shop.id} and id = ${oldest}`
+  return webhook
 }
 
 test('a webhook’s health looks at no more of a backlog than it counts, and finds the oldest where it waits for its next attempt', async () => {
@@ -47,12 +47,12 @@ test('a webhook’s health looks at no more of a backlog than it counts, and fin
 })
 
 test('what a recovery is to send is counted with bounded work', async () => {
-  const hook = await backlog(RECOVERY_COUNT_SLICE * RECOVERY_COUNT_SLICES + 5_000)
-  const caller = { tenant: hook.shop.id, actor: { type: 'system' as const } }
+  const webhook = await backlog(RECOVERY_COUNT_SLICE * RECOVERY_COUNT_SLICES + 5_000)
+  const caller = { tenant: webhook.shop.id, actor: { type: 'system' as const } }
   const counted = async (input: object) => {
     let answer: Awaited<ReturnType<typeof recover>> | undefined
     const plan = await looking.plan(async () => {
-      answer = await begin(looking.sql, tx => recover(tx, caller, hook.id, { dry_run: true, ...input } as never))
+      answer = await begin(looking.sql, tx => recover(tx, caller, webhook.id, { dry_run: true, ...input } as never))
     })
     const preview = answer && 'preview' in answer ? answer.preview : undefined
     return { plan, of: [preview?.total, preview?.total_at_least] }

@@ -51,37 +51,37 @@ const deliveryIds = ({ received }: Receiver): string[][] =>
 describe('a worker that goes', { concurrency: true }, () => {
   test('kill -9 between POST and record: another worker soon makes the delivery again, with its number and a new t', async () => {
     const { respond } = holding(1)
-    const at = await given(respond)
-    const first = await at.worker()
-    const [event] = await at.emit(1)
-    await at.receiver.until(1)
-    const other = await at.worker()
+    const subscriber = await given(respond)
+    const first = await subscriber.worker()
+    const [event] = await subscriber.emit(1)
+    await subscriber.receiver.until(1)
+    const other = await subscriber.worker()
     first.child.kill('SIGKILL')
     const killedAt = Date.now()
     assert.equal(await first.ended, 'SIGKILL')
 
-    const [lost, again] = await at.receiver.until(2)
+    const [lost, again] = await subscriber.receiver.until(2)
     const seconds = (Date.now() - killedAt) / 1000
     // Within 3 s, as `npm run chaos` sees for every kill; here on a machine as busy as it may be.
     assert.ok(seconds < LEASE_SECONDS / 2, `${seconds} s: its lease was waited for`)
     assert.ok(lost && again)
     assert.ok(again.body.equals(lost.body))
     assert.equal(eventOf(again.body), event)
-    const [[name, attempt, t], [nameAgain, attemptAgain, tAgain]] = deliveryIds(at.receiver) as [string[], string[]]
+    const [[name, attempt, t], [nameAgain, attemptAgain, tAgain]] = deliveryIds(subscriber.receiver) as [string[], string[]]
     assert.deepEqual([nameAgain, attemptAgain], [name, attempt])
     assert.ok(Number(tAgain) > Number(t))
 
-    await at.succeeded()
+    await subscriber.succeeded()
     assert.deepEqual(
-      (await at.deliveries()).map(({ state, attempts }) => [state, attempts]),
+      (await subscriber.deliveries()).map(({ state, attempts }) => [state, attempts]),
       [['succeeded', 1]],
     )
-    const log = await at.log()
+    const log = await subscriber.log()
     assert.equal(log.length, 1, 'nobody knows what came of the first, so it is not in the log')
     assert.deepEqual([log[0]?.['attempt'], log[0]?.['status']], [1, 204])
     assert.equal(log[0]?.['signature'], again.headers['x-service-signature'])
     assert.ok(String(log[0]?.['signature']).startsWith(`t=${tAgain},`))
-    const row = await at.row()
+    const row = await subscriber.row()
     assert.deepEqual([row['failures'], row['status'], row['lease_until']], [0, 'enabled', null])
     other.child.kill('SIGTERM')
     assert.equal(await other.ended, 0)
@@ -90,66 +90,72 @@ describe('a worker that goes', { concurrency: true }, () => {
 
   test('killed while it hears the answer, in the middle of a backlog: nothing is lost, and only what was under way is sent twice', async () => {
     let victim: Running | undefined
-    const at = await given(response => {
-      if (at.receiver.received.length === 30) victim?.child.kill('SIGKILL')
+    const subscriber = await given(response => {
+      if (subscriber.receiver.received.length === 30) victim?.child.kill('SIGKILL')
       response.writeHead(204).end()
     })
-    victim = await at.worker()
-    const events = await at.emit(100)
+    victim = await subscriber.worker()
+    const events = await subscriber.emit(100)
     await victim.ended
-    const before = at.receiver.received.length
-    assert.ok((await at.deliveries()).some(({ state }) => state === 'pending'))
+    const before = subscriber.receiver.received.length
+    assert.ok((await subscriber.deliveries()).some(({ state }) => state === 'pending'))
 
-    await at.worker()
-    await at.succeeded()
+    await subscriber.worker()
+    await subscriber.succeeded()
     const times = new Map<string, number>()
-    for (const { body } of at.receiver.received) times.set(eventOf(body), (times.get(eventOf(body)) ?? 0) + 1)
+    for (const { body } of subscriber.receiver.received) times.set(eventOf(body), (times.get(eventOf(body)) ?? 0) + 1)
     assert.deepEqual(new Set(times.keys()), new Set(events))
     const doubled = [...times.values()].filter(count => count > 1)
     assert.ok(doubled.every(count => count === 2))
     assert.ok(doubled.length <= before, `${doubled.length} of ${before}`)
-    assert.equal((await at.log()).length, 100)
-    assert.ok((await at.deliveries()).every(({ attempts }) => attempts === 1))
+    assert.equal((await subscriber.log()).length, 100)
+    assert.ok((await subscriber.deliveries()).every(({ attempts }) => attempts === 1))
   })
 
   test('SIGTERM with a delivery in flight: it is finished and recorded, no other is begun, and the rest waits for the next worker', async () => {
     const { respond, held } = holding(1)
-    const at = await given(respond, { max_parallel: 1 })
-    const worker = await at.worker()
-    const events = await at.emit(5)
-    await at.receiver.until(1)
+    const subscriber = await given(respond, { max_parallel: 1 })
+    const worker = await subscriber.worker()
+    const events = await subscriber.emit(5)
+    await subscriber.receiver.until(1)
     worker.child.kill('SIGTERM')
     await eventually(
       async () =>
-        (await at.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk schedule'`)
+        (await subscriber.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk schedule'`)
           .length === 0,
     )
     const toldAt = Date.now()
     held[0]?.writeHead(204).end()
     assert.equal(await worker.ended, 0)
     assert.ok(Date.now() - toldAt < SHUTDOWN_GRACE_MS / 2, 'it waits for nothing else')
-    assert.equal(at.receiver.received.length, 1)
-    assert.deepEqual((await at.deliveries()).map(({ state }) => state).sort(), ['pending', 'pending', 'pending', 'pending', 'succeeded'])
-    assert.equal((await at.log()).length, 1)
-    const row = await at.row()
+    assert.equal(subscriber.receiver.received.length, 1)
+    assert.deepEqual((await subscriber.deliveries()).map(({ state }) => state).sort(), [
+      'pending',
+      'pending',
+      'pending',
+      'pending',
+      'succeeded',
+    ])
+    assert.equal((await subscriber.log()).length, 1)
+    const row = await subscriber.row()
     assert.equal(row['lease_token'], null)
     assert.ok(row['queued_at'], 'the next job is owed already')
-    const jobs = await at.sql`select locked_at from graphile_worker._private_jobs`
+    const jobs = await subscriber.sql`select locked_at from graphile_worker._private_jobs`
     assert.deepEqual(
       jobs.map(job => job['locked_at']),
       [null],
     )
     assert.equal(worker.stderr(), '')
 
-    await at.worker()
-    await at.receiver.until(5)
-    await at.succeeded()
-    assert.deepEqual(at.receiver.received.map(({ body }) => eventOf(body)).sort(), events.sort())
+    await subscriber.worker()
+    await subscriber.receiver.until(5)
+    await subscriber.succeeded()
+    assert.deepEqual(subscriber.receiver.received.map(({ body }) => eventOf(body)).sort(), events.sort())
   })
 
   test('two workers and a storm of wake-ups: an endpoint is served by one at a time, and each delivery is made once', async () => {
     let [now, most] = [0, 0]
-    const at = await given(
+    const subscriber = await given(
       response => {
         most = Math.max(most, ++now)
         setTimeout(() => {
@@ -159,18 +165,19 @@ describe('a worker that goes', { concurrency: true }, () => {
       },
       { max_parallel: 1 },
     )
-    await Promise.all([at.worker(), at.worker()])
-    const payload = at.sql.json({ tenantId: at.shop.id, endpointId: at.id })
+    await Promise.all([subscriber.worker(), subscriber.worker()])
+    const payload = subscriber.sql.json({ tenantId: subscriber.shop.id, endpointId: subscriber.id })
     const emitting = (async () => {
-      for (let i = 0; i < 30; i++) await at.emit(5)
+      for (let i = 0; i < 30; i++) await subscriber.emit(5)
     })()
-    for (let i = 0; i < 60; i++) await at.sql`select graphile_worker.add_job('webhooks/deliver', ${payload}::json, max_attempts => 1)`
+    for (let i = 0; i < 60; i++)
+      await subscriber.sql`select graphile_worker.add_job('webhooks/deliver', ${payload}::json, max_attempts => 1)`
     await emitting
-    await at.receiver.until(150)
-    await at.succeeded()
+    await subscriber.receiver.until(150)
+    await subscriber.succeeded()
     assert.equal(most, 1)
-    assert.equal(at.receiver.received.length, 150)
-    assert.equal(new Set(at.receiver.received.map(({ body }) => eventOf(body))).size, 150)
-    assert.equal((await at.log()).length, 150)
+    assert.equal(subscriber.receiver.received.length, 150)
+    assert.equal(new Set(subscriber.receiver.received.map(({ body }) => eventOf(body))).size, 150)
+    assert.equal((await subscriber.log()).length, 150)
   })
 })

@@ -23,12 +23,12 @@ const LINES = 20_000
 const ROWS = 3_000
 /** More than a batch, all of one event. */
 const OF_ONE = PRUNE_BATCH + 500
-const hookOf = async (shop: TestTenant): Promise<string> =>
+const webhookOf = async (shop: TestTenant): Promise<string> =>
   (await shop.post('/api/v1/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['order.created'] })).body.id
 
 /** A webhook with so many lines of its log, pending deliveries and ended recoveries. */
 async function given(shop: TestTenant, lines = LINES, rows = ROWS) {
-  const id = await hookOf(shop)
+  const id = await webhookOf(shop)
   const event = newId('evt')
   await sql`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${event}, 'order.created', now(), '{}')`
   await sql`
@@ -59,25 +59,25 @@ const forgotten = async (id: string): Promise<boolean> => (await sql`select 1 fr
 
 test('deleting waits for nothing a webhook has, and touches none of it; from then on it is nowhere, and its URL is free', async () => {
   const shop = await app.tenant()
-  const hook = await given(shop)
+  const webhook = await given(shop)
   await begin(sql, async tx => {
     for (const table of ['webhook_attempts', 'webhook_deliveries', 'webhook_recoveries'])
-      await tx`select 1 from ${tx(table)} where endpoint_id = ${hook.id} for update`
-    await remove(shop, hook.id)
+      await tx`select 1 from ${tx(table)} where endpoint_id = ${webhook.id} for update`
+    await remove(shop, webhook.id)
   })
-  assert.deepEqual(await left(hook.id), [LINES, ROWS, ROWS])
+  assert.deepEqual(await left(webhook.id), [LINES, ROWS, ROWS])
   assert.equal(await countOverdue(sql), 0)
 
   assert.deepEqual((await shop.get('/api/v1/webhooks')).body.data, [])
-  for (const inner of ['', '/deliveries', `/deliveries/${hook.event}`, '/health', '/recoveries', `/recoveries/${hook.recovery}`])
-    assert.equal((await shop.get(`${hook.path}${inner}`)).status, 404, inner)
-  assert.equal((await shop.patch(hook.path, { description: 'x' })).status, 404)
-  assert.equal((await shop.delete(hook.path)).status, 404)
-  for (const verb of ['pause', 'enable', 'test', `deliveries/${hook.event}/redeliver`, `recoveries/${hook.recovery}/cancel`])
-    assert.equal((await shop.post(`${hook.path}/${verb}`)).status, 404, verb)
-  assert.equal((await shop.post(`${hook.path}/recoveries`, { scope: 'failed' })).status, 404)
+  for (const inner of ['', '/deliveries', `/deliveries/${webhook.event}`, '/health', '/recoveries', `/recoveries/${webhook.recovery}`])
+    assert.equal((await shop.get(`${webhook.path}${inner}`)).status, 404, inner)
+  assert.equal((await shop.patch(webhook.path, { description: 'x' })).status, 404)
+  assert.equal((await shop.delete(webhook.path)).status, 404)
+  for (const verb of ['pause', 'enable', 'test', `deliveries/${webhook.event}/redeliver`, `recoveries/${webhook.recovery}/cancel`])
+    assert.equal((await shop.post(`${webhook.path}/${verb}`)).status, 404, verb)
+  assert.equal((await shop.post(`${webhook.path}/recoveries`, { scope: 'failed' })).status, 404)
 
-  const next = await hookOf(shop)
+  const next = await webhookOf(shop)
   assert.deepEqual((await shop.get(`/api/v1/webhooks/${next}/deliveries`)).body.data, [])
 })
 

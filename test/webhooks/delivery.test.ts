@@ -53,10 +53,10 @@ interface Attempt {
 /** A tenant with one webhook, and what a test asks of it. */
 async function given(url: string, options: { events?: string[]; max_parallel?: number } = {}) {
   const shop = await app.tenant()
-  const webhook = await shop.post('/api/v1/webhooks', { url, events: ['order.created'], ...options })
-  assert.equal(webhook.status, 201, webhook.text)
-  const id: string = webhook.body.id
-  return { ...endpoint(shop.id, id), shop, id, secret: webhook.body.secret as string }
+  const made = await shop.post('/api/v1/webhooks', { url, events: ['order.created'], ...options })
+  assert.equal(made.status, 201, made.text)
+  const id: string = made.body.id
+  return { ...endpoint(shop.id, id), shop, id, secret: made.body.secret as string }
 }
 
 function endpoint(tenant: string, id: string) {
@@ -127,8 +127,8 @@ async function countingReceiver(answerAfterMs: number): Promise<Receiver & { mos
 describe('deliveries', { concurrency: 6 }, () => {
   test('a delivery is exactly these headers and the stored envelope’s bytes, signed', async () => {
     const receiver = await receiverOf()
-    const hook = await given(`${receiver.origin}/hooks?shop=1`)
-    const event = await hook.emit({ name: 'Größe “M” 😀 \u2028', amount: 4900 })
+    const webhook = await given(`${receiver.origin}/hooks?shop=1`)
+    const event = await webhook.emit({ name: 'Größe “M” 😀 \u2028', amount: 4900 })
     const [request] = await receiver.until(1)
     assert.ok(request)
 
@@ -146,21 +146,21 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([request.method, request.path], ['POST', '/hooks?shop=1'])
     const [, t, hex] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(String(signature)) ?? []
     assert.ok(Math.abs(Date.now() / 1000 - Number(t)) < 60)
-    assert.equal(hex, createHmac('sha256', hook.secret).update(`${t}.`).update(request.body).digest('hex'))
-    assert.equal(deliveryId, `${hook.id}.${event.slice(4)}:1:${t}`)
+    assert.equal(hex, createHmac('sha256', webhook.secret).update(`${t}.`).update(request.body).digest('hex'))
+    assert.equal(deliveryId, `${webhook.id}.${event.slice(4)}:1:${t}`)
     assert.equal(String(deliveryId).split(':').length, 3)
   })
 
   for (const status of [200, 201, 202, 204, 226, 299])
     test(`${status} is a success`, async () => {
       const receiver = await receiverOf(answer(status))
-      const hook = await given(receiver.origin)
-      await hook.emit()
-      const [attempt] = await hook.attempted(1)
+      const webhook = await given(receiver.origin)
+      await webhook.emit()
+      const [attempt] = await webhook.attempted(1)
       assert.deepEqual([attempt?.status, attempt?.error, attempt?.attempt], [status, null, 1])
-      const [delivery] = await hook.deliveries()
+      const [delivery] = await webhook.deliveries()
       assert.deepEqual([delivery?.state, delivery?.attempts], ['succeeded', 1])
-      const row = await hook.row()
+      const row = await webhook.row()
       assert.equal(row['failures'], 0)
       assert.ok(row['last_success_at'])
       assert.equal(row['last_failure_at'], null)
@@ -169,13 +169,13 @@ describe('deliveries', { concurrency: 6 }, () => {
   for (const status of [300, 301, 302, 304, 307, 400, 401, 404, 410, 422, 429, 500, 503, 599])
     test(`${status} is a failure, and a redirect is not followed`, async () => {
       const receiver = await receiverOf(answer(status, { Location: '/elsewhere' }))
-      const hook = await given(receiver.origin)
-      await hook.emit()
-      const [attempt] = await hook.attempted(1)
+      const webhook = await given(receiver.origin)
+      await webhook.emit()
+      const [attempt] = await webhook.attempted(1)
       assert.deepEqual([attempt?.status, attempt?.error], [status, `the receiver answered ${status}`])
-      const [delivery] = await hook.deliveries()
+      const [delivery] = await webhook.deliveries()
       assert.deepEqual([delivery?.state, delivery?.attempts], ['pending', 1])
-      const row = await hook.row()
+      const row = await webhook.row()
       assert.equal(row['failures'], 1)
       assert.ok(row['last_failure_at'])
       assert.equal(receiver.received.length, 1)
@@ -194,13 +194,13 @@ describe('deliveries', { concurrency: 6 }, () => {
   ]
   for (const [name, url, error] of unanswered)
     test(`${name}: ERR, which is a failure`, async () => {
-      const hook = await given(await url())
-      await hook.emit()
-      const [attempt] = await hook.attempted(1)
+      const webhook = await given(await url())
+      await webhook.emit()
+      const [attempt] = await webhook.attempted(1)
       assert.equal(attempt?.status, null)
       assert.match(String(attempt?.error), error)
-      assert.equal((await hook.row())['failures'], 1)
-      const [delivery] = await hook.deliveries()
+      assert.equal((await webhook.row())['failures'], 1)
+      const [delivery] = await webhook.deliveries()
       assert.deepEqual([delivery?.state, delivery?.attempts], ['pending', 1])
     })
 
@@ -209,12 +209,12 @@ describe('deliveries', { concurrency: 6 }, () => {
     const receiver = await receiverOf(response => {
       setTimeout(() => response.writeHead(500).end(), 1_005 - (Date.now() % 1_000))
     })
-    const hook = await given(receiver.origin)
-    const event = await hook.emit({ note: 'the same every time' })
+    const webhook = await given(receiver.origin)
+    const event = await webhook.emit({ note: 'the same every time' })
 
     for (const [index, seconds] of [8, 60, 300, 1800].entries()) {
-      await hook.attempted(index + 1)
-      const [delivery] = await hook.deliveries()
+      await webhook.attempted(index + 1)
+      const [delivery] = await webhook.deliveries()
       assert.deepEqual([delivery?.state, delivery?.attempts], ['pending', index + 1])
       const first = Number(delivery?.first_attempt_at)
       const wait = (Number(delivery?.due_at) - first) / 1000
@@ -222,16 +222,16 @@ describe('deliveries', { concurrency: 6 }, () => {
         wait >= seconds * 0.9 && wait <= seconds * 1.1,
         `attempt ${index + 2} is due ${wait} s after the first, not about ${seconds}`,
       )
-      await hook.pass(seconds * 1.1 + 1)
+      await webhook.pass(seconds * 1.1 + 1)
     }
-    await hook.attempted(5)
+    await webhook.attempted(5)
 
     const requests = receiver.received
     assert.equal(requests.length, 5)
     const ids = requests.map(({ headers }) => String(headers['x-service-delivery-id']).split(':'))
     assert.deepEqual(
       ids.map(([webhook]) => webhook),
-      Array(5).fill(`${hook.id}.${event.slice(4)}`),
+      Array(5).fill(`${webhook.id}.${event.slice(4)}`),
     )
     assert.deepEqual(
       ids.map(([, attempt]) => attempt),
@@ -241,19 +241,19 @@ describe('deliveries', { concurrency: 6 }, () => {
     for (const [index, { body, headers }] of requests.entries()) {
       assert.ok(body.equals(requests[0]?.body as Buffer))
       const t = ids[index]?.[2]
-      const hex = createHmac('sha256', hook.secret).update(`${t}.`).update(body).digest('hex')
+      const hex = createHmac('sha256', webhook.secret).update(`${t}.`).update(body).digest('hex')
       assert.equal(headers['x-service-signature'], `t=${t},v1=${hex}`)
     }
-    const [delivery] = await hook.deliveries()
+    const [delivery] = await webhook.deliveries()
     assert.deepEqual([delivery?.state, delivery?.attempts], ['failed', 5])
-    const shown = await hook.shop.get(`/api/v1/webhooks/${hook.id}`)
+    const shown = await webhook.shop.get(`/api/v1/webhooks/${webhook.id}`)
     assert.equal(shown.body.status, 'disabled')
     assert.equal(shown.body.disabled_reason, '5 consecutive failures')
     assert.equal(shown.body.consecutive_failures, 5)
-    const [told] = await sql`select body from events where tenant_id = ${hook.shop.id} and type = 'webhook.disabled'`
+    const [told] = await sql`select body from events where tenant_id = ${webhook.shop.id} and type = 'webhook.disabled'`
     const { data } = JSON.parse(told?.['body'])
     assert.deepEqual(data, {
-      webhook_id: hook.id,
+      webhook_id: webhook.id,
       url: receiver.origin,
       reason: '5 consecutive failures',
       disabled_at: shown.body.disabled_at,
@@ -263,33 +263,33 @@ describe('deliveries', { concurrency: 6 }, () => {
   test('a dead receiver costs a handful of requests; its backlog is kept, nothing more is owed, and enabling sends what is pending', async () => {
     let alive = false
     const receiver = await receiverOf(response => response.writeHead(alive ? 204 : 500).end())
-    const hook = await given(receiver.origin, { max_parallel: 3 })
-    const events = await hook.emitAll(Array(20).fill({}))
+    const webhook = await given(receiver.origin, { max_parallel: 3 })
+    const events = await webhook.emitAll(Array(20).fill({}))
 
     // A burst of three, then one at a time: the second and the third failure bring silence, then a probe each.
-    await hook.attempted(5)
-    assert.equal((await hook.row())['failures'], 3)
-    await hook.pass(60)
-    await hook.attempted(6)
-    assert.equal((await hook.row())['failures'], 4)
-    await hook.pass(240)
-    await hook.attempted(7)
-    assert.equal((await hook.row())['status'], 'disabled')
+    await webhook.attempted(5)
+    assert.equal((await webhook.row())['failures'], 3)
+    await webhook.pass(60)
+    await webhook.attempted(6)
+    assert.equal((await webhook.row())['failures'], 4)
+    await webhook.pass(240)
+    await webhook.attempted(7)
+    assert.equal((await webhook.row())['status'], 'disabled')
     assert.equal(receiver.received.length, 7)
     assert.equal(new Set(receiver.received.map(({ body }) => eventOf(body))).size, 7, 'a probe is a delivery never tried before')
-    assert.ok((await hook.deliveries()).every(({ state }) => state === 'pending'))
+    assert.ok((await webhook.deliveries()).every(({ state }) => state === 'pending'))
 
-    const meanwhile = await hook.emit()
-    assert.equal((await hook.deliveries()).length, 20)
+    const meanwhile = await webhook.emit()
+    assert.equal((await webhook.deliveries()).length, 20)
     assert.equal((await sql`select 1 from events where id = ${meanwhile}`).length, 1, 'the event itself is kept')
-    await hook.wake()
-    assert.equal((await hook.row())['queued_at'], null)
+    await webhook.wake()
+    assert.equal((await webhook.row())['queued_at'], null)
 
     alive = true
-    const enabled = await hook.shop.post(`/api/v1/webhooks/${hook.id}/enable`)
+    const enabled = await webhook.shop.post(`/api/v1/webhooks/${webhook.id}/enable`)
     assert.deepEqual([enabled.body.status, enabled.body.consecutive_failures, enabled.body.disabled_at], ['enabled', 0, null])
-    await hook.pass(3600)
-    await eventually(async () => (await hook.deliveries()).every(({ state }) => state === 'succeeded'))
+    await webhook.pass(3600)
+    await eventually(async () => (await webhook.deliveries()).every(({ state }) => state === 'succeeded'))
     assert.deepEqual(new Set(receiver.received.slice(7).map(({ body }) => eventOf(body))), new Set(events))
     assert.equal(receiver.received.length, 27)
   })
@@ -297,39 +297,39 @@ describe('deliveries', { concurrency: 6 }, () => {
   test('a burst counts once, though it is refused within a millisecond', async () => {
     const receiver = await receiverOf(answer(500))
     for (let i = 0; i < 15; i++) {
-      const hook = await given(receiver.origin, { max_parallel: 3 })
-      await hook.emitAll(Array(20).fill({}))
-      await hook.attempted(5)
-      assert.equal((await hook.row())['failures'], 3)
+      const webhook = await given(receiver.origin, { max_parallel: 3 })
+      await webhook.emitAll(Array(20).fill({}))
+      await webhook.attempted(5)
+      assert.equal((await webhook.row())['failures'], 3)
     }
   })
 
   test('a success in between sets the count to zero', async () => {
     const statuses = [500, 500, 204, 500]
     const receiver = await receiverOf(response => response.writeHead(statuses.shift() ?? 500).end())
-    const hook = await given(receiver.origin, { max_parallel: 2 })
+    const webhook = await given(receiver.origin, { max_parallel: 2 })
     for (const failures of [1, 2, 0, 1]) {
-      const before = (await hook.log()).length
-      await hook.emit()
-      await hook.attempted(before + 1)
-      assert.equal((await hook.row())['failures'], failures)
+      const before = (await webhook.log()).length
+      await webhook.emit()
+      await webhook.attempted(before + 1)
+      assert.equal((await webhook.row())['failures'], failures)
     }
   })
 
   test('a process that died between the fifth failure and the disabling leaves it to the next slice', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin)
-    await sql`update webhook_endpoints set failures = 5, failing_since = now(), failure_known_at = now() where id = ${hook.id}`
-    await hook.emit()
-    await eventually(async () => (await hook.row())['status'] === 'disabled')
+    const webhook = await given(receiver.origin)
+    await sql`update webhook_endpoints set failures = 5, failing_since = now(), failure_known_at = now() where id = ${webhook.id}`
+    await webhook.emit()
+    await eventually(async () => (await webhook.row())['status'] === 'disabled')
     assert.equal(receiver.received.length, 0)
-    assert.equal((await sql`select 1 from events where tenant_id = ${hook.shop.id} and type = 'webhook.disabled'`).length, 1)
+    assert.equal((await sql`select 1 from events where tenant_id = ${webhook.shop.id} and type = 'webhook.disabled'`).length, 1)
   })
 
   test('200 events in one second lose none to a receiver that deduplicates on the delivery id', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin)
-    const events = await hook.emitAll(Array.from({ length: 200 }, (_, number) => ({ number })))
+    const webhook = await given(receiver.origin)
+    const events = await webhook.emitAll(Array.from({ length: 200 }, (_, number) => ({ number })))
     await receiver.until(200)
     const kept = new Map(receiver.received.map(({ headers, body }) => [headers['x-service-delivery-id'], eventOf(body)]))
     assert.deepEqual(new Set(kept.values()), new Set(events))
@@ -339,15 +339,15 @@ describe('deliveries', { concurrency: 6 }, () => {
 
   test('only what is subscribed is sent, and only to its own tenant', async () => {
     const [receiver, foreign, off] = [await receiverOf(), await receiverOf(), await receiverOf()]
-    const hook = await given(receiver.origin, { events: ['order.shipped', 'order.paid'] })
+    const webhook = await given(receiver.origin, { events: ['order.shipped', 'order.paid'] })
     const other = await given(foreign.origin, { events: ['order.created', 'order.shipped', 'order.paid'] })
-    const disabled = await hook.shop.post('/api/v1/webhooks', { url: off.origin, events: ['order.shipped'] })
-    await hook.shop.post(`/api/v1/webhooks/${disabled.body.id}/disable`)
-    await hook.emit({}, 'order.created')
-    await hook.emit({}, 'order.status_changed')
-    const shipped = await hook.emit({}, 'order.shipped')
-    const paid = await hook.emit({}, 'order.paid')
-    await hook.attempted(2)
+    const disabled = await webhook.shop.post('/api/v1/webhooks', { url: off.origin, events: ['order.shipped'] })
+    await webhook.shop.post(`/api/v1/webhooks/${disabled.body.id}/disable`)
+    await webhook.emit({}, 'order.created')
+    await webhook.emit({}, 'order.status_changed')
+    const shipped = await webhook.emit({}, 'order.shipped')
+    const paid = await webhook.emit({}, 'order.paid')
+    await webhook.attempted(2)
     assert.deepEqual(receiver.received.map(({ body }) => eventOf(body)).sort(), [shipped, paid].sort())
     assert.equal((await other.deliveries()).length, 0)
     assert.equal((await sql`select 1 from webhook_deliveries where endpoint_id = ${disabled.body.id}`).length, 0)
@@ -356,39 +356,39 @@ describe('deliveries', { concurrency: 6 }, () => {
 
   test('a rolled-back transaction owes nothing', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin)
+    const webhook = await given(receiver.origin)
     const failing = begin(sql, async tx => {
-      await emit(tx, { tenant: hook.shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {})
+      await emit(tx, { tenant: webhook.shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {})
       throw new Error('refused')
     })
     await assert.rejects(failing, /refused/)
-    await hook.emit()
-    await hook.attempted(1)
+    await webhook.emit()
+    await webhook.attempted(1)
     assert.equal(receiver.received.length, 1)
-    assert.equal((await sql`select 1 from events where tenant_id = ${hook.shop.id}`).length, 1)
+    assert.equal((await sql`select 1 from events where tenant_id = ${webhook.shop.id}`).length, 1)
   })
 
   test('max_parallel is how many requests are under way at once', async () => {
     const receiver = await countingReceiver(30)
-    const hook = await given(receiver.origin, { max_parallel: 3 })
-    await hook.emitAll(Array(30).fill({}))
+    const webhook = await given(receiver.origin, { max_parallel: 3 })
+    await webhook.emitAll(Array(30).fill({}))
     await receiver.until(30)
     assert.equal(receiver.most(), 3)
   })
 
   test('unless told otherwise eight requests are under way at once', async () => {
     const receiver = await countingReceiver(30)
-    const hook = await given(receiver.origin)
-    await hook.emitAll(Array(60).fill({}))
+    const webhook = await given(receiver.origin)
+    await webhook.emitAll(Array(60).fill({}))
     await receiver.until(60)
     assert.equal(receiver.most(), 8)
   })
 
   test('max_parallel 1 delivers strictly in order, one at a time', async () => {
     const receiver = await countingReceiver(2)
-    const hook = await given(receiver.origin, { max_parallel: 1 })
+    const webhook = await given(receiver.origin, { max_parallel: 1 })
     const events: string[] = []
-    for (let i = 0; i < 40; i++) events.push(await hook.emit({ i }))
+    for (let i = 0; i < 40; i++) events.push(await webhook.emit({ i }))
     await receiver.until(40)
     assert.equal(receiver.most(), 1)
     assert.deepEqual(
@@ -399,12 +399,12 @@ describe('deliveries', { concurrency: 6 }, () => {
 
   test('in order also goes what happened in one transaction, within a millisecond', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin, { max_parallel: 1 })
+    const webhook = await given(receiver.origin, { max_parallel: 1 })
     const products = Array.from({ length: 50 }, (_, i) => aProduct({ name: `product ${i}` }))
-    await hook.shop.patch(`/api/v1/webhooks/${hook.id}`, { events: ['order.created', 'product.created'] })
-    const events = await hook.emitAll(Array.from({ length: 50 }, (_, i) => ({ i })))
+    await webhook.shop.patch(`/api/v1/webhooks/${webhook.id}`, { events: ['order.created', 'product.created'] })
+    const events = await webhook.emitAll(Array.from({ length: 50 }, (_, i) => ({ i })))
     await receiver.until(50)
-    await hook.shop.post('/api/v1/products/bulk', { items: products })
+    await webhook.shop.post('/api/v1/products/bulk', { items: products })
     await receiver.until(100)
     const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))
     assert.deepEqual(
@@ -416,41 +416,41 @@ describe('deliveries', { concurrency: 6 }, () => {
   test('in order nothing overtakes a delivery that is to be tried again', async () => {
     const statuses = [204, 500, 500]
     const receiver = await receiverOf(response => response.writeHead(statuses.shift() ?? 204).end())
-    const hook = await given(receiver.origin, { max_parallel: 1 })
+    const webhook = await given(receiver.origin, { max_parallel: 1 })
     const events: string[] = []
-    for (let i = 0; i < 5; i++) events.push(await hook.emit({ i }))
-    await hook.attempted(2)
-    const wait = Number((await hook.row())['silent_until']) - Date.now()
+    for (let i = 0; i < 5; i++) events.push(await webhook.emit({ i }))
+    await webhook.attempted(2)
+    const wait = Number((await webhook.row())['silent_until']) - Date.now()
     assert.ok(wait > 5_000 && wait <= 8_800, `${wait}`)
-    await hook.wake()
-    assert.equal((await hook.row())['queued_at'], null, 'it is not woken before its head is due')
-    await hook.pass(9)
-    await hook.attempted(3)
-    await hook.pass(60)
-    await hook.attempted(7)
+    await webhook.wake()
+    assert.equal((await webhook.row())['queued_at'], null, 'it is not woken before its head is due')
+    await webhook.pass(9)
+    await webhook.attempted(3)
+    await webhook.pass(60)
+    await webhook.attempted(7)
     const [a, b, ...rest] = events
     assert.deepEqual(
       receiver.received.map(({ body }) => eventOf(body)),
       [a, b, b, b, ...rest],
     )
-    assert.ok((await hook.deliveries()).every(({ state }) => state === 'succeeded'))
+    assert.ok((await webhook.deliveries()).every(({ state }) => state === 'succeeded'))
   })
 
   test('an endpoint is never served by two at once, however often it is woken', async () => {
     const receiver = await countingReceiver(3)
-    const hook = await given(receiver.origin, { max_parallel: 1 })
-    const payload = { tenantId: hook.shop.id, endpointId: hook.id }
+    const webhook = await given(receiver.origin, { max_parallel: 1 })
+    const payload = { tenantId: webhook.shop.id, endpointId: webhook.id }
     const emitting = (async () => {
-      for (let i = 0; i < 100; i++) await hook.emit({ i })
+      for (let i = 0; i < 100; i++) await webhook.emit({ i })
     })()
     for (let i = 0; i < 100; i++) {
       await Promise.all([
-        hook.wake(),
+        webhook.wake(),
         sql`select graphile_worker.add_job('webhooks/deliver', ${sql.json(payload)}::json, max_attempts => 1)`,
       ])
     }
     await emitting
-    const log = await hook.attempted(100)
+    const log = await webhook.attempted(100)
     assert.equal(receiver.most(), 1)
     assert.equal(log.length, 100)
     assert.equal(new Set(receiver.received.map(({ body }) => eventOf(body))).size, 100)
@@ -459,23 +459,23 @@ describe('deliveries', { concurrency: 6 }, () => {
   test('a slice that has time left goes on with what came meanwhile, under the lease it has', async () => {
     const leases = new Set<string>()
     const receiver = await receiverOf(async response => {
-      leases.add((await hook.row())['lease_token'])
-      if (receiver.received.length < 5) await hook.emit()
+      leases.add((await webhook.row())['lease_token'])
+      if (receiver.received.length < 5) await webhook.emit()
       response.writeHead(204).end()
     })
-    const hook = await given(receiver.origin)
-    await hook.emit()
-    await hook.attempted(5)
+    const webhook = await given(receiver.origin)
+    await webhook.emit()
+    await webhook.attempted(5)
     assert.equal(leases.size, 1)
   })
 
   test('large bodies arrive whole, also more of them than are held at a time', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin)
-    const events = await hook.emitAll(Array.from({ length: 8 }, (_, i) => ({ text: `${i}é`.repeat(150_000) })))
-    events.push(await hook.emit({ text: 'x'.repeat(3_000_000) }))
-    await hook.attempted(9)
-    const stored = await sql<{ id: string; body: string }[]>`select id, body from events where tenant_id = ${hook.shop.id}`
+    const webhook = await given(receiver.origin)
+    const events = await webhook.emitAll(Array.from({ length: 8 }, (_, i) => ({ text: `${i}é`.repeat(150_000) })))
+    events.push(await webhook.emit({ text: 'x'.repeat(3_000_000) }))
+    await webhook.attempted(9)
+    const stored = await sql<{ id: string; body: string }[]>`select id, body from events where tenant_id = ${webhook.shop.id}`
     const sent = new Map(receiver.received.map(({ body }) => [eventOf(body), body]))
     assert.deepEqual(new Set(sent.keys()), new Set(events))
     for (const { id, body } of stored) assert.ok(sent.get(id)?.equals(Buffer.from(body)))
@@ -486,19 +486,19 @@ describe('deliveries', { concurrency: 6 }, () => {
       response.writeHead(500, { 'X-Odd': '\\u0000 é \\', 'Content-Type': 'text/plain' })
       response.end(Buffer.from([0x61, 0x00, 0xff, 0xc3, 0x28, 0x62]))
     })
-    const hook = await given(receiver.origin)
-    await hook.emit()
-    const [attempt] = await hook.attempted(1)
+    const webhook = await given(receiver.origin)
+    await webhook.emit()
+    const [attempt] = await webhook.attempted(1)
     assert.equal(attempt?.response_body, 'a\u{FFFD}\u{FFFD}\u{FFFD}(b')
     assert.match(String(attempt?.response_headers['x-odd']), /^\\u0000 . \\$/)
-    assert.equal((await hook.deliveries())[0]?.attempts, 1)
+    assert.equal((await webhook.deliveries())[0]?.attempts, 1)
   })
 
   test('the log keeps 16 KB of the answer, the request’s headers and how long it took', async () => {
     const receiver = await receiverOf(response => response.writeHead(200, { 'X-Request': 'r1' }).end('é'.repeat(20_000)))
-    const hook = await given(receiver.origin)
-    await hook.emit()
-    const [attempt] = await hook.attempted(1)
+    const webhook = await given(receiver.origin)
+    await webhook.emit()
+    const [attempt] = await webhook.attempted(1)
     assert.ok(Buffer.byteLength(attempt?.response_body ?? '') <= 16 * 1024 + 2)
     assert.ok((attempt?.response_body ?? '').length >= 8 * 1024)
     assert.equal(attempt?.response_headers['x-request'], 'r1')
@@ -518,10 +518,10 @@ describe('deliveries', { concurrency: 6 }, () => {
   for (const [name, status, header, seconds] of retryAfter)
     test(`Retry-After: ${name}`, async () => {
       const receiver = await receiverOf(answer(status, header === undefined ? {} : { 'Retry-After': header }))
-      const hook = await given(receiver.origin)
-      await hook.emit()
-      await hook.attempted(1)
-      const { silent_until: until } = await hook.row()
+      const webhook = await given(receiver.origin)
+      await webhook.emit()
+      await webhook.attempted(1)
+      const { silent_until: until } = await webhook.row()
       if (!seconds) return assert.equal(until, null)
       const wait = (Number(until) - Date.now()) / 1000
       assert.ok(wait >= seconds[0] && wait <= seconds[1], `silent for ${wait} s`)
@@ -529,10 +529,10 @@ describe('deliveries', { concurrency: 6 }, () => {
 
   test('a secret decrypts for its own row alone; the endpoint it was copied to is left alone until its lease lapses', async () => {
     const [receiver, thief] = [await receiverOf(), await receiverOf()]
-    const [hook, copy] = [await given(receiver.origin), await given(thief.origin)]
-    await sql`update webhook_endpoints set secret = (select secret from webhook_endpoints where id = ${hook.id}) where id = ${copy.id}`
-    await Promise.all([hook.emit(), copy.emit()])
-    await hook.attempted(1)
+    const [webhook, copy] = [await given(receiver.origin), await given(thief.origin)]
+    await sql`update webhook_endpoints set secret = (select secret from webhook_endpoints where id = ${webhook.id}) where id = ${copy.id}`
+    await Promise.all([webhook.emit(), copy.emit()])
+    await webhook.attempted(1)
     // The lapse of its lease is its back-off, and without a holder, or the end of this process would seem to be its fault.
     const triedAgain = () =>
       eventually(async () => {
@@ -554,58 +554,58 @@ describe('deliveries', { concurrency: 6 }, () => {
   test('an endpoint deleted while it is being sent to leaves nothing behind', async () => {
     const held: ServerResponse[] = []
     const receiver = await receiverOf(response => void held.push(response))
-    const hook = await given(receiver.origin)
-    await hook.emit()
+    const webhook = await given(receiver.origin)
+    await webhook.emit()
     await receiver.until(1)
-    assert.equal((await hook.shop.delete(`/api/v1/webhooks/${hook.id}`)).status, 200)
+    assert.equal((await webhook.shop.delete(`/api/v1/webhooks/${webhook.id}`)).status, 200)
     held[0]?.writeHead(204).end()
     await eventually(async () => {
-      const jobs = await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${hook.id}`
+      const jobs = await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${webhook.id}`
       return jobs.length === 0
     })
     await pruneAll(sql, pruneDeleted)
-    assert.deepEqual([(await hook.deliveries()).length, (await hook.log()).length], [0, 0])
+    assert.deepEqual([(await webhook.deliveries()).length, (await webhook.log()).length], [0, 0])
   })
 
   test('an endpoint disabled while it is being sent to records what is under way, and sends no more', async () => {
     const held: ServerResponse[] = []
     const receiver = await receiverOf(response => void held.push(response))
-    const hook = await given(receiver.origin, { max_parallel: 1 })
-    await hook.emitAll([{}, {}])
+    const webhook = await given(receiver.origin, { max_parallel: 1 })
+    await webhook.emitAll([{}, {}])
     await receiver.until(1)
-    await hook.shop.post(`/api/v1/webhooks/${hook.id}/disable`)
+    await webhook.shop.post(`/api/v1/webhooks/${webhook.id}/disable`)
     held[0]?.writeHead(204).end()
-    await hook.attempted(1)
-    assert.deepEqual((await hook.deliveries()).map(({ state }) => state).sort(), ['pending', 'succeeded'])
+    await webhook.attempted(1)
+    assert.deepEqual((await webhook.deliveries()).map(({ state }) => state).sort(), ['pending', 'succeeded'])
     assert.equal(receiver.received.length, 1)
   })
 
   test('enabling wipes the slate, also of what is under way: its failure does not count', async () => {
     const held: ServerResponse[] = []
     const receiver = await receiverOf(response => void held.push(response))
-    const hook = await given(receiver.origin)
-    await sql`update webhook_endpoints set failures = 4, failing_since = now() - interval '1 hour', failure_known_at = now() - interval '1 hour' where id = ${hook.id}`
-    await hook.emit()
+    const webhook = await given(receiver.origin)
+    await sql`update webhook_endpoints set failures = 4, failing_since = now() - interval '1 hour', failure_known_at = now() - interval '1 hour' where id = ${webhook.id}`
+    await webhook.emit()
     await receiver.until(1)
-    await hook.shop.post(`/api/v1/webhooks/${hook.id}/enable`)
+    await webhook.shop.post(`/api/v1/webhooks/${webhook.id}/enable`)
     held[0]?.writeHead(500).end()
-    await hook.attempted(1)
-    const { status, failures } = await hook.row()
+    await webhook.attempted(1)
+    const { status, failures } = await webhook.row()
     assert.deepEqual({ status, failures }, { status: 'enabled', failures: 0 })
-    assert.equal((await hook.deliveries())[0]?.attempts, 1)
+    assert.equal((await webhook.deliveries())[0]?.attempts, 1)
   })
 
   test('enabling an enabled endpoint ends its silence: what was never tried is sent now', async () => {
     const receiver = await receiverOf()
-    const hook = await given(receiver.origin)
+    const webhook = await given(receiver.origin)
     await sql`
       update webhook_endpoints
-         set failures = 4, failing_since = now(), failure_known_at = now(), silent_until = now() + interval '30 minutes' where id = ${hook.id}`
-    const event = await hook.emit()
-    const path = `/api/v1/webhooks/${hook.id}`
-    const [{ waiting }] = (await hook.shop.get(`${path}/deliveries`)).body.data
+         set failures = 4, failing_since = now(), failure_known_at = now(), silent_until = now() + interval '30 minutes' where id = ${webhook.id}`
+    const event = await webhook.emit()
+    const path = `/api/v1/webhooks/${webhook.id}`
+    const [{ waiting }] = (await webhook.shop.get(`${path}/deliveries`)).body.data
     assert.equal(waiting.reason, 'endpoint_failing')
-    const { body } = await hook.shop.post(`${path}/enable`)
+    const { body } = await webhook.shop.post(`${path}/enable`)
     assert.deepEqual([body.status, body.consecutive_failures], ['enabled', 0])
     const [sent] = await receiver.until(1)
     assert.equal(sent && eventOf(sent.body), event)
@@ -613,12 +613,12 @@ describe('deliveries', { concurrency: 6 }, () => {
 
   test('an endpoint pointed elsewhere is sent to at its new address, what was pending included', async () => {
     const [old, current] = [await receiverOf(answer(500)), await receiverOf()]
-    const hook = await given(old.origin)
-    const event = await hook.emit()
-    await hook.attempted(1)
-    await hook.shop.patch(`/api/v1/webhooks/${hook.id}`, { url: current.origin })
-    await hook.pass(9)
-    await hook.attempted(2)
+    const webhook = await given(old.origin)
+    const event = await webhook.emit()
+    await webhook.attempted(1)
+    await webhook.shop.patch(`/api/v1/webhooks/${webhook.id}`, { url: current.origin })
+    await webhook.pass(9)
+    await webhook.attempted(2)
     assert.deepEqual([old.received.length, current.received.map(({ body }) => eventOf(body))], [1, [event]])
   })
 })

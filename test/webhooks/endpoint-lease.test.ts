@@ -12,13 +12,13 @@ import { leases, take } from '../../src/webhooks/recovery/run-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
-import { given as recoveringWebhook } from './recovering.ts'
+import { recoverableWebhook } from './recovering.ts'
 
 const app = await testApp()
 const { sql } = app
 
 async function given(options: object = {}) {
-  const webhook = await recoveringWebhook(app, undefined, { max_parallel: 1, ...options })
+  const webhook = await recoverableWebhook(app, undefined, { max_parallel: 1, ...options })
   const endpoint = { tenant: webhook.shop.id, id: webhook.id }
   const recovering = randomUUID()
   return {

@@ -31,11 +31,11 @@ for (const [what, respond, body, truncated] of ANSWERS)
   test(`the log says whether it has all of the answer: one ${what}`, async () => {
     const receiver = await startReceiver((response, received) => respond(response.writeHead(200), received))
     after(() => receiver.close())
-    const hook = await given(receiver.origin)
-    assert.equal((await hook.shop.post('/api/v1/orders', anOrder())).status, 201)
+    const webhook = await given(receiver.origin)
+    assert.equal((await webhook.shop.post('/api/v1/orders', anOrder())).status, 201)
     await eventuallyHolds(async () => {
-      const { body: deliveries } = await hook.shop.get(`${hook.path}/deliveries`)
-      const { body: detail } = await hook.shop.get(`${hook.path}/deliveries/${deliveries.data[0].event_id}`)
+      const { body: deliveries } = await webhook.shop.get(`${webhook.path}/deliveries`)
+      const { body: detail } = await webhook.shop.get(`${webhook.path}/deliveries/${deliveries.data[0].event_id}`)
       assert.deepEqual(check(DeliveryDetail, detail), [])
       assert.equal(detail.state, 'succeeded')
       assert.deepEqual([detail.log[0].response.body, detail.log[0].response.truncated], [body, truncated])
@@ -67,15 +67,15 @@ const secondsSince = (time: string): number => (Date.now() - Date.parse(time)) /
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
 test('health counts the live attempts of the last 24 hours, to the minute, and knows the median and 95th percentile of their durations', async () => {
-  const hook = await given()
-  await logged(hook, [
+  const webhook = await given()
+  await logged(webhook, [
     { secondsAgo: DAY_SECONDS + 60, duration: 70_000, failed: true },
     { secondsAgo: DAY_SECONDS - 60, duration: 1 },
     // 2 to 100 in another order than that of time; the tens failed.
     ...times(99, n => ({ secondsAgo: 1000 - n, duration: 2 + ((n * 37) % 99), failed: (2 + ((n * 37) % 99)) % 10 === 0 })),
     ...times(200, () => ({ secondsAgo: 1, duration: 80_000, failed: true, recovered: true })),
   ])
-  const { body: health } = await hook.shop.get(`${hook.path}/health`)
+  const { body: health } = await webhook.shop.get(`${webhook.path}/health`)
   assert.deepEqual(check(Health, health), [])
   assert.deepEqual([health.attempts, health.succeeded, health.failed, health.success_rate], [100, 90, 10, 0.9])
   assert.deepEqual(health.duration_ms, { p50: 50, p95: 95 })
@@ -83,24 +83,24 @@ test('health counts the live attempts of the last 24 hours, to the minute, and k
 })
 
 test('of very many attempts the latest 10 000 live ones stand for all, however many a recovery made beside them, and since says how far they reach', async () => {
-  const hook = await given()
-  await logged(hook, [
+  const webhook = await given()
+  await logged(webhook, [
     ...times(500, () => ({ secondsAgo: 20_000, duration: 60_000, failed: true })),
     ...times(HEALTH_SAMPLE, n => ({ secondsAgo: 10_000 + HEALTH_SAMPLE - n, duration: n % 2 ? 5 : 7 })),
     ...times(HEALTH_SAMPLE / 2, () => ({ secondsAgo: 1, duration: 80_000, failed: true, recovered: true })),
   ])
-  const { body: health } = await hook.shop.get(`${hook.path}/health`)
+  const { body: health } = await webhook.shop.get(`${webhook.path}/health`)
   assert.deepEqual([health.attempts, health.failed, health.duration_ms], [HEALTH_SAMPLE, 0, { p50: 5, p95: 7 }])
   assert.equal(Math.round(secondsSince(health.since) / 1000), (10_000 + HEALTH_SAMPLE) / 1000)
 })
 
 test('where a recovery fills all that is looked at, since says how little that is', async () => {
-  const hook = await given()
-  await logged(hook, [
+  const webhook = await given()
+  await logged(webhook, [
     { secondsAgo: 9_000, duration: 1 },
     ...times(HEALTH_SCAN, n => ({ secondsAgo: n === 0 ? 6_000 : 1, duration: 1, recovered: true })),
   ])
-  const { body: health } = await hook.shop.get(`${hook.path}/health`)
+  const { body: health } = await webhook.shop.get(`${webhook.path}/health`)
   assert.deepEqual([health.attempts, health.success_rate, health.duration_ms], [0, null, { p50: null, p95: null }])
   assert.equal(Math.round(secondsSince(health.since) / 1000), 6)
 })

@@ -20,9 +20,9 @@ const app = await testApp()
 const { sql } = app
 
 /** Owes events that are not there: as many as would fill a claim several times over. */
-const oweLost = (hook: { shop: { id: string }; id: string }, count: number) => sql`
+const oweLost = (webhook: { shop: { id: string }; id: string }, count: number) => sql`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-  select ${hook.shop.id}, ${hook.id}, 'evt_' || uuidv7(), now() - interval '1 hour' from generate_series(1, ${count}::integer)`
+  select ${webhook.shop.id}, ${webhook.id}, 'evt_' || uuidv7(), now() - interval '1 hour' from generate_series(1, ${count}::integer)`
 
 const states = async (endpoint: string) =>
   Object.fromEntries(
@@ -36,9 +36,9 @@ test('whoever claims is told which deliveries it dropped; one whose event is the
   await sql`update webhook_endpoints set status = 'paused' where id in (${whole.id}, ${failing.id})`
   const told: Dropped[] = []
   const tell = (dropped: Dropped[]) => void told.push(...dropped)
-  for (const hook of [whole, failing]) {
-    await oweLost(hook, 3)
-    await hook.emit(2)
+  for (const webhook of [whole, failing]) {
+    await oweLost(webhook, 3)
+    await webhook.emit(2)
   }
   await sql`update webhook_endpoints set status = 'enabled' where id = ${whole.id}`
   const ref = { tenant: whole.shop.id, id: whole.id }
@@ -62,9 +62,9 @@ const ROUNDS = 1_000
 const EVENTS = 4
 
 test('a thousand times retention and an endpoint that catches up come to the same old events: none is owed that is gone', async () => {
-  const hook = await aSubscriber(app)
-  await sql`update webhook_endpoints set created_at = now() - interval '1 year', status = 'paused' where id = ${hook.id}`
-  const ref = { tenant: hook.shop.id, id: hook.id }
+  const webhook = await aSubscriber(app)
+  await sql`update webhook_endpoints set created_at = now() - interval '1 year', status = 'paused' where id = ${webhook.id}`
+  const ref = { tenant: webhook.shop.id, id: webhook.id }
   const old = new Date(Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
   const retention = openDatabase(app.databaseUrl, { name: 'retention', lanes: 0, pool: 1 })
   after(() => retention.close())
@@ -76,7 +76,7 @@ test('a thousand times retention and an endpoint that catches up come to the sam
     await sql`insert into events (tenant_id, id, type, created_at, body) select ${ref.tenant}, i, 'order.created', ${old}, '{}' from unnest(${ids}::text[]) i`
     await catchUp(ref)
     const [row] = await sql<{ owed: number; lost: number }[]>`
-      with gone as (delete from webhook_deliveries where endpoint_id = ${hook.id} returning event_id)
+      with gone as (delete from webhook_deliveries where endpoint_id = ${webhook.id} returning event_id)
       select count(*)::integer as owed, (count(*) - count(e.id))::integer as lost from gone g left join events e on e.id = g.event_id`
     assert.ok(row)
     assert.equal(row.lost, 0, `in round ${round}, of ${row.owed} that are owed`)
@@ -105,17 +105,17 @@ async function prune(worker: Sql, goesOn: () => boolean): Promise<number> {
 
 // Last, for its worker serves whatever is due from then on.
 test('deliveries without an event are dropped and told of, what is behind them is delivered, and the slice ends', async () => {
-  const hook = await aSubscriber(app)
-  await oweLost(hook, 100)
+  const webhook = await aSubscriber(app)
+  await oweLost(webhook, 100)
   await app.startWorker()
-  const events = await hook.emit(5)
-  await hook.receiver.until(5)
-  await eventually(async () => (await states(hook.id))['pending'] === undefined)
-  assert.deepEqual(await states(hook.id), { dropped: 100 })
-  assert.deepEqual(hook.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort(), events)
+  const events = await webhook.emit(5)
+  await webhook.receiver.until(5)
+  await eventually(async () => (await states(webhook.id))['pending'] === undefined)
+  assert.deepEqual(await states(webhook.id), { dropped: 100 })
+  assert.deepEqual(webhook.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort(), events)
   await eventually(
     async () =>
-      (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${hook.id}`).length === 0 &&
-      (await sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is null and queued_at is null`).length === 1,
+      (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${webhook.id}`).length === 0 &&
+      (await sql`select 1 from webhook_endpoints where id = ${webhook.id} and lease_token is null and queued_at is null`).length === 1,
   )
 })

@@ -28,19 +28,19 @@ async function given(from: Receiver) {
 
 test('a webhook that moves to another origin sends its own headers there no more, and the answer names them', async () => {
   const [from, to] = [await receiver(), await receiver()]
-  const hook = await given(from)
-  const moved = await hook.shop.patch(hook.path, { url: to.origin })
+  const webhook = await given(from)
+  const moved = await webhook.shop.patch(webhook.path, { url: to.origin })
   assert.deepEqual([ok(moved).headers, moved.body.headers_dropped], [{}, ['Authorization', 'X-Shop']])
-  const shown = await hook.shop.get(hook.path)
+  const shown = await webhook.shop.get(webhook.path)
   assert.deepEqual([shown.body.headers, 'headers_dropped' in shown.body], [{}, false])
   assert.equal(shown.headers.get('etag'), moved.headers.get('etag'), 'what is said once is no part of the webhook')
-  ok(await hook.shop.post(`${hook.path}/test`))
+  ok(await webhook.shop.post(`${webhook.path}/test`))
   const [sent] = await to.until(1)
   assert.deepEqual([sent?.headers.authorization, sent?.headers['x-shop']], [undefined, undefined])
   assert.match(String(sent?.headers['x-service-signature']), /^t=\d+,v1=/)
-  const [row] = await app.sql`select headers, header_names from webhook_endpoints where id = ${hook.id}`
+  const [row] = await app.sql`select headers, header_names from webhook_endpoints where id = ${webhook.id}`
   assert.deepEqual([row?.['headers'], row?.['header_names']], [null, []])
-  const [audited] = await app.sql`select details from audit_log where subject_id = ${hook.id} and action = 'webhook.update'`
+  const [audited] = await app.sql`select details from audit_log where subject_id = ${webhook.id} and action = 'webhook.update'`
   assert.deepEqual(audited?.['details'], { fields: ['url'], headers_dropped: ['Authorization', 'X-Shop'] })
 })
 
@@ -59,20 +59,20 @@ test('headers given in the same request go along; those taken away in it are not
 
 test('on its own origin a webhook keeps its headers, however its URL is written', async () => {
   const from = await receiver()
-  const hook = await given(from)
+  const webhook = await given(from)
   for (const url of [`${from.origin}/other?shop=7`, from.origin.replace('http:', 'HTTP:')]) {
-    const moved = ok(await hook.shop.patch(hook.path, { url }))
+    const moved = ok(await webhook.shop.patch(webhook.path, { url }))
     assert.deepEqual([Object.keys(moved.headers), 'headers_dropped' in moved], [['Authorization', 'X-Shop'], false])
   }
-  ok(await hook.shop.post(`${hook.path}/test`))
+  ok(await webhook.shop.post(`${webhook.path}/test`))
   assert.equal((await from.until(1))[0]?.headers.authorization, 'Bearer TOPSECRET')
 })
 
 test('a scheme, a port or a name of its own is another origin', async () => {
   const from = await receiver()
   for (const url of [from.origin.replace('http:', 'https:'), 'http://127.0.0.1:4', from.origin.replace('127.0.0.1', 'localhost')]) {
-    const hook = await given(from)
-    assert.deepEqual(ok(await hook.shop.patch(hook.path, { url })).headers_dropped, ['Authorization', 'X-Shop'], url)
+    const webhook = await given(from)
+    assert.deepEqual(ok(await webhook.shop.patch(webhook.path, { url })).headers_dropped, ['Authorization', 'X-Shop'], url)
   }
 })
 
@@ -85,18 +85,18 @@ test('deliveries and recoveries that are under way while it moves take no header
     else answer()
   })
   const to = await receiver()
-  const hook = await given(from)
-  for (let n = 0; n < 30; n++) ok(await hook.shop.post('/api/v1/orders', anOrder()))
+  const webhook = await given(from)
+  for (let n = 0; n < 30; n++) ok(await webhook.shop.post('/api/v1/orders', anOrder()))
   const all = { scope: 'all', since: new Date(Date.now() - 60_000).toISOString(), max_per_second: 100 }
-  const recovery = ok(await hook.shop.post(`${hook.path}/recoveries`, all))
+  const recovery = ok(await webhook.shop.post(`${webhook.path}/recoveries`, all))
   // As many as may be at once, of both; more of both is claimed or selected.
   await from.until(10)
-  ok(await hook.shop.patch(hook.path, { url: to.origin }))
+  ok(await webhook.shop.patch(webhook.path, { url: to.origin }))
   holding = false
   for (const answer of held) answer()
   await eventuallyHolds(async () => {
-    assert.equal(ok(await hook.shop.get(`${hook.path}/recoveries/${recovery.id}`)).state, 'completed')
-    assert.deepEqual(ok(await hook.shop.get(`${hook.path}/deliveries?state=pending`)).data, [])
+    assert.equal(ok(await webhook.shop.get(`${webhook.path}/recoveries/${recovery.id}`)).state, 'completed')
+    assert.deepEqual(ok(await webhook.shop.get(`${webhook.path}/deliveries?state=pending`)).data, [])
   })
   const taken = ({ received }: Receiver) => [...new Set(received.map(({ headers }) => headers.authorization))]
   assert.deepEqual([taken(from), taken(to)], [['Bearer TOPSECRET'], [undefined]])
@@ -104,11 +104,11 @@ test('deliveries and recoveries that are under way while it moves take no header
 
 test('the command line drops them too, and so does the move that the demo makes', async () => {
   const [from, to] = [await receiver(), await receiver()]
-  const hook = await given(from)
-  const update = shopdesk(['webhook', 'update', hook.id, '--tenant', hook.shop.id, '--url', to.origin, '--json'], settingsOf(app))
+  const webhook = await given(from)
+  const update = shopdesk(['webhook', 'update', webhook.id, '--tenant', webhook.shop.id, '--url', to.origin, '--json'], settingsOf(app))
   assert.equal(await update.ended, 0, update.stderr())
   assert.deepEqual(JSON.parse(update.stdout()).headers_dropped, ['Authorization', 'X-Shop'])
-  ok(await hook.shop.patch(hook.path, { headers: { 'X-Key': 'k' } }))
-  await begin(app.sql, tx => moveTo(tx, { tenant: hook.shop.id, actor: { type: 'system' } }, hook.id, from.origin))
-  assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, {})
+  ok(await webhook.shop.patch(webhook.path, { headers: { 'X-Key': 'k' } }))
+  await begin(app.sql, tx => moveTo(tx, { tenant: webhook.shop.id, actor: { type: 'system' } }, webhook.id, from.origin))
+  assert.deepEqual(ok(await webhook.shop.get(webhook.path)).headers, {})
 })

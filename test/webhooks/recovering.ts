@@ -6,7 +6,7 @@ import { ok } from '../support/given.ts'
 import type { Respond } from '../support/receiver.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
-export async function given(service: TestApp, respond?: Respond, over?: object) {
+export async function recoverableWebhook(service: TestApp, respond?: Respond, over?: object) {
   const { sql } = service
   const subscriber = await aSubscriber(service, respond, over)
   const { shop, receiver, id, path } = subscriber
@@ -27,7 +27,7 @@ export async function given(service: TestApp, respond?: Respond, over?: object) 
         row => row['event_id'] as string,
       ),
     /** As if so many live attempts had come to this. */
-    set: (events: string[], state: 'failed' | 'dropped', attempts: number) =>
+    setDeliveries: (events: string[], state: 'failed' | 'dropped', attempts: number) =>
       sql`update webhook_deliveries set state = ${state}, attempts = ${attempts}, finished_at = now()
            where endpoint_id = ${id} and event_id = any(${events})`,
     succeed: (events: string[]) => sql`

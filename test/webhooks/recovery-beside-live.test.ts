@@ -7,7 +7,7 @@ import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import type { Respond } from '../support/receiver.ts'
-import { given } from './recovering.ts'
+import { recoverableWebhook } from './recovering.ts'
 
 const app = await testApp()
 
@@ -32,25 +32,25 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   test('an ordered webhook is sent one request at a time, whoever sends; neither its backlog nor what is sent again starves', async () => {
     const { seen, respond } = counting(40)
-    const hook = await given(app, respond, { max_parallel: 1 })
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    const failed = await hook.emit(5)
-    await hook.set(failed, 'failed', 5)
-    await hook.emit(Math.ceil((1.4 * TIME_SLICE_MS) / 40))
-    const live = await hook.due()
-    ok(await hook.shop.post(`${hook.path}/resume`))
-    await hook.receiver.until(1)
+    const webhook = await recoverableWebhook(app, respond, { max_parallel: 1 })
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    const failed = await webhook.emit(5)
+    await webhook.setDeliveries(failed, 'failed', 5)
+    await webhook.emit(Math.ceil((1.4 * TIME_SLICE_MS) / 40))
+    const live = await webhook.due()
+    ok(await webhook.shop.post(`${webhook.path}/resume`))
+    await webhook.receiver.until(1)
 
     const again = live.at(-1) as string
-    const redelivery = ok(await hook.shop.post(`${hook.path}/deliveries/${again}/redeliver`))
-    const test1 = ok(await hook.shop.post(`${hook.path}/test`))
-    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
-    for (const each of [redelivery.id, test1.id, id]) assert.equal((await hook.ended(each)).failed, 0)
-    await eventuallyHolds(async () => assert.ok((await hook.states()).every(state => state.startsWith('succeeded'))))
+    const redelivery = ok(await webhook.shop.post(`${webhook.path}/deliveries/${again}/redeliver`))
+    const test1 = ok(await webhook.shop.post(`${webhook.path}/test`))
+    const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
+    for (const each of [redelivery.id, test1.id, id]) assert.equal((await webhook.ended(each)).failed, 0)
+    await eventuallyHolds(async () => assert.ok((await webhook.states()).every(state => state.startsWith('succeeded'))))
 
     assert.equal(seen.most, 1)
-    hook.receiver.received
-    const sent = hook.receiver.received.map(idOf)
+    webhook.receiver.received
+    const sent = webhook.receiver.received.map(idOf)
     const isLive = new Set(live)
     const first = sent.findIndex(each => !isLive.has(each) || each === again)
     assert.ok(first > 20, `live deliveries go first, but ${first} of them only`)
@@ -61,7 +61,7 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
       'each once, in order',
     )
     for (const each of failed) assert.equal(sent.filter(id => id === each).length, 1)
-    const { log } = ok(await hook.shop.get(`${hook.path}/deliveries/${again}`))
+    const { log } = ok(await webhook.shop.get(`${webhook.path}/deliveries/${again}`))
     assert.deepEqual(
       log.map((each: { attempt: number }) => each.attempt),
       log.map((_: unknown, n: number) => log.length - n),
@@ -71,17 +71,17 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   test('each attempt has a delivery id of its own, also where two redeliveries are made beside a live one, and the log has it', async () => {
     const held: Parameters<Respond>[0][] = []
-    const hook = await given(app, response => void held.push(response))
-    const [event] = (await hook.emit()) as [string]
-    await hook.receiver.until(1)
-    await Promise.all([1, 2].map(() => hook.shop.post(`${hook.path}/deliveries/${event}/redeliver`)))
-    await hook.receiver.until(3)
+    const webhook = await recoverableWebhook(app, response => void held.push(response))
+    const [event] = (await webhook.emit()) as [string]
+    await webhook.receiver.until(1)
+    await Promise.all([1, 2].map(() => webhook.shop.post(`${webhook.path}/deliveries/${event}/redeliver`)))
+    await webhook.receiver.until(3)
     for (const each of held) each.writeHead(204).end()
-    const sent = hook.receiver.received.map(({ headers }) => headers['x-service-delivery-id'] as string)
+    const sent = webhook.receiver.received.map(({ headers }) => headers['x-service-delivery-id'] as string)
     assert.equal(new Set(sent).size, 3, sent.join(' '))
-    for (const each of sent) assert.match(each, new RegExp(`^${hook.id}\\.${event.slice(4)}[^:]*:1:\\d+$`))
+    for (const each of sent) assert.match(each, new RegExp(`^${webhook.id}\\.${event.slice(4)}[^:]*:1:\\d+$`))
     await eventuallyHolds(async () => {
-      const { log } = ok(await hook.shop.get(`${hook.path}/deliveries/${event}`))
+      const { log } = ok(await webhook.shop.get(`${webhook.path}/deliveries/${event}`))
       const logged = log.map((each: { request: { headers: Record<string, string> } }) => each.request.headers['X-Service-Delivery-Id'])
       assert.deepEqual(logged.sort(), sent.sort())
     })
@@ -90,60 +90,62 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
   for (const status of ['paused', 'disabled'])
     test(`several recoveries of an ordered webhook share it, also while it is ${status}`, async () => {
       const { seen, respond } = counting(50)
-      const hook = await given(app, respond, { max_parallel: 1 })
-      ok(await hook.shop.post(`${hook.path}/pause`))
-      const events = await hook.emit(25)
-      await hook.set(events, 'failed', 5)
-      if (status === 'disabled') ok(await hook.shop.post(`${hook.path}/disable`))
+      const webhook = await recoverableWebhook(app, respond, { max_parallel: 1 })
+      ok(await webhook.shop.post(`${webhook.path}/pause`))
+      const events = await webhook.emit(25)
+      await webhook.setDeliveries(events, 'failed', 5)
+      if (status === 'disabled') ok(await webhook.shop.post(`${webhook.path}/disable`))
       const begun = [
-        await hook.recover({ scope: 'failed', max_per_second: 100 }),
-        ok(await hook.shop.post(`${hook.path}/test`)),
-        ok(await hook.shop.post(`${hook.path}/deliveries/${events[3]}/redeliver`)),
+        await webhook.recover({ scope: 'failed', max_per_second: 100 }),
+        ok(await webhook.shop.post(`${webhook.path}/test`)),
+        ok(await webhook.shop.post(`${webhook.path}/deliveries/${events[3]}/redeliver`)),
       ]
-      for (const { id } of begun) assert.equal((await hook.ended(id)).state, 'completed')
+      for (const { id } of begun) assert.equal((await webhook.ended(id)).state, 'completed')
       assert.equal(seen.most, 1)
-      assert.equal((await app.sql`select 1 from webhook_endpoints where id = ${hook.id} and lease_token is not null`).length, 0)
+      assert.equal((await app.sql`select 1 from webhook_endpoints where id = ${webhook.id} and lease_token is not null`).length, 0)
     })
 
   test('a webhook that becomes ordered is so for the recovery that is under way', async () => {
     const { seen, respond } = counting(60)
-    const hook = await given(app, respond)
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await hook.set(await hook.emit(40), 'failed', 5)
-    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
+    const webhook = await recoverableWebhook(app, respond)
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await webhook.setDeliveries(await webhook.emit(40), 'failed', 5)
+    const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
     await eventually(async () => seen.most === RECOVERY_PARALLEL)
-    ok(await hook.shop.patch(hook.path, { max_parallel: 1 }))
+    ok(await webhook.shop.patch(webhook.path, { max_parallel: 1 }))
     // What was in flight, and what had been let go already.
-    await hook.receiver.until(hook.receiver.received.length + 2 * RECOVERY_PARALLEL)
+    await webhook.receiver.until(webhook.receiver.received.length + 2 * RECOVERY_PARALLEL)
     seen.most = 0
-    assert.equal((await hook.ended(id)).succeeded, 40)
+    assert.equal((await webhook.ended(id)).succeeded, 40)
     assert.equal(seen.most, 1)
   })
 
   test('what a recovery delivered while the webhook was paused is not sent again when it is resumed', async () => {
-    const hook = await given(app)
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    const events = await hook.emit(3)
-    await hook.ended(ok(await hook.shop.post(`${hook.path}/deliveries/${events[1]}/redeliver`)).id)
-    ok(await hook.shop.post(`${hook.path}/resume`))
-    await eventuallyHolds(async () => assert.deepEqual(await hook.states(), ['succeeded 1', 'succeeded 1', 'succeeded 1']))
-    assert.deepEqual(hook.sent(), events)
+    const webhook = await recoverableWebhook(app)
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    const events = await webhook.emit(3)
+    await webhook.ended(ok(await webhook.shop.post(`${webhook.path}/deliveries/${events[1]}/redeliver`)).id)
+    ok(await webhook.shop.post(`${webhook.path}/resume`))
+    await eventuallyHolds(async () => assert.deepEqual(await webhook.states(), ['succeeded 1', 'succeeded 1', 'succeeded 1']))
+    assert.deepEqual(webhook.sent(), events)
   })
 
   test('together they never exceed the webhook’s rate', async () => {
     const perMinute = 1200
-    const hook = await given(app, response => setTimeout(() => response.writeHead(204).end(), 100), { max_per_minute: perMinute })
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await hook.set(await hook.emit(40), 'failed', 5)
-    await hook.emit(100)
-    const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
-    await hook.receiver.until(5)
-    ok(await hook.shop.post(`${hook.path}/resume`))
-    assert.equal((await hook.ended(id)).succeeded, 40)
-    await eventuallyHolds(async () => assert.ok((await hook.states()).every(state => state.startsWith('succeeded'))))
+    const webhook = await recoverableWebhook(app, response => setTimeout(() => response.writeHead(204).end(), 100), {
+      max_per_minute: perMinute,
+    })
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await webhook.setDeliveries(await webhook.emit(40), 'failed', 5)
+    await webhook.emit(100)
+    const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
+    await webhook.receiver.until(5)
+    ok(await webhook.shop.post(`${webhook.path}/resume`))
+    assert.equal((await webhook.ended(id)).succeeded, 40)
+    await eventuallyHolds(async () => assert.ok((await webhook.states()).every(state => state.startsWith('succeeded'))))
 
     const rows = await app.sql<{ at: Date }[]>`
-      select started_at as at from webhook_attempts where endpoint_id = ${hook.id} order by started_at`
+      select started_at as at from webhook_attempts where endpoint_id = ${webhook.id} order by started_at`
     const times = rows.map(row => row.at.getTime())
     assert.equal(times.length, 140)
     // Places that a bucket which was empty at the first request would be overdrawn by, at the worst moment after each.
@@ -162,20 +164,20 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   test('live deliveries are not delayed by it', async () => {
     const arrived = new Map<string, () => void>()
-    const hook = await given(app, (response, received) => {
+    const webhook = await recoverableWebhook(app, (response, received) => {
       arrived.get(idOf(received))?.()
       setTimeout(() => response.writeHead(204).end(), 20)
     })
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await hook.set(await hook.emit(2000), 'failed', 5)
-    ok(await hook.shop.post(`${hook.path}/resume`))
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await webhook.setDeliveries(await webhook.emit(2000), 'failed', 5)
+    ok(await webhook.shop.post(`${webhook.path}/resume`))
     const delays = async (): Promise<number[]> => {
       const all: number[] = []
       for (let n = 0; n < 20; n++) {
         const came = Promise.withResolvers<void>()
-        const [event] = (await hook.emit(1)) as [string]
+        const [event] = (await webhook.emit(1)) as [string]
         const began = performance.now()
-        if (hook.receiver.received.some(each => idOf(each) === event)) came.resolve()
+        if (webhook.receiver.received.some(each => idOf(each) === event)) came.resolve()
         else arrived.set(event, came.resolve)
         await came.promise
         all.push(performance.now() - began)
@@ -185,10 +187,10 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
     const [alone, beside]: [number[], number[]] = [[], []]
     for (let round = 0; round < 3; round++) {
       alone.push(...(await delays()))
-      const { id } = await hook.recover({ scope: 'failed', max_per_second: 100 })
-      await eventuallyHolds(async () => assert.ok((await hook.progress(id)).done > 0))
+      const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
+      await eventuallyHolds(async () => assert.ok((await webhook.progress(id)).done > 0))
       beside.push(...(await delays()))
-      assert.equal(ok(await hook.shop.post(`${hook.path}/recoveries/${id}/cancel`)).reason, null)
+      assert.equal(ok(await webhook.shop.post(`${webhook.path}/recoveries/${id}/cancel`)).reason, null)
     }
     for (const [q, times] of [
       [0.5, 2],

@@ -4,21 +4,21 @@ import { test } from 'node:test'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
-import { given } from './recovering.ts'
+import { recoverableWebhook } from './recovering.ts'
 
 const app = await testApp()
 const { sql } = app
 
 test('resumed after its job was used up while it was paused, a webhook waits for no sweep', async () => {
-  const hook = await given(app)
-  await hook.emit()
+  const webhook = await recoverableWebhook(app)
+  await webhook.emit()
   await eventually(async () => (await sql`select 1 from graphile_worker._private_jobs`).length > 0)
-  ok(await hook.shop.post(`${hook.path}/pause`))
+  ok(await webhook.shop.post(`${webhook.path}/pause`))
   await app.startWorker()
   await eventually(async () => (await sql`select 1 from graphile_worker._private_jobs`).length === 0)
   const resumed = performance.now()
-  ok(await hook.shop.post(`${hook.path}/resume`))
-  await hook.receiver.until(1)
+  ok(await webhook.shop.post(`${webhook.path}/resume`))
+  await webhook.receiver.until(1)
   const took = performance.now() - resumed
   // Where a job is owed that is not there, the sweep waits for ten seconds before it believes that.
   assert.ok(took < 3_000, `it was sent to ${Math.round(took)} ms after it was resumed`)

@@ -107,8 +107,8 @@ test('an endpoint is stalled when work is due and it is neither queued, leased n
 
 test('every endpoint with due work is found, behind backlogs of others and of its own', async () => {
   const hooks = await Promise.all(Array.from({ length: 12 }, given))
-  for (const hook of hooks) for (let i = 0; i < 3; i++) await hook.emit()
-  for (const hook of hooks) await eventually(() => hook.owedAt().then(at => at ?? undefined))
+  for (const webhook of hooks) for (let i = 0; i < 3; i++) await webhook.emit()
+  for (const webhook of hooks) await eventually(() => webhook.owedAt().then(at => at ?? undefined))
   // Again, where the wake-up of a later event was still under way and has owed it anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
@@ -131,11 +131,11 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await sql`select pg_terminate_backend(${first as number})`
   const next = await eventually(async () => (await electedPids()).find(pid => pid !== first))
   assert.notEqual(next, first)
-  const hook = await given()
-  await hook.emit()
-  await hook.loseJob()
-  await hook.set({ queued_at: null })
-  await eventually(async () => (await hook.jobs()).length === 1)
+  const webhook = await given()
+  await webhook.emit()
+  await webhook.loseJob()
+  await webhook.set({ queued_at: null })
+  await eventually(async () => (await webhook.jobs()).length === 1)
   // One for each kind of work that was just asking the database.
   const lost = [...one.errors, ...other.errors].map(line => JSON.parse(line).work)
   assert.equal(new Set(lost).size, lost.length, `the loss is reported once: ${lost}`)
@@ -143,15 +143,15 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await eventually(async () => (await electedPids()).length === 1)
   await other.stop()
   await eventually(async () => (await electedPids()).length === 0)
-  await hook.loseJob()
+  await webhook.loseJob()
   await sql`delete from webhook_deliveries`
 })
 
 test('while retention waits for a row, the sweep wakes whoever is due', async () => {
-  const hook = await given()
+  const webhook = await given()
   const old = newId('evt', Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
   await sql`
-    insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${hook.shop.id}, ${hook.id}, ${old}, 1, now(), 1)`
+    insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${webhook.shop.id}, ${webhook.id}, ${old}, 1, now(), 1)`
   let stopped: Promise<void> | undefined
   const waits = async () =>
     (
@@ -163,13 +163,13 @@ test('while retention waits for a row, the sweep wakes whoever is due', async ()
     await tx`select 1 from webhook_attempts where event_id = ${old} for update`
     const { stop } = sweeper()
     await eventually(waits)
-    await hook.emit()
-    await hook.loseJob()
-    await hook.set({ queued_at: null })
-    await eventually(async () => (await hook.jobs()).length === 1)
+    await webhook.emit()
+    await webhook.loseJob()
+    await webhook.set({ queued_at: null })
+    await eventually(async () => (await webhook.jobs()).length === 1)
     assert.ok(await waits())
     await sql`delete from webhook_deliveries`
-    await hook.loseJob()
+    await webhook.loseJob()
     stopped = stop()
   })
   await stopped
@@ -205,48 +205,48 @@ test('a row that another transaction holds is swept around, and swept when it is
   })
   await sweep(sql)
   assert.equal((await locked.jobs()).length, 1)
-  for (const hook of [locked, free]) await hook.loseJob()
+  for (const webhook of [locked, free]) await webhook.loseJob()
   await sql`delete from webhook_deliveries`
 })
 
 // In time: the sweep comes every second, but rests for five where it took a quarter of one, as on a busy machine.
 describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
   test('a lost wake-up is delivered within a few seconds', async () => {
-    const hook = await given()
-    await hook.emit()
-    await hook.loseJob()
-    await hook.set({ queued_at: null })
+    const webhook = await given()
+    await webhook.emit()
+    await webhook.loseJob()
+    await webhook.set({ queued_at: null })
     await app.startWorker()
-    await hook.receiver.until(1)
+    await webhook.receiver.until(1)
   })
 
   test('a job lost after it was owed is owed again', async () => {
-    const hook = await given()
-    await hook.set({ status: 'disabled' })
+    const webhook = await given()
+    await webhook.set({ status: 'disabled' })
     const owedAt = ago(8)
-    await hook.set({ status: 'enabled', queued_at: owedAt })
-    await hook.emit()
-    await hook.receiver.until(1)
+    await webhook.set({ status: 'enabled', queued_at: owedAt })
+    await webhook.emit()
+    await webhook.receiver.until(1)
     assert.ok(Date.now() - owedAt.getTime() >= 10_000, 'it was owed, so the emitter did not wake it')
   })
 
   test('a silent endpoint is not woken before its time, and is then', async () => {
-    const hook = await given()
+    const webhook = await given()
     const until = new Date(Date.now() + 2_500)
-    await hook.set({ failures: 3, failing_since: ago(60), failure_known_at: ago(60), silent_until: until })
-    await hook.emit()
-    await hook.receiver.until(1)
+    await webhook.set({ failures: 3, failing_since: ago(60), failure_known_at: ago(60), silent_until: until })
+    await webhook.emit()
+    await webhook.receiver.until(1)
     assert.ok(Date.now() >= until.getTime())
   })
 
   test('a retry is made when it is due', async () => {
-    const hook = await given()
-    await hook.set({ lease_until: ago(-3600) })
-    await hook.emit()
+    const webhook = await given()
+    await webhook.set({ lease_until: ago(-3600) })
+    await webhook.emit()
     const due = new Date(Date.now() + 1_500)
-    await sql`update webhook_deliveries set due_at = ${due}, attempts = 1, first_attempt_at = ${ago(7)} where endpoint_id = ${hook.id}`
-    await hook.set({ lease_until: null })
-    const [request] = await hook.receiver.until(1)
+    await sql`update webhook_deliveries set due_at = ${due}, attempts = 1, first_attempt_at = ${ago(7)} where endpoint_id = ${webhook.id}`
+    await webhook.set({ lease_until: null })
+    const [request] = await webhook.receiver.until(1)
     assert.ok(Date.now() >= due.getTime())
     assert.match(String(request?.headers['x-service-delivery-id']), /:2:\d+$/)
   })

@@ -41,7 +41,8 @@ const states = async ({ shop, path }: Given): Promise<Record<string, number>> =>
       Object.groupBy(ok(await shop.get(`${path}/deliveries?limit=100`)).data as { state: string }[], delivery => delivery.state),
     ).map(([state, all]) => [state, all?.length ?? 0]),
   )
-const soon = (hook: Given, expected: Record<string, number>) => eventuallyHolds(async () => assert.deepEqual(await states(hook), expected))
+const soon = (webhook: Given, expected: Record<string, number>) =>
+  eventuallyHolds(async () => assert.deepEqual(await states(webhook), expected))
 const waiting = async ({ shop, path }: Given) =>
   ok(await shop.get(`${path}/deliveries`)).data.map((each: { waiting: unknown }) => each.waiting)
 
@@ -84,61 +85,61 @@ suite('the tenant’s tools', () => {
   after(() => Promise.all(receivers.map(each => each.close())))
 
   test('custom headers are sent with every delivery, and never shown again', async () => {
-    const hook = await given({ headers: { 'X-Api-Key': 's3cret', Authorization: 'Bearer abc' } })
-    assert.deepEqual(check(Webhook, ok(await hook.shop.get(hook.path))), [])
-    await place(hook.shop)
-    const [sent] = await hook.receiver.until(1)
+    const webhook = await given({ headers: { 'X-Api-Key': 's3cret', Authorization: 'Bearer abc' } })
+    assert.deepEqual(check(Webhook, ok(await webhook.shop.get(webhook.path))), [])
+    await place(webhook.shop)
+    const [sent] = await webhook.receiver.until(1)
     assert.equal(sent?.headers['x-api-key'], 's3cret')
     assert.equal(sent?.headers.authorization, 'Bearer abc')
-    await soon(hook, { succeeded: 1 })
-    const [{ event_id }] = ok(await hook.shop.get(`${hook.path}/deliveries`)).data
-    for (const path of [hook.path, `${hook.path}/deliveries/${event_id}`, '/api/v1/webhooks']) {
-      const { text } = await hook.shop.get(path)
+    await soon(webhook, { succeeded: 1 })
+    const [{ event_id }] = ok(await webhook.shop.get(`${webhook.path}/deliveries`)).data
+    for (const path of [webhook.path, `${webhook.path}/deliveries/${event_id}`, '/api/v1/webhooks']) {
+      const { text } = await webhook.shop.get(path)
       assert.ok(!text.includes('s3cret') && !text.includes('Bearer abc'), path)
     }
     const [row] =
-      await app.sql`select e.headers, to_json(a) as attempt from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${hook.id}`
+      await app.sql`select e.headers, to_json(a) as attempt from webhook_endpoints e join webhook_attempts a on a.endpoint_id = e.id where e.id = ${webhook.id}`
     assert.ok(!JSON.stringify(row).includes('s3cret'))
-    assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, { Authorization: '••••', 'X-Api-Key': '••••' })
-    const [{ request }] = ok(await hook.shop.get(`${hook.path}/deliveries/${event_id}`)).log
+    assert.deepEqual(ok(await webhook.shop.get(webhook.path)).headers, { Authorization: '••••', 'X-Api-Key': '••••' })
+    const [{ request }] = ok(await webhook.shop.get(`${webhook.path}/deliveries/${event_id}`)).log
     assert.deepEqual([request.headers.Authorization, request.headers['X-Api-Key']], ['••••', '••••'])
   })
 
   test('a PATCH adds, replaces and removes headers by name, in any case', async () => {
-    const hook = await given({ headers: { 'X-A': '1', 'X-B': '2' } })
-    ok(await hook.shop.patch(hook.path, { headers: { 'x-a': '3', 'X-B': null, 'X-C': '4' } }))
-    await place(hook.shop)
-    const [sent] = await hook.receiver.until(1)
+    const webhook = await given({ headers: { 'X-A': '1', 'X-B': '2' } })
+    ok(await webhook.shop.patch(webhook.path, { headers: { 'x-a': '3', 'X-B': null, 'X-C': '4' } }))
+    await place(webhook.shop)
+    const [sent] = await webhook.receiver.until(1)
     assert.deepEqual([sent?.headers['x-a'], sent?.headers['x-b'], sent?.headers['x-c']], ['3', undefined, '4'])
   })
 
   test('a header’s faulty name, or value, is told once, with what is allowed', async () => {
-    const hook = await given()
+    const webhook = await given()
     for (const [headers, field, message] of [
       [{ 'X A': '1' }, 'headers.X A', 'is not a name allowed here: letters, digits and hyphens, at most 100.'],
       [{ 'X-A': '' }, 'headers.X-A', 'must not be empty.'],
       [{ 'X-A': 'é' }, 'headers.X-A', 'does not have the right form: visible ASCII, with spaces only inside it.'],
     ] as const) {
-      const { body } = await hook.shop.patch(hook.path, { headers })
+      const { body } = await webhook.shop.patch(webhook.path, { headers })
       assert.deepEqual(
         body.errors.map((error: { field: string; message: string }) => [error.field, error.message]),
         [[field, message]],
       )
     }
     const many = Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`X-${i}`, '1']))
-    const { body } = await hook.shop.post('/api/v1/webhooks', aWebhook({ headers: many }))
+    const { body } = await webhook.shop.post('/api/v1/webhooks', aWebhook({ headers: many }))
     assert.equal(body.errors[0].message, 'must have at most 20.')
   })
 
   test('a change of nothing is told that it must name something', async () => {
-    const hook = await given()
-    const { body } = await hook.shop.patch(hook.path, {})
+    const webhook = await given()
+    const { body } = await webhook.shop.patch(webhook.path, {})
     assert.deepEqual(body.errors, [{ field: '', code: 'too_few', message: 'must name at least 1 of its fields.' }])
   })
 
   test('a filter for an event says what an id looks like', async () => {
-    const hook = await given()
-    const { body } = await hook.shop.get(`${hook.path}/deliveries?event_id=order-7`)
+    const webhook = await given()
+    const { body } = await webhook.shop.get(`${webhook.path}/deliveries?event_id=order-7`)
     assert.deepEqual(body.errors, [{ field: 'event_id', code: 'invalid_format', message: 'must be an id: evt_ and 26 characters.' }])
   })
 
@@ -158,47 +159,47 @@ suite('the tenant’s tools', () => {
     })
 
   test('names that are ours or the connection’s are refused in any case, when a webhook is created and when it is changed', async () => {
-    const hook = await given()
+    const webhook = await given()
     for (const name of RESERVED) {
       const asked = { headers: { [name]: 'x' } }
       const body = { url: 'https://receiver.example/hooks', events: ['order.created'], ...asked }
-      for (const refused of [await hook.shop.post('/api/v1/webhooks', body), await hook.shop.patch(hook.path, asked)]) {
+      for (const refused of [await webhook.shop.post('/api/v1/webhooks', body), await webhook.shop.patch(webhook.path, asked)]) {
         assert.equal(refused.status, 422, name)
         const [{ field, code }] = refused.body.errors
         assert.deepEqual([field, code], [`headers.${name}`, 'reserved_header'])
       }
     }
-    assert.deepEqual(ok(await hook.shop.get(hook.path)).headers, {})
+    assert.deepEqual(ok(await webhook.shop.get(webhook.path)).headers, {})
   })
 
   test('paused, deliveries are made and wait; resumed, they are sent in order', async () => {
-    const hook = await given({ max_parallel: 1 })
-    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
-    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
-    await place(hook.shop, 3)
-    assert.deepEqual(await states(hook), { pending: 3 })
-    assert.deepEqual(await waiting(hook), Array(3).fill({ reason: 'paused', until: null }))
-    assert.equal(hook.receiver.received.length, 0)
-    assert.equal(ok(await hook.shop.post(`${hook.path}/resume`)).status, 'enabled')
-    await soon(hook, { succeeded: 3 })
-    const ids = hook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
+    const webhook = await given({ max_parallel: 1 })
+    assert.equal(ok(await webhook.shop.post(`${webhook.path}/pause`)).status, 'paused')
+    assert.equal(ok(await webhook.shop.post(`${webhook.path}/pause`)).status, 'paused')
+    await place(webhook.shop, 3)
+    assert.deepEqual(await states(webhook), { pending: 3 })
+    assert.deepEqual(await waiting(webhook), Array(3).fill({ reason: 'paused', until: null }))
+    assert.equal(webhook.receiver.received.length, 0)
+    assert.equal(ok(await webhook.shop.post(`${webhook.path}/resume`)).status, 'enabled')
+    await soon(webhook, { succeeded: 3 })
+    const ids = webhook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
     assert.deepEqual(ids, [...ids].sort())
   })
 
   test('disabled, no deliveries are made, and it can be neither paused nor resumed', async () => {
-    const hook = await given()
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await place(hook.shop)
-    const disabled = ok(await hook.shop.post(`${hook.path}/disable`))
+    const webhook = await given()
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await place(webhook.shop)
+    const disabled = ok(await webhook.shop.post(`${webhook.path}/disable`))
     assert.deepEqual([disabled.status, disabled.disabled_reason], ['disabled', 'disabled by hand'])
-    await place(hook.shop)
-    assert.deepEqual(await states(hook), { pending: 1 })
-    assert.deepEqual(await waiting(hook), [{ reason: 'disabled', until: null }])
+    await place(webhook.shop)
+    assert.deepEqual(await states(webhook), { pending: 1 })
+    assert.deepEqual(await waiting(webhook), [{ reason: 'disabled', until: null }])
     for (const verb of ['pause', 'resume'])
-      assertProblem(await hook.shop.post(`${hook.path}/${verb}`), {
+      assertProblem(await webhook.shop.post(`${webhook.path}/${verb}`), {
         status: 409,
         slug: 'conflict',
-        instance: `${hook.path}/${verb}`,
+        instance: `${webhook.path}/${verb}`,
         code: 'webhook_disabled',
       })
   })
@@ -210,90 +211,93 @@ suite('the tenant’s tools', () => {
     ['drop', 'drop', 0, { dropped: 2 }],
   ] as const)
     test(`enabled with pending: ${pending} and missed: ${missed}, exactly that is sent, the oldest first`, async () => {
-      const hook = await given({ max_parallel: 1 })
-      ok(await hook.shop.post(`${hook.path}/pause`))
-      await place(hook.shop, 2)
-      ok(await hook.shop.post(`${hook.path}/disable`))
-      await place(hook.shop, 3)
-      ok(await hook.shop.post(`${hook.path}/enable`, { pending, missed }))
-      await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).status, 'enabled'))
-      await soon(hook, states)
-      assert.equal(hook.receiver.received.length, sent)
-      const ids = hook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
+      const webhook = await given({ max_parallel: 1 })
+      ok(await webhook.shop.post(`${webhook.path}/pause`))
+      await place(webhook.shop, 2)
+      ok(await webhook.shop.post(`${webhook.path}/disable`))
+      await place(webhook.shop, 3)
+      ok(await webhook.shop.post(`${webhook.path}/enable`, { pending, missed }))
+      await eventuallyHolds(async () => assert.equal(ok(await webhook.shop.get(webhook.path)).status, 'enabled'))
+      await soon(webhook, states)
+      assert.equal(webhook.receiver.received.length, sent)
+      const ids = webhook.receiver.received.map(each => JSON.parse(each.body.toString()).id)
       assert.deepEqual(ids, [...ids].sort())
-      await place(hook.shop)
-      await hook.receiver.until(sent + 1)
+      await place(webhook.shop)
+      await webhook.receiver.until(sent + 1)
     })
 
   test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost, nor what was owed before it dropped', async () => {
-    const hook = await given()
-    ok(await hook.shop.post(`${hook.path}/disable`))
-    await place(hook.shop)
+    const webhook = await given()
+    ok(await webhook.shop.post(`${webhook.path}/disable`))
+    await place(webhook.shop)
     const late = await app.sql.reserve()
     await late`begin`
     const id = nobody('evt')
-    await late`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, ${id}, 'order.created', now(), ${`{"id":"${id}"}`})`
-    ok(await hook.shop.post(`${hook.path}/enable`, { pending: 'drop', missed: 'send' }))
+    await late`insert into events (tenant_id, id, type, created_at, body) values (${webhook.shop.id}, ${id}, 'order.created', now(), ${`{"id":"${id}"}`})`
+    ok(await webhook.shop.post(`${webhook.path}/enable`, { pending: 'drop', missed: 'send' }))
     await eventuallyHolds(async () => {
-      const [row] = await app.sql`select catching_up ->> 'xid' as xid from webhook_endpoints where id = ${hook.id}`
+      const [row] = await app.sql`select catching_up ->> 'xid' as xid from webhook_endpoints where id = ${webhook.id}`
       assert.ok(row?.['xid'])
     })
-    assert.deepEqual([ok(await hook.shop.get(hook.path)).status, ok(await hook.shop.get(hook.path)).catching_up], ['paused', true])
+    assert.deepEqual(
+      [ok(await webhook.shop.get(webhook.path)).status, ok(await webhook.shop.get(webhook.path)).catching_up],
+      ['paused', true],
+    )
     await late`commit`
     late.release()
-    await hook.receiver.until(2)
-    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).status, 'enabled'))
+    await webhook.receiver.until(2)
+    await eventuallyHolds(async () => assert.equal(ok(await webhook.shop.get(webhook.path)).status, 'enabled'))
   })
 
   test('pausing while it catches up leaves it paused afterwards; nothing is lost', async () => {
-    const hook = await given()
-    ok(await hook.shop.post(`${hook.path}/disable`))
-    await place(hook.shop)
+    const webhook = await given()
+    ok(await webhook.shop.post(`${webhook.path}/disable`))
+    await place(webhook.shop)
     const held = await app.sql.reserve()
     await held`begin`
-    await held`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, 'evt_held', 'order.paid', now(), '{}')`
-    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
-    assert.equal(ok(await hook.shop.post(`${hook.path}/pause`)).status, 'paused')
+    await held`insert into events (tenant_id, id, type, created_at, body) values (${webhook.shop.id}, 'evt_held', 'order.paid', now(), '{}')`
+    ok(await webhook.shop.post(`${webhook.path}/enable`, { missed: 'send' }))
+    assert.equal(ok(await webhook.shop.post(`${webhook.path}/pause`)).status, 'paused')
     await held`rollback`
     held.release()
-    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).catching_up, false))
-    assert.equal(ok(await hook.shop.get(hook.path)).status, 'paused')
-    assert.deepEqual(await states(hook), { pending: 1 })
+    await eventuallyHolds(async () => assert.equal(ok(await webhook.shop.get(webhook.path)).catching_up, false))
+    assert.equal(ok(await webhook.shop.get(webhook.path)).status, 'paused')
+    assert.deepEqual(await states(webhook), { pending: 1 })
   })
 
   test('the log shows what was sent, what came back and how long it took; newest first, by cursor and by filters', async () => {
     let fails = 1
-    const hook = await given({}, response => {
+    const webhook = await given({}, response => {
       const fail = fails-- > 0
       response.writeHead(fail ? 503 : 204, { 'X-Answer': 'yes', 'Retry-After': '0' }).end(fail ? 'busy' : undefined)
     })
-    await place(hook.shop)
-    await soon(hook, { succeeded: 1 })
-    await place(hook.shop, 2)
-    await soon(hook, { succeeded: 3 })
+    await place(webhook.shop)
+    await soon(webhook, { succeeded: 1 })
+    await place(webhook.shop, 2)
+    await soon(webhook, { succeeded: 3 })
 
-    const list = ok(await hook.shop.get(`${hook.path}/deliveries?limit=2`))
+    const list = ok(await webhook.shop.get(`${webhook.path}/deliveries?limit=2`))
     for (const each of list.data) assert.deepEqual(check(Delivery, each), [])
     assert.equal(list.has_more, true)
-    const rest = ok(await hook.shop.get(`${hook.path}/deliveries?limit=2&cursor=${list.next_cursor}`))
+    const rest = ok(await webhook.shop.get(`${webhook.path}/deliveries?limit=2&cursor=${list.next_cursor}`))
     const all = [...list.data, ...rest.data].map((each: { event_id: string }) => each.event_id)
     assert.deepEqual(all, [...all].sort().reverse())
     assert.equal(new Set(all).size, 3)
 
     const oldest = all[2] as string
-    const detail = ok(await hook.shop.get(`${hook.path}/deliveries/${oldest}`))
+    const detail = ok(await webhook.shop.get(`${webhook.path}/deliveries/${oldest}`))
     assert.deepEqual(check(DeliveryDetail, detail), [])
     assert.deepEqual([detail.attempts, detail.log.length], [2, 2])
     const [last, first] = [detail.log[0], detail.log.at(-1)]
     assert.deepEqual([first.attempt, first.status, first.error, first.response.body], [1, 503, 'the receiver answered 503', 'busy'])
     assert.equal(first.response.headers['x-answer'], 'yes')
-    assert.equal(first.request.url, `${hook.receiver.origin}/hooks`)
-    assert.equal(first.request.headers['X-Service-Delivery-Id'], hook.receiver.received[0]?.headers['x-service-delivery-id'])
+    assert.equal(first.request.url, `${webhook.receiver.origin}/hooks`)
+    assert.equal(first.request.headers['X-Service-Delivery-Id'], webhook.receiver.received[0]?.headers['x-service-delivery-id'])
     assert.ok(first.timings.total_ms > 0 && first.timings.connect_ms >= 0)
     assert.deepEqual([last.status, last.error], [204, null])
-    assert.deepEqual(detail.event, JSON.parse(hook.receiver.received[0]?.body.toString() ?? ''))
+    assert.deepEqual(detail.event, JSON.parse(webhook.receiver.received[0]?.body.toString() ?? ''))
 
-    const count = async (query: string) => ok(await hook.shop.get(`${hook.path}/deliveries?${query}`)).data.length
+    const count = async (query: string) => ok(await webhook.shop.get(`${webhook.path}/deliveries?${query}`)).data.length
     const time = detail.created_at
     assert.deepEqual(
       await Promise.all(
@@ -309,7 +313,7 @@ suite('the tenant’s tools', () => {
       ),
       [3, 0, 3, 0, 1, 2, 0],
     )
-    assert.deepEqual(ok(await hook.shop.get(`${hook.path}/deliveries?fields=event_id,last_attempt.status&limit=1`)).data, [
+    assert.deepEqual(ok(await webhook.shop.get(`${webhook.path}/deliveries?fields=event_id,last_attempt.status&limit=1`)).data, [
       { event_id: all[0], last_attempt: { status: 204 } },
     ])
   })
@@ -351,28 +355,28 @@ suite('the tenant’s tools', () => {
 
   test('of a backlog only what is being sent is in flight: the oldest, as many as may be at once; the rest waits behind them', async () => {
     const held: ServerResponse[] = []
-    const hook = await given({ max_parallel: 2 }, response => void held.push(response))
-    await place(hook.shop, 6)
-    await hook.receiver.until(2)
-    const sent = new Set(hook.receiver.received.map(each => JSON.parse(each.body.toString()).id))
-    const { data } = ok(await hook.shop.get(`${hook.path}/deliveries`))
+    const webhook = await given({ max_parallel: 2 }, response => void held.push(response))
+    await place(webhook.shop, 6)
+    await webhook.receiver.until(2)
+    const sent = new Set(webhook.receiver.received.map(each => JSON.parse(each.body.toString()).id))
+    const { data } = ok(await webhook.shop.get(`${webhook.path}/deliveries`))
     for (const each of data) {
       assert.deepEqual(check(Delivery, each), [])
       assert.deepEqual(each.waiting, { reason: sent.has(each.event_id) ? 'in_flight' : 'backlog', until: null })
     }
     const [newest] = data
-    assert.equal(ok(await hook.shop.get(`${hook.path}/deliveries/${newest.event_id}`)).waiting.reason, 'backlog')
+    assert.equal(ok(await webhook.shop.get(`${webhook.path}/deliveries/${newest.event_id}`)).waiting.reason, 'backlog')
     // After a failure one at a time, and what was never tried first.
     held[0]?.writeHead(500).end()
-    await eventuallyHolds(async () => assert.equal(ok(await hook.shop.get(hook.path)).consecutive_failures, 1))
+    await eventuallyHolds(async () => assert.equal(ok(await webhook.shop.get(webhook.path)).consecutive_failures, 1))
     held[1]?.writeHead(500).end()
-    await hook.receiver.until(3)
-    const third = JSON.parse(hook.receiver.received[2]?.body.toString() as string).id
+    await webhook.receiver.until(3)
+    const third = JSON.parse(webhook.receiver.received[2]?.body.toString() as string).id
     assert.ok(!sent.has(third))
     // Both failures are recorded before their retries are brought forward; the third began with the first.
-    await eventuallyTried(hook, 2)
-    await app.sql`update webhook_deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${hook.id} and attempts > 0`
-    const reasons = await eventuallyTried(hook, 2)
+    await eventuallyTried(webhook, 2)
+    await app.sql`update webhook_deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${webhook.id} and attempts > 0`
+    const reasons = await eventuallyTried(webhook, 2)
     assert.deepEqual(
       reasons.filter(each => each.reason === 'in_flight').map(each => each.id),
       [third],
@@ -382,64 +386,64 @@ suite('the tenant’s tools', () => {
   })
 
   test('while it catches up, what waits says so', async () => {
-    const hook = await given()
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await place(hook.shop)
-    ok(await hook.shop.post(`${hook.path}/disable`))
+    const webhook = await given()
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await place(webhook.shop)
+    ok(await webhook.shop.post(`${webhook.path}/disable`))
     const held = await app.sql.reserve()
     await held`begin`
-    await held`insert into events (tenant_id, id, type, created_at, body) values (${hook.shop.id}, 'evt_held_up', 'order.paid', now(), '{}')`
-    ok(await hook.shop.post(`${hook.path}/enable`, { missed: 'send' }))
-    assert.deepEqual(await waiting(hook), [{ reason: 'catching_up', until: null }])
+    await held`insert into events (tenant_id, id, type, created_at, body) values (${webhook.shop.id}, 'evt_held_up', 'order.paid', now(), '{}')`
+    ok(await webhook.shop.post(`${webhook.path}/enable`, { missed: 'send' }))
+    assert.deepEqual(await waiting(webhook), [{ reason: 'catching_up', until: null }])
     await held`rollback`
     held.release()
-    await hook.receiver.until(1)
+    await webhook.receiver.until(1)
   })
 
   test('a rate is kept: no more in a minute, and the saved-up part at once', async () => {
-    const hook = await given({ max_per_minute: 60 })
-    await place(hook.shop, 8)
-    const received = await hook.receiver.until(5)
+    const webhook = await given({ max_per_minute: 60 })
+    await place(webhook.shop, 8)
+    const received = await webhook.receiver.until(5)
     assert.ok(received.length <= 6, `${received.length} at once, at one a second with three saved up`)
-    await soon(hook, { succeeded: 8 })
+    await soon(webhook, { succeeded: 8 })
     const [row] =
-      await app.sql`select extract(epoch from max(started_at) - min(started_at)) as seconds from webhook_attempts where endpoint_id = ${hook.id}`
+      await app.sql`select extract(epoch from max(started_at) - min(started_at)) as seconds from webhook_attempts where endpoint_id = ${webhook.id}`
     assert.ok(Number(row?.['seconds']) >= 3, `8 sent within ${row?.['seconds']} s`)
   })
 
   for (const rate of [null, 6000])
     test(`a rate that is ${rate === null ? 'lifted' : 'raised'} holds nothing any more, also where a request was under way`, async () => {
       const answers: (() => void)[] = []
-      const hook = await given({ max_per_minute: 1 }, response => void answers.push(() => response.writeHead(204).end()))
-      await place(hook.shop, 3)
-      await hook.receiver.until(1)
-      ok(await hook.shop.patch(hook.path, { max_per_minute: rate }))
+      const webhook = await given({ max_per_minute: 1 }, response => void answers.push(() => response.writeHead(204).end()))
+      await place(webhook.shop, 3)
+      await webhook.receiver.until(1)
+      ok(await webhook.shop.patch(webhook.path, { max_per_minute: rate }))
       answers[0]?.()
-      await hook.receiver.until(2)
+      await webhook.receiver.until(2)
       answers[1]?.()
-      await hook.receiver.until(3)
+      await webhook.receiver.until(3)
       answers[2]?.()
-      await soon(hook, { succeeded: 3 })
+      await soon(webhook, { succeeded: 3 })
 
-      ok(await hook.shop.patch(hook.path, { max_per_minute: 1 }))
-      await place(hook.shop, 2)
-      await hook.receiver.until(4)
+      ok(await webhook.shop.patch(webhook.path, { max_per_minute: 1 }))
+      await place(webhook.shop, 2)
+      await webhook.receiver.until(4)
       answers[3]?.()
-      await eventuallyHolds(async () => assert.equal((await waiting(hook))[0]?.reason, 'rate_limit'))
-      ok(await hook.shop.patch(hook.path, { max_per_minute: rate }))
-      await hook.receiver.until(5)
+      await eventuallyHolds(async () => assert.equal((await waiting(webhook))[0]?.reason, 'rate_limit'))
+      ok(await webhook.shop.patch(webhook.path, { max_per_minute: rate }))
+      await webhook.receiver.until(5)
       answers[4]?.()
-      await soon(hook, { succeeded: 5 })
+      await soon(webhook, { succeeded: 5 })
     })
 
   test('health tells the last 24 hours, and what waits', async () => {
     let n = 0
-    const hook = await given({ max_parallel: 1 }, response => response.writeHead(n++ % 2 ? 204 : 500).end())
-    await place(hook.shop, 2)
-    await soon(hook, { succeeded: 2 })
-    ok(await hook.shop.post(`${hook.path}/pause`))
-    await place(hook.shop)
-    const health = ok(await hook.shop.get(`${hook.path}/health`))
+    const webhook = await given({ max_parallel: 1 }, response => response.writeHead(n++ % 2 ? 204 : 500).end())
+    await place(webhook.shop, 2)
+    await soon(webhook, { succeeded: 2 })
+    ok(await webhook.shop.post(`${webhook.path}/pause`))
+    await place(webhook.shop)
+    const health = ok(await webhook.shop.get(`${webhook.path}/health`))
     assert.deepEqual(check(Health, health), [])
     assert.deepEqual(
       [health.status, health.attempts, health.succeeded, health.failed, health.success_rate, health.pending, health.consecutive_failures],
@@ -451,8 +455,8 @@ suite('the tenant’s tools', () => {
   })
 
   test('health of a webhook that was never sent to is all zeros and nulls', async () => {
-    const hook = await given()
-    const health = ok(await hook.shop.get(`${hook.path}/health`))
+    const webhook = await given()
+    const health = ok(await webhook.shop.get(`${webhook.path}/health`))
     assert.deepEqual(check(Health, health), [])
     assert.deepEqual(
       [health.attempts, health.success_rate, health.duration_ms.p50, health.last_error, health.oldest_pending_at],
@@ -461,13 +465,13 @@ suite('the tenant’s tools', () => {
   })
 
   test('what another tenant’s webhook has is not there', async () => {
-    const hook = await given()
-    await place(hook.shop)
-    await hook.receiver.until(1)
-    const [{ event_id }] = ok(await hook.shop.get(`${hook.path}/deliveries`)).data
+    const webhook = await given()
+    await place(webhook.shop)
+    await webhook.receiver.until(1)
+    const [{ event_id }] = ok(await webhook.shop.get(`${webhook.path}/deliveries`)).data
     const other = await app.tenant()
     for (const path of ['deliveries', `deliveries/${event_id}`, 'health', 'recoveries', `recoveries/${nobody('rcv')}`, 'deliveries/evt_x'])
-      assert.equal((await other.get(`${hook.path}/${path}`)).status, 404, path)
+      assert.equal((await other.get(`${webhook.path}/${path}`)).status, 404, path)
     for (const path of [
       'pause',
       'resume',
@@ -479,16 +483,16 @@ suite('the tenant’s tools', () => {
       `deliveries/${event_id}/redeliver`,
       `recoveries/${nobody('rcv')}/cancel`,
     ])
-      assert.equal((await other.post(`${hook.path}/${path}`)).status, 404, path)
-    assert.equal((await other.post(`${hook.path}/recoveries`, { scope: 'failed' })).status, 404)
+      assert.equal((await other.post(`${webhook.path}/${path}`)).status, 404, path)
+    assert.equal((await other.post(`${webhook.path}/recoveries`, { scope: 'failed' })).status, 404)
   })
 
   test('every change leaves an audit row', async () => {
-    const hook = await given()
+    const webhook = await given()
     for (const verb of ['pause', 'resume', 'disable', 'enable', 'rotate-secret', 'rotate-secret/confirm', 'test'])
-      ok(await hook.shop.post(`${hook.path}/${verb}`))
-    ok(await hook.shop.post(`${hook.path}/recoveries`, { scope: 'failed' }))
-    const rows = await app.sql<{ action: string }[]>`select action from audit_log where subject_id = ${hook.id} order by id`
+      ok(await webhook.shop.post(`${webhook.path}/${verb}`))
+    ok(await webhook.shop.post(`${webhook.path}/recoveries`, { scope: 'failed' }))
+    const rows = await app.sql<{ action: string }[]>`select action from audit_log where subject_id = ${webhook.id} order by id`
     assert.deepEqual(
       rows.map(row => row.action),
       ['create', 'pause', 'resume', 'disable', 'enable', 'rotate_secret', 'confirm_secret', 'test', 'recover'].map(
