@@ -7,7 +7,7 @@ import { createTenant } from '../src/tenants/tenants.ts'
 import { familyMs, parentOf } from '../test/support/process-usage.ts'
 import { compare, median } from './compare.ts'
 import type { Key } from './dataset.ts'
-import { openStage, type Stage } from './deliver/environment.ts'
+import { type Environment, openEnvironment } from './deliver/environment.ts'
 import { type Contender, directLoad, httpLoad } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { post } from './request.ts'
@@ -19,31 +19,31 @@ const SHOPS = 20
 const KEYS_OF_SHOP = 15
 
 export async function bulk(): Promise<void> {
-  const stage = await openStage('bulk')
-  console.log(await describeMachine(stage.db.sql))
-  const keys = await someKeys(stage)
-  const web = await startWeb(stage)
+  const environment = await openEnvironment('bulk')
+  console.log(await describeMachine(environment.db.sql))
+  const keys = await someKeys(environment)
+  const web = await startWeb(environment)
   try {
     for (const concurrency of [1, 8]) {
-      const statement = oneStatement(stage, keys, concurrency)
+      const statement = oneStatement(environment, keys, concurrency)
       await compare({
         title: `bulk: ${ITEMS} products with a sku and an external_id, ${concurrency} at once`,
         names: ['one multi-row insert, no HTTP', 'POST /api/v1/products/bulk'],
-        limit: directLoad(statement.run, concurrency),
+        baseline: directLoad(statement.run, concurrency),
         ours: httpLoad(web.address, requests(keys), concurrency),
         atLeast: 0.5,
       })
       await statement.close()
     }
-    await compareWork(stage, web, keys)
+    await compareWork(environment, web, keys)
   } finally {
     await web.stop()
-    await stage.close()
+    await environment.close()
   }
 }
 
 // What both cost, however busy the machine: the time of the processors, the database's included.
-async function compareWork({ db, databaseUrl }: Stage, web: Server, keys: Key[]): Promise<void> {
+async function compareWork({ db, databaseUrl }: Environment, web: Server, keys: Key[]): Promise<void> {
   const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const database = parentOf((row as { pid: number }).pid)
   const statement = oneStatement({ databaseUrl }, keys, 1)
@@ -60,16 +60,16 @@ async function compareWork({ db, databaseUrl }: Stage, web: Server, keys: Key[])
       await work(httpLoad(web.address, requests(keys), 1), [database, web.pid]),
     ])
   await statement.close()
-  const [limit, ours] = [median(shares.map(([share]) => share)), median(shares.map(([, share]) => share))]
+  const [baseline, ours] = [median(shares.map(([share]) => share)), median(shares.map(([, share]) => share))]
   console.log(
-    `  processor time of one              ${limit.toFixed(2)} ms without HTTP, ${ours.toFixed(2)} ms with: ${(ours / limit).toFixed(2)} ×`,
+    `  processor time of one              ${baseline.toFixed(2)} ms without HTTP, ${ours.toFixed(2)} ms with: ${(ours / baseline).toFixed(2)} ×`,
   )
 }
 
 const WORK_ROUNDS = 5
 const WORK_MS = 2_000
 
-async function someKeys({ db: { sql } }: Stage): Promise<Key[]> {
+async function someKeys({ db: { sql } }: Environment): Promise<Key[]> {
   const shops = await Promise.all(
     Array.from({ length: SHOPS }, () => createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })),
   )
@@ -105,9 +105,9 @@ function requests(keys: Key[]): (turn: number) => Buffer {
 }
 
 // A connection for each of those at once, so that commits share their flush. The texts are rendered ahead but for the unique keys.
-function oneStatement({ databaseUrl }: Pick<Stage, 'databaseUrl'>, keys: Key[], connections: number) {
+function oneStatement({ databaseUrl }: Pick<Environment, 'databaseUrl'>, keys: Key[], connections: number) {
   const sqls = Array.from({ length: connections }, () =>
-    postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench limit' } }),
+    postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench baseline' } }),
   )
   const rows = keys.map(({ tenant }) => JSON.stringify(products.map((each, i) => written(tenant, each, i))))
   return {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import type { Stage } from './deliver/environment.ts'
+import type { Environment } from './deliver/environment.ts'
 import type { Server } from './servers.ts'
 
 const ASK_EVERY_MS = 20
@@ -12,14 +12,14 @@ const KEYS = 20
 export type Asking = () => Promise<void>
 
 /** Of a tenant of its own. */
-export async function aKey({ db: { sql } }: Stage): Promise<string> {
+export async function aKey({ db: { sql } }: Environment): Promise<string> {
   const { id } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
   return (await createKey(sql, { tenant: id, kind: 'rest', scopes: ['read', 'write'] })).key
 }
 
 // Asked once in a while over one connection, as a person's page does: its own load must not be what is measured.
-export async function aBystander(stage: Stage, web: Server): Promise<Asking> {
-  const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(stage)))
+export async function aBystander(environment: Environment, web: Server): Promise<Asking> {
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(environment)))
   let turn = 0
   return async () => {
     const response = await fetch(`${web.address}/api/v1/products`, { headers: { Authorization: `Bearer ${keys[turn++ % keys.length]}` } })

@@ -8,23 +8,23 @@ const WARM_UP_MS = 1_500
 
 export interface Comparison {
   title: string
-  /** The limit first, then ours. */
+  /** The baseline first, then ours. */
   names: [string, string]
-  limit: Contender
+  baseline: Contender
   ours: Contender
   /** Fewer, where a round takes as long as its work. */
   rounds?: number
-  /** What ours must reach of the limit's rate; without it the figure is for information. */
+  /** What ours must reach of the baseline's rate; without it the figure is for information. */
   atLeast?: number
 }
 
 /** Prints each round, the medians, and whether ours is fast enough. */
-export async function compare({ title, names, limit, ours, rounds: count = ROUNDS, atLeast }: Comparison): Promise<void> {
+export async function compare({ title, names, baseline, ours, rounds: count = ROUNDS, atLeast }: Comparison): Promise<void> {
   console.log(`\n${title}`)
-  await limit(WARM_UP_MS)
+  await baseline(WARM_UP_MS)
   await ours(WARM_UP_MS)
   const rounds: [Round, Round][] = []
-  for (let i = 0; i < count; i++) rounds.push([await limit(ROUND_MS), await ours(ROUND_MS)])
+  for (let i = 0; i < count; i++) rounds.push([await baseline(ROUND_MS), await ours(ROUND_MS)])
   printSide(
     names[0],
     rounds.map(([round]) => round),

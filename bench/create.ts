@@ -18,7 +18,7 @@ export async function create(dataset: Dataset): Promise<void> {
       await compare({
         title: `create: an order of one line with one subscribed endpoint, ${concurrency} at once`,
         names: ['one statement, no HTTP', 'POST /api/v1/orders'],
-        limit: directLoad(statement.run, concurrency),
+        baseline: directLoad(statement.run, concurrency),
         ours: httpLoad(web.address, wishes.map(orderRequest), concurrency),
         atLeast: 0.5,
       })
@@ -59,7 +59,7 @@ async function oneStatement({ db, databaseUrl }: Dataset, wishes: Wish[], connec
   const [model] = await db.sql<{ doc: string }[]>`select doc from orders where status = 'pending' limit 1`
   const doc = (model as { doc: string }).doc
   const sqls = Array.from({ length: connections }, () =>
-    postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench limit' } }),
+    postgres(databaseUrl, { max: 1, connection: { application_name: 'shopdesk bench baseline' } }),
   )
   return {
     run: turn => placeAtOnce(sqls[turn % connections] as postgres.Sql, wishes[turn % wishes.length] as Wish, doc),

@@ -9,7 +9,7 @@ import { hostileBodies } from '../test/support/hostile.ts'
 import { type Reporting, startScript } from '../test/support/processes.ts'
 import { type Asking, aBystander, aKey, p99During } from './bystander.ts'
 import { verdict } from './compare.ts'
-import { openStage, type Stage } from './deliver/environment.ts'
+import { type Environment, openEnvironment } from './deliver/environment.ts'
 import type { Attack, Cost } from './hostile-attacker.ts'
 import { describeMachine } from './machine.ts'
 import { type Server, startWeb, startWorker } from './servers.ts'
@@ -24,13 +24,13 @@ const KEYS = 50
 
 /** @param fillings of each place of each body: all there are, or one */
 export async function hostile(fillings: Exclude<Attack, 'right'> = 'all'): Promise<void> {
-  const stage = await openStage('hostile')
-  console.log(await describeMachine(stage.db.sql))
-  const [web, worker] = [await startWeb(stage), await startWorker(stage)]
-  const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(stage)))
+  const environment = await openEnvironment('hostile')
+  console.log(await describeMachine(environment.db.sql))
+  const [web, worker] = [await startWeb(environment), await startWorker(environment)]
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(environment)))
   const attacker = await startScript(new URL('./hostile-attacker.ts', import.meta.url), [web.address, String(web.pid), ...keys])
   try {
-    const bystander = await aBystander(stage, web)
+    const bystander = await aBystander(environment, web)
     // The first requests are slow in a process that has served none.
     await p99During(bystander, delay(IDLE_MS))
     console.log(
@@ -53,10 +53,10 @@ export async function hostile(fillings: Exclude<Attack, 'right'> = 'all'): Promi
     report('the longest answer', Math.max(...refused.map(each => each.bytes)) / 1024, 'KB', ANSWER_KB)
     reportList(p99)
 
-    await importHostile(stage, web, worker, bystander)
+    await importHostile(environment, web, worker, bystander)
   } finally {
     await Promise.all([attacker.stop(), web.stop(), worker.stop()])
-    await stage.close()
+    await environment.close()
   }
 }
 
@@ -69,9 +69,9 @@ async function attacked(attacker: Reporting, bystander: Asking, attack: Attack):
 const dearest = (a: Cost, b: Cost): number => b.ms - a.ms
 
 // The same bodies as rows: all of them are refused, and neither process notices.
-async function importHostile(stage: Stage, web: Server, worker: Server, bystander: Asking): Promise<void> {
+async function importHostile(environment: Environment, web: Server, worker: Server, bystander: Asking): Promise<void> {
   const body = new Blob(hostileRows().map(row => new Uint8Array(row)))
-  const imported = sent(stage, web, body)
+  const imported = sent(environment, web, body)
   const p99 = await p99During(bystander, imported)
   const { status, failed, seconds } = await imported
   console.log(`\nhostile: an import of ${failed} such rows, ${Math.round(body.size / 2 ** 20)} MB, ${status} after ${seconds.toFixed(1)} s`)
@@ -88,14 +88,14 @@ function hostileRows(): Buffer[] {
   return bodies.map(({ body }) => Buffer.concat([body, Buffer.from('\n')]))
 }
 
-async function sent(stage: Stage, web: Server, body: Blob): Promise<{ status: string; failed: number; seconds: number }> {
-  const headers = { Authorization: `Bearer ${await aKey(stage)}`, 'Content-Type': 'application/x-ndjson' }
+async function sent(environment: Environment, web: Server, body: Blob): Promise<{ status: string; failed: number; seconds: number }> {
+  const headers = { Authorization: `Bearer ${await aKey(environment)}`, 'Content-Type': 'application/x-ndjson' }
   const began = performance.now()
   const reply = await fetch(`${web.address}/api/v1/imports?resource=orders&dry_run=true`, { method: 'POST', headers, body })
   if (reply.status !== 202) throw new Error(await reply.text())
   const { id } = (await reply.json()) as { id: string }
   for (;;) {
-    const [row] = await stage.db.sql<{ status: string; failed: number }[]>`select status, failed from imports where id = ${id}`
+    const [row] = await environment.db.sql<{ status: string; failed: number }[]>`select status, failed from imports where id = ${id}`
     if (row && !['queued', 'running'].includes(row.status)) return { ...row, seconds: (performance.now() - began) / 1000 }
     await delay(50)
   }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { familyMs } from '../test/support/process-usage.ts'
 import { aBystander, aKey, p99During } from './bystander.ts'
 import { verdict } from './compare.ts'
-import { openStage, type Stage, serverMs } from './deliver/environment.ts'
+import { type Environment, openEnvironment, serverMs } from './deliver/environment.ts'
 import { type Server, startWeb, startWorker } from './servers.ts'
 
 const ROWS = 1_000_000
@@ -20,29 +20,29 @@ const IDLE_MS = 10_000
 /** @param rows a smaller number for a quick look */
 export async function importing(rows: number = ROWS): Promise<void> {
   console.log(`\nimport: ${rows.toLocaleString('en')} products as NDJSON, against bare jsonb_to_recordset batches of ${BATCH}`)
-  const stage = await openStage('import')
+  const environment = await openEnvironment('import')
   const folder = await mkdtemp(join(tmpdir(), 'shopdesk-import-'))
-  const [web, worker] = [await startWeb(stage), await startWorker(stage)]
+  const [web, worker] = [await startWeb(environment), await startWorker(environment)]
   try {
     const file = join(folder, 'products.ndjson')
     await writeFile(file, rows)
-    const bystander = await aBystander(stage, web)
+    const bystander = await aBystander(environment, web)
     const idle = await p99During(bystander, delay(IDLE_MS))
     for (const [name, events, atLeast] of [
       ['imported, events off', false, 0.4],
       ['imported, an event per row', true, 0.2],
     ] as const) {
-      await empty(stage)
-      const before = await bareInserts(stage, rows / 5)
+      await empty(environment)
+      const before = await bareInserts(environment, rows / 5)
       const weighing = weigh({ web, worker })
-      const cost = await costing(stage, { web, worker })
-      const running = imported(stage, web, file, events)
+      const cost = await costing(environment, { web, worker })
+      const running = imported(environment, web, file, events)
       const during = await p99During(bystander, running)
       const rate = rows / (await running)
       const spent = await cost()
       const peak = weighing.peak()
       // Before and after: what disturbs the machine meanwhile disturbs both.
-      const bare = (before + (await bareInserts(stage, rows / 5))) / 2
+      const bare = (before + (await bareInserts(environment, rows / 5))) / 2
       report('bare jsonb_to_recordset', bare)
       report(name, rate, `${Math.round((rate / bare) * 100)} %, required ${atLeast * 100} %: ${verdict(rate / bare >= atLeast)}`)
       const each = Object.entries(spent).map(([name, ms]) => `${name} ${((ms * 1000) / rows).toFixed(1)}`)
@@ -58,7 +58,7 @@ export async function importing(rows: number = ROWS): Promise<void> {
   } finally {
     await Promise.all([web.stop(), worker.stop()])
     await rm(folder, { recursive: true })
-    await stage.close()
+    await environment.close()
   }
 }
 
@@ -88,7 +88,7 @@ async function writeFile(path: string, rows: number): Promise<void> {
 const range = <T>(from: number, to: number, make: (i: number) => T): T[] => Array.from({ length: to - from }, (_, i) => make(from + i))
 
 // The rows as the product writes them, text included, rendered ahead.
-async function bareInserts({ db: { sql } }: Stage, rows: number): Promise<number> {
+async function bareInserts({ db: { sql } }: Environment, rows: number): Promise<number> {
   await sql`create table bare_products (like products including all)`
   let [spent, done] = [0, 0]
   for (; done < rows; done += BATCH) {
@@ -128,15 +128,15 @@ function asRow(i: number) {
   }
 }
 
-async function empty({ db: { sql } }: Stage): Promise<void> {
+async function empty({ db: { sql } }: Environment): Promise<void> {
   await sql`truncate product_skus, product_variants, products, events, audit_log, imports cascade`
   await sql`vacuum analyze`
   await sql`checkpoint`
 }
 
 /** @returns seconds from the first byte sent to the last row applied */
-async function imported(stage: Stage, web: Server, path: string, events: boolean): Promise<number> {
-  const headers = { Authorization: `Bearer ${await aKey(stage)}`, 'Content-Type': 'application/x-ndjson' }
+async function imported(environment: Environment, web: Server, path: string, events: boolean): Promise<number> {
+  const headers = { Authorization: `Bearer ${await aKey(environment)}`, 'Content-Type': 'application/x-ndjson' }
   const began = performance.now()
   const sent = await fetch(`${web.address}/api/v1/imports?resource=products&events=${events}`, {
     method: 'POST',
@@ -149,7 +149,7 @@ async function imported(stage: Stage, web: Server, path: string, events: boolean
   const uploaded = performance.now()
   for (;;) {
     await delay(50)
-    const [row] = await stage.db.sql<{ status: string; created: number; rows_received: number }[]>`
+    const [row] = await environment.db.sql<{ status: string; created: number; rows_received: number }[]>`
       select status, created, rows_received from imports where id = ${id}`
     if (row?.status === 'queued' || row?.status === 'running') continue
     if (row?.status !== 'completed' || row.created !== row.rows_received) throw new Error(`the import ${JSON.stringify(row)}`)
@@ -160,8 +160,8 @@ async function imported(stage: Stage, web: Server, path: string, events: boolean
 }
 
 /** @returns a function that tells what processor time each has taken since, in milliseconds */
-async function costing(stage: Stage, { web, worker }: { web: Server; worker: Server }) {
-  const now = async () => ({ web: familyMs(web.pid), worker: familyMs(worker.pid), PostgreSQL: await serverMs(stage) })
+async function costing(environment: Environment, { web, worker }: { web: Server; worker: Server }) {
+  const now = async () => ({ web: familyMs(web.pid), worker: familyMs(worker.pid), PostgreSQL: await serverMs(environment) })
   const before = await now()
   return async () => {
     const after = await now()

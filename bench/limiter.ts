@@ -21,7 +21,7 @@ export async function limiter({ db, keys }: Dataset): Promise<void> {
   await compare({
     title: `limiter: ${CALLS} calls at once over the lanes, without HTTP`,
     names: ['finding the key', 'finding it and taking a slot'],
-    limit: directLoad(find, CALLS),
+    baseline: directLoad(find, CALLS),
     ours: directLoad(turn => admit(authenticator, turnOf(tokens, turn)), CALLS),
   })
 }

@@ -16,7 +16,7 @@ export async function list(dataset: Dataset): Promise<void> {
     await compare({
       title: `list: ${PAGE} of 1 M orders, first page, ${CONNECTIONS} connections, ${await pageSize(web.address, dataset)} KB a page`,
       names: ['bare Fastify', 'GET /api/v1/orders'],
-      limit: httpLoad(
+      baseline: httpLoad(
         bare.address,
         dataset.keys.map(({ tenant }) => get(`/${tenant}/orders`)),
         CONNECTIONS,
@@ -32,7 +32,7 @@ export async function list(dataset: Dataset): Promise<void> {
     await compare({
       title: `list: page ${DEEP.toLocaleString('en')} of one shop, ${CONNECTIONS} connections (at most 1.2 × the time of page 1)`,
       names: ['page 1', `page ${DEEP.toLocaleString('en')}`],
-      limit: httpLoad(
+      baseline: httpLoad(
         web.address,
         dataset.largeKeys.map(key => get('/api/v1/orders', key)),
         CONNECTIONS,

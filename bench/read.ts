@@ -14,7 +14,7 @@ export async function read(dataset: Dataset): Promise<void> {
     await compare({
       title: `read: one order of 1 M by its id, ${CONNECTIONS} connections`,
       names: ['bare Fastify', 'GET /api/v1/orders/{id}'],
-      limit: httpLoad(
+      baseline: httpLoad(
         bare.address,
         orders.map(({ tenant, id }) => get(`/${tenant}/orders/${id}`)),
         CONNECTIONS,

@@ -8,7 +8,7 @@ import { writeLog } from '../test/support/old-log.ts'
 import { type Reporting, stopAll } from '../test/support/processes.ts'
 import { median, verdict } from './compare.ts'
 import { whole } from './deliver/deliver.ts'
-import { type Endpoint, openStage, owe, release, type Stage, setEndpoints } from './deliver/environment.ts'
+import { type Endpoint, type Environment, openEnvironment, owe, release, setEndpoints } from './deliver/environment.ts'
 import { type Receiver, startReceiver, startWorker } from './deliver/processes.ts'
 import { describeMachine } from './machine.ts'
 
@@ -27,20 +27,20 @@ export async function retention(lines: number): Promise<void> {
   console.log(
     `\nretention: ${lines.toLocaleString('en')} lines in the log of ${TENANTS} tenants with ${WEBHOOKS} webhooks each, half of them older than ${RETENTION_DAYS} days`,
   )
-  const stage = await openStage('retention')
-  console.log(await describeMachine(stage.db.sql))
+  const environment = await openEnvironment('retention')
+  console.log(await describeMachine(environment.db.sql))
   try {
     const receiver = await startReceiver()
-    const endpoints = await setEndpoints(stage, TENANTS * WEBHOOKS, TENANTS, receiver.port)
+    const endpoints = await setEndpoints(environment, TENANTS * WEBHOOKS, TENANTS, receiver.port)
     const events = Math.round(lines / 2 / endpoints.length)
     const tenants = new Set(endpoints.map(each => each.tenant))
-    await writeLog(stage.db.sql, tenants, events, Date.now() - DAY_MS)
-    const play = { stage, receiver, endpoints }
-    const without = await measured(play, async () => void (await delay(WITHOUT_MS)))
-    await writeLog(stage.db.sql, tenants, events, Date.now() - (RETENTION_DAYS + 1) * DAY_MS)
+    await writeLog(environment.db.sql, tenants, events, Date.now() - DAY_MS)
+    const run = { environment, receiver, endpoints }
+    const without = await measured(run, async () => void (await delay(WITHOUT_MS)))
+    await writeLog(environment.db.sql, tenants, events, Date.now() - (RETENTION_DAYS + 1) * DAY_MS)
     let pruned = 0
-    const beside = await measured(play, async () => {
-      pruned = await prunedPerSecond(stage, events * endpoints.length)
+    const beside = await measured(run, async () => {
+      pruned = await prunedPerSecond(environment, events * endpoints.length)
     })
     line('pruned', `${whole(pruned)} lines/s`)
     line('delivered meanwhile', `${whole(beside.perSecond)}/s`)
@@ -55,12 +55,12 @@ export async function retention(lines: number): Promise<void> {
     line('ratio', `${ratio.toFixed(1).padStart(7)}, required at most ${SWEEP_MAX}: ${verdict(ratio <= SWEEP_MAX)}`)
   } finally {
     await stopAll()
-    await stage.close()
+    await environment.close()
   }
 }
 
-interface Play {
-  stage: Stage
+interface Run {
+  environment: Environment
   receiver: Receiver
   endpoints: Endpoint[]
 }
@@ -73,12 +73,12 @@ interface Measured {
 }
 
 /** With a worker of its own, whose first pass of retention begins with it. Backlogs follow each other, and the sweep is tried, until `work` is done. */
-async function measured({ stage, receiver, endpoints }: Play, work: () => Promise<void>): Promise<Measured> {
-  const worker: Reporting = await startWorker(stage.databaseUrl, PLACES)
+async function measured({ environment, receiver, endpoints }: Run, work: () => Promise<void>): Promise<Measured> {
+  const worker: Reporting = await startWorker(environment.databaseUrl, PLACES)
   let isOver = false
   const over = () => isOver
-  const busy = drainOn(stage, endpoints.slice(0, BUSY), receiver, over)
-  const swept = sweepOn(stage, endpoints.at(-1) as Endpoint, over)
+  const busy = drainOn(environment, endpoints.slice(0, BUSY), receiver, over)
+  const swept = sweepOn(environment, endpoints.at(-1) as Endpoint, over)
   await work()
   isOver = true
   const [rates, sweeps] = [await busy, await swept]
@@ -89,21 +89,21 @@ async function measured({ stage, receiver, endpoints }: Play, work: () => Promis
 const BACKLOG = 10_000
 
 /** Backlogs, one after the other. @returns the rate of each */
-async function drainOn(stage: Stage, endpoints: Endpoint[], receiver: Receiver, over: () => boolean): Promise<number[]> {
+async function drainOn(environment: Environment, endpoints: Endpoint[], receiver: Receiver, over: () => boolean): Promise<number[]> {
   const rates: number[] = []
   do {
-    await owe(stage, endpoints, BACKLOG)
+    await owe(environment, endpoints, BACKLOG)
     await receiver.ask('reset')
     const began = performance.now()
-    await release(stage)
-    for (const { tenant, id } of endpoints) while (await pends(stage.db.sql, tenant, id)) await delay(20)
+    await release(environment)
+    for (const { tenant, id } of endpoints) while (await pends(environment.db.sql, tenant, id)) await delay(20)
     rates.push((BACKLOG / (performance.now() - began)) * 1000)
   } while (!over())
   return rates
 }
 
 /** Owes deliveries without waking their webhook, which has nothing else. @returns milliseconds until each was delivered */
-async function sweepOn({ db: { sql } }: Stage, { tenant, id }: Endpoint, over: () => boolean): Promise<number[]> {
+async function sweepOn({ db: { sql } }: Environment, { tenant, id }: Endpoint, over: () => boolean): Promise<number[]> {
   const waits: number[] = []
   do {
     const event = newId('evt')
@@ -125,7 +125,7 @@ const pends = async (sql: Queryable, tenant: string, id: string): Promise<boolea
   (await sql`select 1 from webhook_deliveries where tenant_id = ${tenant} and endpoint_id = ${id} and state = 'pending' limit 1`).length > 0
 
 /** From the first line that goes to the last. */
-async function prunedPerSecond({ db: { sql } }: Stage, lines: number): Promise<number> {
+async function prunedPerSecond({ db: { sql } }: Environment, lines: number): Promise<number> {
   const deleted = async (): Promise<number> => {
     const [row] = await sql<{ deleted: number }[]>`select n_tup_del as deleted from pg_stat_user_tables where relname = 'webhook_attempts'`
     return Number(row?.deleted ?? 0)

@@ -1,4 +1,4 @@
-// `npm run bench [name]`: each benchmark prints its figure beside the limit it is held against, measured in the same run on this machine.
+// `npm run bench [name]`: each benchmark prints its figure beside the baseline it is held against, measured in the same run on this machine.
 import { bulk } from './bulk.ts'
 import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
@@ -36,7 +36,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
   'deliver-many': { measure: deliverMany, summary: 'one webhook for each of 10 000 endpoints, against many for few' },
   'deliver-large': {
     measure: () => deliverLarge(process.argv[3]),
-    summary: 'the memory of a worker with slow receivers and with large events (or in one scene, named behind it by a part of its title)',
+    summary:
+      'the memory of a worker with slow receivers and with large events (or in one scenario, named behind it by a part of its title)',
   },
   bulk: { measure: bulk, summary: '50 products in one request, against the same rows in one multi-row insert' },
   import: {

@@ -14,7 +14,7 @@ export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server>
 export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> =>
   served(startShopdesk('worker', settingsOf(dataset), 'passed on'))
 
-/** The limit: see bare-server.ts. */
+/** The baseline: see bare-server.ts. */
 export const startBare = (dataset: Dataset): Promise<Server> =>
   served(startScript(new URL('./bare-server.ts', import.meta.url), [], settingsOf(dataset)))
 

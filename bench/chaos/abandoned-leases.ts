@@ -2,11 +2,11 @@
 import { LEASE_SECONDS } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Webhook } from './environment.ts'
-import type { Blow } from './evidence.ts'
+import type { Fault } from './evidence.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
-/** From the lapse to the request: the sweep is once a second, and the machine is busy. */
+/** From the lapse of a lease to the request: the sweep is once a second, and the machine is busy. */
 const TAKEN_UP_MS = 5_000
 /** … and so long it may take until all are back. */
 const RETURN_MS = 3_000
@@ -26,11 +26,11 @@ export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<strin
 }
 
 /** Whether a kill may have hit what the webhook was sent: only if it was the killed worker that served it. */
-export const wasHit = ({ held }: Blow, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
+export const wasHit = ({ held }: Fault, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
 
 interface Waits {
   posts: Post[]
-  blows: Blow[]
+  faults: Fault[]
   webhooks: Webhook[]
 }
 
@@ -46,9 +46,9 @@ export const NEXT_LIMITS: NextLimits = { p99: 3_000, most: 5_000 }
  * From each kill, for each webhook that the killed worker was sending to, to the next POST there. Not where the database was away meanwhile, which is
  * waited for.
  */
-export function nextAttempts({ posts, blows, webhooks }: Waits): { elsewhere: boolean; ms: number }[] {
-  const outages = blows.filter(({ kind }) => kind !== 'kill')
-  const kills = blows.filter(({ kind }) => kind === 'kill')
+export function nextAttempts({ posts, faults, webhooks }: Waits): { elsewhere: boolean; ms: number }[] {
+  const outages = faults.filter(({ kind }) => kind !== 'kill')
+  const kills = faults.filter(({ kind }) => kind === 'kill')
   return kills.flatMap(({ until, held = [], elsewhere = false }) =>
     held.flatMap(webhook => {
       const next = Math.min(...posts.filter(({ endpoint, at }) => webhooks[endpoint]?.id === webhook && at > until).map(({ at }) => at))
@@ -80,13 +80,13 @@ export function toldOf(ms: number[]): string {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
 
 /** For the first POST of each delivery: as long as is promised, and while the database was away. */
-export function ofWaits({ posts, blows, webhooks }: Waits): Finding {
+export function ofWaits({ posts, faults, webhooks }: Waits): Finding {
   const late = firstOf(posts).filter(({ endpoint, createdAt, at }) => {
     // Where one after the other is cut off that held it, its lease lapses as often.
-    const cuts = blows.filter(({ kind, from }) => kind === 'cut' && from >= createdAt - WAIT_MAX_MS && from <= at).length
+    const cuts = faults.filter(({ kind, from }) => kind === 'cut' && from >= createdAt - WAIT_MAX_MS && from <= at).length
     // In order it waits for all that came before it as well.
     const behind = webhooks[endpoint]?.cap === 1 ? 2 : 1
-    return at - createdAt > Math.max(1, cuts) * behind * WAIT_MAX_MS + awayBetween(blows, createdAt, at)
+    return at - createdAt > Math.max(1, cuts) * behind * WAIT_MAX_MS + awayBetween(faults, createdAt, at)
   })
   return none('an event reaches its receiver within 30 s (in order 60), whatever is killed, and the time that the database is away', late)
 }
@@ -95,7 +95,7 @@ export function ofWaits({ posts, blows, webhooks }: Waits): Finding {
 export const delaysOf = (posts: Post[]): number[] => firstOf(posts).map(({ at, createdAt }) => at - createdAt)
 
 /** Requests to a webhook that is ordered which began while another was under way there. */
-export function together({ posts, webhooks }: Omit<Waits, 'blows'>): Finding {
+export function together({ posts, webhooks }: Omit<Waits, 'faults'>): Finding {
   const overlaps = [...Map.groupBy(posts, ({ endpoint }) => endpoint)]
     .filter(([endpoint]) => webhooks[endpoint]?.cap === 1)
     .flatMap(([, its]) => {
@@ -114,7 +114,7 @@ function firstOf(posts: Post[]): Post[] {
   return [...first.values()]
 }
 
-function awayBetween(blows: Blow[], since: number, at: number): number {
-  const overlaps = blows.filter(({ kind }) => kind !== 'kill').map(({ from, until }) => Math.min(until, at) - Math.max(from, since))
+function awayBetween(faults: Fault[], since: number, at: number): number {
+  const overlaps = faults.filter(({ kind }) => kind !== 'kill').map(({ from, until }) => Math.min(until, at) - Math.max(from, since))
   return overlaps.reduce((sum, ms) => sum + Math.max(0, ms), 0)
 }

@@ -25,7 +25,7 @@ const LOOK_MS = 100
 const WARM_UP_SECONDS = 10
 
 export function runBacklog(plan: BacklogPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: 1, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } }, stage => inTurns(plan, stage))
+  return withShops({ keys: 1, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } }, environment => inTurns(plan, environment))
 }
 
 async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Shops) {

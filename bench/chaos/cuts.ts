@@ -7,8 +7,8 @@ import { type FlakyProxy, openFlakyProxy } from '../../test/support/flaky-proxy.
 import type { Reporting } from '../../test/support/processes.ts'
 import { seeded } from '../../test/support/random.ts'
 import { delaysOf } from './abandoned-leases.ts'
-import { createWebhook, openStage, type Shop } from './environment.ts'
-import { type Blow, duplicatesOf, findings, readWritten } from './evidence.ts'
+import { createWebhook, openEnvironment, type Shop } from './environment.ts'
+import { duplicatesOf, type Fault, findings, readWritten } from './evidence.ts'
 import { drained, KEYS, SHOPS } from './kills.ts'
 import { startOrders } from './orders.ts'
 import { startReceivers } from './receivers.ts'
@@ -36,33 +36,33 @@ const CUTS: Record<string, (proxy: FlakyProxy) => void> = {
 }
 
 export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  const stage = await openStage(plan.settings)
+  const environment = await openEnvironment(plan.settings)
   const random = seeded(plan.seed)
   const proxies: FlakyProxy[] = []
   try {
     // Each shop has one that answers soon and one that does not: cuts come in the midst of its requests.
     const owners = Array.from({ length: 2 * SHOPS }, (_, i) => Math.floor(i / 2))
     const receivers = await startReceivers(owners.map((_, i) => (i % 2 === 0 ? 'slow' : 'slower')))
-    const web = await stage.start('web')
-    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(KEYS)))
+    const web = await environment.start('web')
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(KEYS)))
     const webhooks = await Promise.all(
       owners.map((shop, i) => createWebhook(String(web.ready), shops[shop] as Shop, receivers.urls[i] as string, 1)),
     )
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
     const workers: Reporting[] = []
     for (let i = 0; i < plan.workers; i++) {
-      const proxy = await openFlakyProxy(stage.databaseUrl)
+      const proxy = await openFlakyProxy(environment.databaseUrl)
       proxies.push(proxy)
-      workers.push(await stage.start('worker', { DATABASE_URL: proxy.url }))
+      workers.push(await environment.start('worker', { DATABASE_URL: proxy.url }))
     }
     // As if each ran on a machine of its own.
-    await stage.sql`update worker_processes set place = 'elsewhere ' || pid`
+    await environment.sql`update worker_processes set place = 'elsewhere ' || pid`
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
-    stage.closing.addEventListener('abort', () => {
+    environment.closing.addEventListener('abort', () => {
       orders.stop().catch(() => {})
       receivers.close()
     })
-    const blows: Blow[] = []
+    const faults: Fault[] = []
     const kinds = random.shuffled(Array.from({ length: plan.cuts }, (_, i) => Object.keys(CUTS)[i % Object.keys(CUTS).length] as string))
     for (const kind of kinds) {
       await delay(random.between(...plan.pauseMs))
@@ -71,22 +71,22 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
       CUTS[kind]?.(proxy)
       await delay(random.between(...plan.cutMs))
       proxy.mend()
-      blows.push({ kind: 'cut', from, until: Date.now() })
+      faults.push({ kind: 'cut', from, until: Date.now() })
     }
     await orders.stop()
     // Under whatever name, each stands again.
     const back = await eventually(async () => {
-      const [row] = await stage.sql<{ n: number }[]>`select count(*)::int as n from worker_processes`
+      const [row] = await environment.sql<{ n: number }[]>`select count(*)::int as n from worker_processes`
       return row?.n === plan.workers
     }, 60_000).catch(() => false)
-    await drained(stage.sql)
+    await drained(environment.sql)
     const posts = await receivers.posts()
-    const written = await readWritten(stage.sql)
+    const written = await readWritten(environment.sql)
     const ended = workers.filter(worker => worker.hasEnded())
     const took = workers.reduce((sum, { output }) => sum + output().split('others took over').length - 1, 0)
     const evidence = {
       posts,
-      blows,
+      faults,
       written,
       accepted: orders.accepted,
       webhooks,
@@ -96,8 +96,8 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     return {
       facts: {
         seed: plan.seed,
-        'cuts, of seven kinds': blows.length,
-        'they lasted': `${((blows.reduce((sum, { from, until }) => sum + until - from, 0) / blows.length || 0) / 1000).toFixed(1)} s on average`,
+        'cuts, of seven kinds': faults.length,
+        'they lasted': `${((faults.reduce((sum, { from, until }) => sum + until - from, 0) / faults.length || 0) / 1000).toFixed(1)} s on average`,
         'taken over while they lived': took,
         'orders accepted': orders.accepted.length,
         'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates`,
@@ -114,7 +114,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     }
   } finally {
     for (const proxy of proxies) proxy.mend()
-    await stage.close()
+    await environment.close()
     for (const proxy of proxies) proxy.close()
   }
 }

@@ -1,4 +1,4 @@
-// Where chaos happens: a PostgreSQL of its own that is flushed to disk, `bin/shopdesk web` and workers as an operator runs them, shops.
+// The environment of an experiment: a PostgreSQL of its own that is flushed to disk, `bin/shopdesk web` and workers as an operator runs them, shops.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ export interface Shop {
   keys: string[]
 }
 
-export interface Stage {
+export interface Environment {
   sql: Sql
   /** As web and workers reach the database. */
   databaseUrl: string
@@ -42,7 +42,7 @@ export interface Stage {
 const RECOVERY_LIMIT_MS = 60_000
 
 /** @param settings PostgreSQL's, beyond those of the embedded database */
-export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+export async function openEnvironment(settings: Record<string, string> = {}): Promise<Environment> {
   // Named so that what a killed run leaves is cleared by whoever makes a temporary database next.
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
   chmodSync(dataDir, 0o711)
@@ -58,7 +58,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     backoff: () => 0.1,
     connection: { default_transaction_read_only: false },
   })
-  const environment = {
+  const settingsOfProcesses = {
     DATABASE_URL: server.serviceUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
     HOST: '127.0.0.1',
@@ -74,7 +74,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   return {
     sql,
     databaseUrl: server.serviceUrl,
-    start: (command, own = {}) => startShopdesk(command, { ...environment, ...own }, 'kept'),
+    start: (command, own = {}) => startShopdesk(command, { ...settingsOfProcesses, ...own }, 'kept'),
     async shop(keys) {
       const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
       const made = Array.from({ length: keys }, () => createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] }))

@@ -6,8 +6,8 @@ import { type Accepted, customerOf } from './orders.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none } from './verdict.ts'
 
-/** From when on something may have been lost, and until when. Milliseconds since 1970. */
-export interface Blow {
+/** What was done to a process or the database. Something may have been lost from then on, and until then. Milliseconds since 1970. */
+export interface Fault {
   kind: 'kill' | 'restart' | 'spell' | 'cut'
   from: number
   until: number
@@ -60,7 +60,7 @@ export async function readWritten(sql: Sql): Promise<Written> {
 
 export interface Evidence {
   posts: Post[]
-  blows: Blow[]
+  faults: Fault[]
   written: Written
   accepted: Accepted[]
   webhooks: Webhook[]
@@ -116,15 +116,15 @@ function ofPosts({ posts, written }: Evidence): Finding[] {
   ]
 }
 
-// A POST is in flight from its arrival until its line of the log is durable. One that never got there was lost in the first blow after it.
+// A POST is in flight from its arrival until its line of the log is durable. One whose line is missing was lost at the first fault after it.
 function ofDuplicates(evidence: Evidence): Finding[] {
-  const { posts, blows, written, webhooks } = evidence
+  const { posts, faults, written, webhooks } = evidence
   const committed = new Map(written.log.map(({ delivery, committedAt }) => [delivery, committedAt]))
   const lost = posts.filter(({ delivery }) => !committed.has(delivery))
-  const blowOf = (post: Post) => blows.find(({ until }) => until >= post.at)
+  const faultOf = (post: Post) => faults.find(({ until }) => until >= post.at)
   // A cut lasts: what another worker began within it may be lost in the next one.
-  const ordered = lost.filter(post => webhooks[post.endpoint]?.cap === 1 && blowOf(post)?.kind !== 'cut')
-  const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${blowOf(post)?.from}`).values()].filter(group => group.length > 1)
+  const ordered = lost.filter(post => webhooks[post.endpoint]?.cap === 1 && faultOf(post)?.kind !== 'cut')
+  const twice = [...Map.groupBy(ordered, post => `${post.endpoint} ${faultOf(post)?.from}`).values()].filter(group => group.length > 1)
   const inFlight = inFlightAt(evidence, committed)
   const duplicates = duplicatesOf(posts)
   const recorded = firstRecorded(written.log)
@@ -138,10 +138,10 @@ function ofDuplicates(evidence: Evidence): Finding[] {
     },
     none('nothing is sent again after its success is recorded', again),
     none(
-      'a POST that is not in the log came before a blow',
-      lost.filter(post => !blowOf(post)),
+      'a POST that is not in the log came before a fault',
+      lost.filter(post => !faultOf(post)),
     ),
-    none('at an ordered endpoint one POST at most is lost in a blow', twice),
+    none('at an ordered endpoint one POST at most is lost at a fault', twice),
   ]
 }
 
@@ -151,15 +151,15 @@ const CLOCK_MS = 2
 export const duplicatesOf = (posts: Post[]): number =>
   posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size
 
-// At a kill those of the webhooks alone that the killed worker served. One that no blow before took is left for the next.
-function inFlightAt({ blows, posts, webhooks }: Evidence, committed: Map<string, number>): number {
+// A kill counts for the webhooks that the killed worker served alone. A lost POST that no earlier fault accounts for is left for the next.
+function inFlightAt({ faults, posts, webhooks }: Evidence, committed: Map<string, number>): number {
   let count = 0
   const lost = new Set(posts.filter(({ delivery }) => !committed.has(delivery)))
-  for (const blow of blows) {
+  for (const fault of faults) {
     for (const post of posts) {
       const end = committed.get(post.delivery)
-      const open = end === undefined ? lost.has(post) : end >= blow.from
-      if (post.at > blow.until || !open || !(blow.kind !== 'kill' || wasHit(blow, webhooks[post.endpoint]?.id))) continue
+      const open = end === undefined ? lost.has(post) : end >= fault.from
+      if (post.at > fault.until || !open || !(fault.kind !== 'kill' || wasHit(fault, webhooks[post.endpoint]?.id))) continue
       lost.delete(post)
       count++
     }
@@ -177,9 +177,9 @@ function firstRecorded(log: Logged[]): Map<string, number> {
   return first
 }
 
-function ofTheLog({ posts, written, blows }: Evidence): Finding[] {
+function ofTheLog({ posts, written, faults }: Evidence): Finding[] {
   const { log, deliveries, endpoints, jobs } = written
-  const wasCut = blows.some(({ kind }) => kind === 'cut')
+  const wasCut = faults.some(({ kind }) => kind === 'cut')
   const received = Map.groupBy(posts, ({ delivery }) => delivery)
   const logged = Map.groupBy(log, ({ endpoint, event }) => `${endpoint} ${event}`)
   const told = ({ endpoint, event, attempts }: Written['deliveries'][number]) => {

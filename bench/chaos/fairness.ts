@@ -32,11 +32,11 @@ const STANDING = 500
 const FEED_MS = 500
 
 export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, async stage => {
-    const others = stage.shops.slice(1, 1 + OTHERS)
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, async environment => {
+    const others = environment.shops.slice(1, 1 + OTHERS)
     const receivers = await startReceivers(Array<Behaviour>(OTHERS).fill('shared'))
-    await Promise.all(others.map((shop, i) => createWebhook(stage.origin, shop, receivers.urls[i] as string)))
-    const load: Greed = { ...plan, ...stage, others, greedy: stage.shops[0] as Shop, receivers, phase: 0 }
+    await Promise.all(others.map((shop, i) => createWebhook(environment.origin, shop, receivers.urls[i] as string)))
+    const load: Greed = { ...plan, ...environment, others, greedy: environment.shops[0] as Shop, receivers, phase: 0 }
     // Connections, compilation, plans.
     await measure(load)
     const findings: Finding[] = []

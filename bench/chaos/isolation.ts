@@ -32,11 +32,11 @@ const GROWTH_MAX = 2
 const SAMPLE_MS = 250
 
 export function runIsolation(plan: IsolationPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, stage => inTurns(plan, stage))
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, environment => inTurns(plan, environment))
 }
 
-async function inTurns(plan: IsolationPlan, stage: Shops) {
-  const { sql, worker, subscribe } = stage
+async function inTurns(plan: IsolationPlan, environment: Shops) {
+  const { sql, worker, subscribe } = environment
   const random = seeded(plan.seed)
   const bad = random.shuffled(BAD.flatMap(([behaviour, count]) => Array<Behaviour>(count).fill(behaviour)))
   // Processes of their own: what the bad cost their own process must not delay the healthy.
@@ -47,11 +47,11 @@ async function inTurns(plan: IsolationPlan, stage: Shops) {
   const phases: { without: Phase; with: Phase }[] = []
   await switchOff(sql, badOnes)
   // Connections, compilation, plans.
-  await measure(plan, stage, receivers, 0)
+  await measure(plan, environment, receivers, 0)
   for (let round = 1; round <= plan.rounds; round++) {
-    const without = await measure(plan, stage, receivers, round * 2)
+    const without = await measure(plan, environment, receivers, round * 2)
     await switchOn(sql, badOnes)
-    phases.push({ without, with: await measure(plan, stage, receivers, round * 2 + 1) })
+    phases.push({ without, with: await measure(plan, environment, receivers, round * 2 + 1) })
     await switchOff(sql, badOnes)
   }
   const requests = await badReceivers.count()

@@ -7,8 +7,8 @@ import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf } from './abandoned-leases.ts'
-import { createWebhook, openStage, type Shop, type Stage } from './environment.ts'
-import { type Blow, duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
+import { createWebhook, type Environment, openEnvironment, type Shop } from './environment.ts'
+import { duplicatesOf, type Evidence, type Fault, findings, readWritten } from './evidence.ts'
 import { type Orders, startOrders } from './orders.ts'
 import { startReceivers } from './receivers.ts'
 import { type Finding, none, quantile } from './verdict.ts'
@@ -22,7 +22,7 @@ export interface KillsPlan {
   spells?: { count: number; ms: [least: number, most: number] }
   workers: number
   ordersPerSecond: number
-  /** Between one blow and the next, at random. */
+  /** Between one fault and the next, at random. */
   pauseMs: [least: number, most: number]
   /** How soon another is to go on after a kill; less strict on a machine that does much else. */
   next?: NextLimits
@@ -44,36 +44,36 @@ const CAPS = [ENDPOINT_CAP, ENDPOINT_CAP, 1]
 const DRAIN_LIMIT_MS = 180_000
 
 export async function runKills(plan: KillsPlan): Promise<KillsResult> {
-  const stage = await openStage(plan.settings)
+  const environment = await openEnvironment(plan.settings)
   const random = seeded(plan.seed)
   try {
     const endpoints = Array.from({ length: SHOPS }, () => CAPS).flat()
     const receivers = await startReceivers(endpoints.map(cap => (cap === 1 ? 'slow' : 'healthy')))
-    const web = await stage.start('web')
-    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(KEYS)))
+    const web = await environment.start('web')
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(KEYS)))
     const owner = (endpoint: number) => shops[Math.floor(endpoint / CAPS.length)] as Shop
     const webhooks = await Promise.all(
       endpoints.map((cap, i) => createWebhook(String(web.ready), owner(i), receivers.urls[i] as string, cap)),
     )
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
-    const workers = keepWorkers(stage, plan.workers)
+    const workers = keepWorkers(environment, plan.workers)
     await workers.complete()
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     // Also where something failed, or the process would go on for what is left.
-    stage.closing.addEventListener('abort', () => {
+    environment.closing.addEventListener('abort', () => {
       orders.stop().catch(() => {})
       receivers.close()
     })
-    const blows = await strike(stage, workers, random, plan)
+    const faults = await injectFaults(environment, workers, random, plan)
     await orders.stop()
     const began = Date.now()
-    await drained(stage.sql)
+    await drained(environment.sql)
     const drainSeconds = (Date.now() - began) / 1000
     const posts = await receivers.posts()
-    const written = await readWritten(stage.sql)
+    const written = await readWritten(environment.sql)
     const ends = await workers.stop()
     const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
-    const evidence = { posts, blows, written, accepted: orders.accepted, webhooks, owners }
+    const evidence = { posts, faults, written, accepted: orders.accepted, webhooks, owners }
     return {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
@@ -85,7 +85,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
       ],
     }
   } finally {
-    await stage.close()
+    await environment.close()
   }
 }
 
@@ -95,13 +95,13 @@ interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
   /** kill -9 of a running one. Resolves when it has ended, having been replaced. @returns what it held */
-  kill(random: Random): Promise<Pick<Blow, 'until' | 'held' | 'elsewhere'>>
+  kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
 }
 
 // As many as `count` at all times: whoever ends, killed or not, is replaced at once.
-function keepWorkers(stage: Stage, count: number): Workers {
+function keepWorkers(environment: Environment, count: number): Workers {
   const running = new Set<Reporting>()
   const killed = new WeakSet<Reporting>()
   const elsewhere = new WeakSet<Reporting>()
@@ -110,12 +110,12 @@ function keepWorkers(stage: Stage, count: number): Workers {
   let stopping = false
 
   async function keepOne(): Promise<void> {
-    while (!stopping && !stage.closing.aborted) {
+    while (!stopping && !environment.closing.aborted) {
       // While the database is away a worker refuses to start, as it should; an operator's supervisor tries again.
-      const worker = await stage.start('worker').catch(() => delay(500))
+      const worker = await environment.start('worker').catch(() => delay(500))
       if (!worker) continue
       // Every second one, as if it ran on a machine of its own: that it has ended is not known for certain then.
-      if (++started % 2 === 0 && (await moved(stage.sql, worker))) elsewhere.add(worker)
+      if (++started % 2 === 0 && (await moved(environment.sql, worker))) elsewhere.add(worker)
       running.add(worker)
       const end = await worker.ended
       running.delete(worker)
@@ -132,7 +132,7 @@ function keepWorkers(stage: Stage, count: number): Workers {
       const victim = [...running][Math.floor(random.next() * running.size)] as Reporting
       running.delete(victim)
       killed.add(victim)
-      const held = await heldBy(stage.sql, victim.pid)
+      const held = await heldBy(environment.sql, victim.pid)
       await victim.stop('SIGKILL')
       return { until: Date.now(), held: await held(), elsewhere: elsewhere.has(victim) }
     },
@@ -153,17 +153,17 @@ async function moved(sql: Sql, { pid }: Reporting): Promise<boolean> {
   return count > 0
 }
 
-const nothing = (): Partial<Blow> => ({})
+const nothing = (): Partial<Fault> => ({})
 
-async function strike(stage: Stage, workers: Workers, random: Random, plan: KillsPlan): Promise<Blow[]> {
+async function injectFaults(environment: Environment, workers: Workers, random: Random, plan: KillsPlan): Promise<Fault[]> {
   const { count: spells, ms: lasting } = plan.spells ?? { count: 0, ms: [0, 0] }
-  const blows: Blow[] = []
-  const blow: Record<'kill' | 'restart' | 'spell', () => Promise<Partial<Blow>>> = {
+  const faults: Fault[] = []
+  const inject: Record<'kill' | 'restart' | 'spell', () => Promise<Partial<Fault>>> = {
     kill: () => workers.kill(random),
-    restart: () => stage.restartPostgres(random.next() < 0.5 ? 'SIGQUIT' : 'SIGINT').then(nothing),
-    spell: () => stage.readOnlySpell(random.between(...lasting)).then(nothing),
+    restart: () => environment.restartPostgres(random.next() < 0.5 ? 'SIGQUIT' : 'SIGINT').then(nothing),
+    spell: () => environment.readOnlySpell(random.between(...lasting)).then(nothing),
   }
-  const kinds = random.shuffled<keyof typeof blow>([
+  const kinds = random.shuffled<keyof typeof inject>([
     ...Array(plan.kills).fill('kill'),
     ...Array(plan.restarts).fill('restart'),
     ...Array(spells).fill('spell'),
@@ -172,10 +172,10 @@ async function strike(stage: Stage, workers: Workers, random: Random, plan: Kill
     // Not for anything to happen: a random moment is what is tested.
     await delay(random.between(...plan.pauseMs))
     const from = Date.now()
-    const hit = await blow[kind]()
-    blows.push({ kind, from, until: Date.now(), ...hit })
+    const hit = await inject[kind]()
+    faults.push({ kind, from, until: Date.now(), ...hit })
   }
-  return blows
+  return faults
 }
 
 // Everything delivered, every job done, every lease given back or lapsed: one whose worker died when all was recorded is nobody's.
@@ -190,26 +190,26 @@ export async function drained(sql: Sql): Promise<void> {
 }
 
 function factsOf(
-  { posts, blows, written, webhooks }: Evidence,
+  { posts, faults, written, webhooks }: Evidence,
   orders: Orders,
   drainSeconds: number,
   plan: KillsPlan,
 ): KillsResult['facts'] {
-  const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(blows, ({ kind }) => kind)
+  const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(faults, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
-  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, blows, webhooks }), each =>
+  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, faults, webhooks }), each =>
     each.elsewhere ? 'elsewhere' : 'here',
   )
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
-  const seconds = blows.length > 0 ? ((blows.at(-1)?.until ?? 0) - (blows[0]?.from ?? 0)) / 1000 : 0
+  const seconds = faults.length > 0 ? ((faults.at(-1)?.until ?? 0) - (faults[0]?.from ?? 0)) / 1000 : 0
   return {
     seed: plan.seed,
     'kill -9 of a worker': kills.length,
     'read-only spells': `${spells.length}, of ${spells.map(({ from, until }) => ((until - from) / 1000).toFixed(1)).join(', ')} s`,
     'restarts of PostgreSQL, immediate and fast': `${outages.length}, away for ${outages.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
-    'from the first blow to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
+    'from the first fault to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
     'orders accepted': `${orders.accepted.length}, ${orders.learnt()} of them learnt from the answer to a repeat`,
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
     'deliveries owed': written.deliveries.length,

@@ -77,7 +77,7 @@ export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string,
   const names = await openNames()
   const worker = { WORKER_CONCURRENCY: String(plan.places), ...names.settings }
   try {
-    return await withShops({ keys: KEYS, settings: plan.settings, worker }, stage => inTurns(plan, stage, names, worker))
+    return await withShops({ keys: KEYS, settings: plan.settings, worker }, environment => inTurns(plan, environment, names, worker))
   } finally {
     for (const server of names.servers) await server.close()
   }
@@ -111,7 +111,7 @@ async function openNames(): Promise<Names> {
   }
 }
 
-interface Play extends NamesPlan, Shops, Load {
+interface Run extends NamesPlan, Shops, Load {
   names: Names
   /** The others' webhooks. */
   ids: string[]
@@ -119,50 +119,50 @@ interface Play extends NamesPlan, Shops, Load {
   crowdReceivers: Receivers
 }
 
-async function inTurns(plan: NamesPlan, stage: Shops, names: Names, worker: Record<string, string>) {
-  const play = await setUp(plan, stage, names)
+async function inTurns(plan: NamesPlan, environment: Shops, names: Names, worker: Record<string, string>) {
+  const run = await setUp(plan, environment, names)
   // Connections, compilation, plans.
-  await measure({ ...play, phase: 1_000, seconds: Math.min(plan.seconds, 3) })
+  await measure({ ...run, phase: 1_000, seconds: Math.min(plan.seconds, 3) })
   const facts: Record<string, string | number> = {
-    load: `${plan.ordersPerSecond} orders/s of ${play.others.length} workspaces with a webhook each; ${plan.rounds} × ${plan.seconds.toFixed(1)} s without others and as long with ${plan.steps.join(' and ')}; one worker with ${plan.places} places`,
+    load: `${plan.ordersPerSecond} orders/s of ${run.others.length} workspaces with a webhook each; ${plan.rounds} × ${plan.seconds.toFixed(1)} s without others and as long with ${plan.steps.join(' and ')}; one worker with ${plan.places} places`,
   }
   const findings: Finding[] = []
   for (const [name, kinds] of Object.entries(plan.crowds)) {
-    const crowd = await Promise.all(kinds.map((kind, n) => join(play, stage.shops[n] as Shop, kind)))
-    const steps = await besideCrowd(play, name, crowd)
-    for (const { ids } of crowd) await stage.sql`delete from webhook_endpoints where id = any(${ids})`
-    facts[name] = toldOf(play, steps, kinds)
-    findings.push(...judgeCrowd(play, name, steps))
+    const crowd = await Promise.all(kinds.map((kind, n) => join(run, environment.shops[n] as Shop, kind)))
+    const steps = await besideCrowd(run, name, crowd)
+    for (const { ids } of crowd) await environment.sql`delete from webhook_endpoints where id = any(${ids})`
+    facts[name] = toldOf(run, steps, kinds)
+    findings.push(...judgeCrowd(run, name, steps))
   }
-  findings.push(...(await ofWaits(stage.sql)))
-  const outage = await inOutage(play, stage.shops[0] as Shop, worker)
-  findings.push(...outage.findings, ...(await ofOthers(play)))
-  for (const each of [play.receivers, play.crowdReceivers]) each.close()
+  findings.push(...(await ofWaits(environment.sql)))
+  const outage = await inOutage(run, environment.shops[0] as Shop, worker)
+  findings.push(...outage.findings, ...(await ofOthers(run)))
+  for (const each of [run.receivers, run.crowdReceivers]) each.close()
   return { facts: { ...facts, ...outage.facts }, findings }
 }
 
-async function setUp(plan: NamesPlan, stage: Shops, names: Names): Promise<Play> {
-  const others = stage.shops.slice(Math.max(...Object.values(plan.crowds).map(({ length }) => length)))
+async function setUp(plan: NamesPlan, environment: Shops, names: Names): Promise<Run> {
+  const others = environment.shops.slice(Math.max(...Object.values(plan.crowds).map(({ length }) => length)))
   const receivers = await startReceivers(Array<Behaviour>(others.length).fill('secure'))
   const webhooks = await Promise.all(
-    others.map((shop, i) => createWebhook(stage.origin, shop, urlOf(`shop${i}.good.test`, receivers.urls[i] as string))),
+    others.map((shop, i) => createWebhook(environment.origin, shop, urlOf(`shop${i}.good.test`, receivers.urls[i] as string))),
   )
   receivers.setSecrets(webhooks.map(({ secret }) => secret))
   const crowdReceivers = await startReceivers(['secure'], false)
-  return { ...plan, ...stage, others, receivers, crowdReceivers, phase: 0, names, ids: webhooks.map(({ id }) => id) }
+  return { ...plan, ...environment, others, receivers, crowdReceivers, phase: 0, names, ids: webhooks.map(({ id }) => id) }
 }
 
 /** Of each step, none beside them included, the times of each round. */
 type Steps = number[][][]
 
-function toldOf({ names, steps: counts }: Play, steps: Steps, kinds: Kind[]): string {
+function toldOf({ names, steps: counts }: Run, steps: Steps, kinds: Kind[]): string {
   const told = (share: number) =>
     steps.map((rounds, i) => `${quantiles(rounds, share).join(', ')} ms ${i === 0 ? 'without' : `with ${counts[i - 1]}`}`).join('; ')
   const asked = askedOf(names, kinds)
   return `p50 ${told(0.5)}. p99 ${told(0.99)}. ${asked.length} questions for ${new Set(asked.map(each => each.split(' ')[0])).size} names`
 }
 
-function judgeCrowd({ steps: counts, limits = LIMITS_HERE }: Play, name: string, [alone = [], ...beside]: Steps): Finding[] {
+function judgeCrowd({ steps: counts, limits = LIMITS_HERE }: Run, name: string, [alone = [], ...beside]: Steps): Finding[] {
   return beside.flatMap((rounds, i) => judge(`${name}, ${counts[i]} workspace${counts[i] === 1 ? '' : 's'}`, alone, rounds, limits))
 }
 
@@ -177,7 +177,7 @@ interface Guest {
   ids: string[]
 }
 
-async function join({ origin, sql, webhooks, crowdReceivers }: Play, shop: Shop, kind: Kind): Promise<Guest> {
+async function join({ origin, sql, webhooks, crowdReceivers }: Run, shop: Shop, kind: Kind): Promise<Guest> {
   const ids: string[] = []
   for (let n = 0; n < webhooks * (KINDS[kind].times ?? 1); n++) {
     const name = `k${KIND_NAMES.indexOf(kind)}-${n}-${shop.tenant.slice(-8)}.bad.test`
@@ -189,22 +189,22 @@ async function join({ origin, sql, webhooks, crowdReceivers }: Play, shop: Shop,
   return { shop, ids }
 }
 
-async function besideCrowd(play: Play, name: string, crowd: Guest[]): Promise<Steps> {
-  const { sql } = play
-  const steps: Steps = [[], ...play.steps.map(() => [])]
-  for (let round = 1; round <= play.rounds; round++) {
+async function besideCrowd(run: Run, name: string, crowd: Guest[]): Promise<Steps> {
+  const { sql } = run
+  const steps: Steps = [[], ...run.steps.map(() => [])]
+  for (let round = 1; round <= run.rounds; round++) {
     const feeding: (() => Promise<void>)[] = []
-    for (const [step, count] of [0, ...play.steps].entries()) {
+    for (const [step, count] of [0, ...run.steps].entries()) {
       for (const guest of crowd.slice(feeding.length, count)) feeding.push(await letIn(sql, guest))
       if (count > 0) await delay(FELT_MS)
-      steps[step]?.push(await measureAnew(play))
+      steps[step]?.push(await measureAnew(run))
     }
     await Promise.all(feeding.map(end => end()))
     await switchOff(
       sql,
       crowd.flatMap(({ ids }) => ids),
     )
-    progress(`${name}, round ${round} of ${play.rounds}: ${steps.map(rounds => delays(rounds.at(-1) ?? [])).join('; ')}`)
+    progress(`${name}, round ${round} of ${run.rounds}: ${steps.map(rounds => delays(rounds.at(-1) ?? [])).join('; ')}`)
   }
   return steps
 }
@@ -217,10 +217,10 @@ async function letIn(sql: Sql, { shop, ids }: Guest): Promise<() => Promise<void
 }
 
 /** Under names that were never asked for, or they would be known from the phase before. */
-async function measureAnew(play: Play): Promise<number[]> {
-  await play.sql`
-    update webhook_endpoints set url = regexp_replace(url, '//[^.]*', ${`//phase${play.phase}-`} || right(id, 8)) where id = any(${play.ids})`
-  return measure(play)
+async function measureAnew(run: Run): Promise<number[]> {
+  await run.sql`
+    update webhook_endpoints set url = regexp_replace(url, '//[^.]*', ${`//phase${run.phase}-`} || right(id, 8)) where id = any(${run.ids})`
+  return measure(run)
 }
 
 /** What may go wrong with an attempt here: its name has no address, or the address is the one where nothing listens. */
@@ -233,21 +233,21 @@ async function ofWaits(sql: Sql): Promise<Finding[]> {
   return [none('what waited for a name is never told as the receiver’s time, nor as a failure of another kind', wrong)]
 }
 
-async function inOutage(play: Play, deadShop: Shop, settings: Record<string, string>) {
-  const { names, sql, origin, others, receivers } = play
+async function inOutage(run: Run, deadShop: Shop, settings: Record<string, string>) {
+  const { names, sql, origin, others, receivers } = run
   // One that knows no name yet.
-  await play.worker.stop()
+  await run.worker.stop()
   await Promise.all(names.servers.map(server => server.away('closed')))
   const dead = await createWebhook(origin, deadShop, `http://${NOWHERE}:9/`)
   await feed(sql, [deadShop], 10)
   const began = Date.now()
-  const worker: Reporting = await play.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
-  const orders = startOrders(origin, others, play.ordersPerSecond, play.phase++ * 1_000_000)
+  const worker: Reporting = await run.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
+  const orders = startOrders(origin, others, run.ordersPerSecond, run.phase++ * 1_000_000)
   // It begins when a look-up has seen it: on a busy machine the first ones come late.
   const told = await eventually(async () => worker.output().includes('no name server answers'), 30_000).catch(() => false)
-  await delay(play.outageMs / 2)
+  await delay(run.outageMs / 2)
   await Promise.all(names.servers.map(server => server.away('silent')))
-  await delay(play.outageMs / 2)
+  await delay(run.outageMs / 2)
   const isDisabled = await eventually(
     async () => (await sql`select 1 from webhook_endpoints where id = ${dead.id} and status = 'disabled'`).length > 0,
     30_000,
@@ -285,7 +285,7 @@ const arrivedSince = async (receivers: Receivers, since: number): Promise<Post[]
   (await receivers.posts()).filter(({ createdAt }) => createdAt >= since)
 
 /** Of all phases, the outage included. */
-async function ofOthers({ sql, others, receivers, ids }: Play): Promise<Finding[]> {
+async function ofOthers({ sql, others, receivers, ids }: Run): Promise<Finding[]> {
   const tenants = others.map(({ tenant }) => tenant)
   const owed = await sql<{ id: string }[]>`select id from events where tenant_id = any(${tenants}) and type = 'order.created'`
   const posts = await receivers.posts()

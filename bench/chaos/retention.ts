@@ -61,14 +61,16 @@ const PASS_MAX_MS = 60_000
 const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
 
 export function runRetention(plan: RetentionPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, settings: plan.settings, worker: { WEBHOOK_SCHEDULE: SCHEDULE } }, stage => inTurns(plan, stage))
+  return withShops({ keys: KEYS, settings: plan.settings, worker: { WEBHOOK_SCHEDULE: SCHEDULE } }, environment =>
+    inTurns(plan, environment),
+  )
 }
 
 interface Hook extends Webhook {
   shop: Shop
 }
 
-interface Play extends RetentionPlan, Shops, Load {
+interface Run extends RetentionPlan, Shops, Load {
   crew: Crew
   hooks: Hook[]
   /** Is paused while the log is pruned. */
@@ -81,34 +83,34 @@ interface Play extends RetentionPlan, Shops, Load {
   walks: Walks
 }
 
-async function inTurns(plan: RetentionPlan, stage: Shops) {
-  const play = await setUp(plan, stage)
-  const { sql, receivers, rest, hooks } = play
+async function inTurns(plan: RetentionPlan, environment: Shops) {
+  const run = await setUp(plan, environment)
+  const { sql, receivers, rest, hooks } = run
   const refused = hooks.at(-1) as Hook
   const beside = [
-    ...hooks.slice(LIVE, LIVE + WALKING).map(hook => repeatedly(() => walk(play, hook), 0)),
+    ...hooks.slice(LIVE, LIVE + WALKING).map(hook => repeatedly(() => walk(run, hook), 0)),
     repeatedly(() => feed(sql, [refused.shop], 2), FEED_MS),
-    repeatedly(() => mend(play, refused), MEND_MS),
+    repeatedly(() => mend(run, refused), MEND_MS),
   ]
   const rounds: Round[] = []
   for (let round = 1; round <= plan.rounds; round++) {
-    const made = await oneRound(play)
+    const made = await oneRound(run)
     rounds.push(made)
     progress(
       `round ${round} of ${plan.rounds}: ${delays(made.without)} without, ${delays(made.with)} with, ${made.perSecond} lines/s pruned`,
     )
   }
   await Promise.all(beside.map(end => end()))
-  await drained(play, refused)
-  const passMs = await lastPass(play)
-  const known: Known = { rounds, passMs, owed: await owedIn(sql), taken: await takenOf(play) }
+  await drained(run, refused)
+  const passMs = await lastPass(run)
+  const known: Known = { rounds, passMs, owed: await owedIn(sql), taken: await takenOf(run) }
   receivers.close()
   rest.close()
-  return { facts: factsOf(play, known), findings: await findingsOf(play, known) }
+  return { facts: factsOf(run, known), findings: await findingsOf(run, known) }
 }
 
-async function setUp(plan: RetentionPlan, stage: Shops): Promise<Play> {
-  const { sql, origin, shops } = stage
+async function setUp(plan: RetentionPlan, environment: Shops): Promise<Run> {
+  const { sql, origin, shops } = environment
   const others = shops.slice(0, LIVE)
   const walking = shops.slice(LIVE, LIVE + WALKING)
   const [paused, failing] = shops.slice(LIVE + WALKING) as [Shop, Shop]
@@ -124,11 +126,11 @@ async function setUp(plan: RetentionPlan, stage: Shops): Promise<Play> {
   // Old events count as missed by webhooks that were there.
   await sql`update webhook_endpoints set created_at = now() - interval '1 year'`
   await watchOwed(sql)
-  const crew = createCrew(stage, plan.workers)
+  const crew = createCrew(environment, plan.workers)
   await crew.complete()
   return {
     ...plan,
-    ...stage,
+    ...environment,
     others,
     receivers,
     rest,
@@ -149,7 +151,7 @@ interface Known {
   taken: Set<string>
 }
 
-function factsOf(plan: Play, { rounds, owed, taken }: Known): Record<string, string | number> {
+function factsOf(plan: Run, { rounds, owed, taken }: Known): Record<string, string | number> {
   const [without, withThem] = [rounds.map(each => each.without), rounds.map(each => each.with)]
   const told = (share: number) => `${quantiles(without, share).join(', ')} ms without, ${quantiles(withThem, share).join(', ')} with`
   const fates = Object.entries(Object.groupBy(owed, each => fateOf(each, taken))).map(([fate, all = []]) => `${all.length} ${fate}`)
@@ -166,22 +168,22 @@ function factsOf(plan: Play, { rounds, owed, taken }: Known): Record<string, str
   }
 }
 
-async function findingsOf(play: Play, known: Known): Promise<Finding[]> {
+async function findingsOf(run: Run, known: Known): Promise<Finding[]> {
   const { rounds, passMs } = known
-  const old = await oldRows(play.sql, Date.now())
+  const old = await oldRows(run.sql, Date.now())
   return [
     ...judge(
       'retention',
       rounds.map(each => each.without),
       rounds.map(each => each.with),
-      play.limits ?? LIMITS_HERE,
+      run.limits ?? LIMITS_HERE,
     ),
     none(
       'the log was pruned while deliveries were measured',
       rounds.filter(({ perSecond }) => perSecond <= 0),
     ),
-    ...(await ofOwed(play, known)),
-    ...(await ofEnds(play)),
+    ...(await ofOwed(run, known)),
+    ...(await ofEnds(run)),
     {
       promise: 'no old line outlives the experiment by more than a pass',
       figure: passMs === undefined ? JSON.stringify(old) : `all gone ${(passMs / 1000).toFixed(1)} s after a worker began`,
@@ -199,31 +201,31 @@ interface Round {
   left: number
 }
 
-async function oneRound(play: Play): Promise<Round> {
-  const { sql, crew, logged, held, random, kills, seconds } = play
+async function oneRound(run: Run): Promise<Round> {
+  const { sql, crew, logged, held, random, kills, seconds } = run
   // At first they are new.
-  if (play.phase > 0) await crew.renew()
-  await delay(play.settlingMs)
-  const without = await measure(play)
-  await hold(play, held)
+  if (run.phase > 0) await crew.renew()
+  await delay(run.settlingMs)
+  const without = await measure(run)
+  await hold(run, held)
   await crew.dismiss()
-  await writeLog(sql, logged, play.events, Date.now() - LINE_MS - DAY_MS)
+  await writeLog(sql, logged, run.events, Date.now() - LINE_MS - DAY_MS)
   const written = await oldLines(sql)
   await crew.renew()
   await eventually(async () => (await oldLines(sql)) <= written - PRUNE_BATCH)
-  await delay(play.settlingMs)
+  await delay(run.settlingMs)
   const [before, began] = [await oldLines(sql), Date.now()]
-  const withThem = await measure(play)
+  const withThem = await measure(run)
   const [left, until] = [await oldLines(sql), Date.now()]
   // For those that come after the killed.
-  await writeLog(sql, logged, Math.ceil(play.events / 2), Date.now() - LINE_MS - DAY_MS)
-  const orders = startOrders(play.origin, play.others, play.ordersPerSecond, play.phase++ * 1_000_000)
+  await writeLog(sql, logged, Math.ceil(run.events / 2), Date.now() - LINE_MS - DAY_MS)
+  const orders = startOrders(run.origin, run.others, run.ordersPerSecond, run.phase++ * 1_000_000)
   for (let kill = 0; kill < kills; kill++) {
     await delay(((random.next() + 0.5) * seconds * 1000) / kills)
     await crew.kill(random)
   }
   await orders.stop()
-  await post(play.origin, held.shop, `/${held.id}/resume`)
+  await post(run.origin, held.shop, `/${held.id}/resume`)
   return { without, with: withThem, perSecond: Math.round(((before - left) / (until - began)) * 1000), left }
 }
 
@@ -239,11 +241,11 @@ interface Crew {
   output(): string
 }
 
-function createCrew(stage: Shops, count: number): Crew {
-  const all: Reporting[] = [stage.worker]
-  const running: Reporting[] = [stage.worker]
+function createCrew(environment: Shops, count: number): Crew {
+  const all: Reporting[] = [environment.worker]
+  const running: Reporting[] = [environment.worker]
   const begin = async (): Promise<void> => {
-    const worker = await stage.start('worker', { WEBHOOK_SCHEDULE: SCHEDULE })
+    const worker = await environment.start('worker', { WEBHOOK_SCHEDULE: SCHEDULE })
     all.push(worker)
     running.push(worker)
   }
@@ -307,11 +309,11 @@ interface Walks {
 }
 
 /** Misses events of which some are old, and some are about to be; catches up with them; and has these sent again. */
-async function walk(play: Play, hook: Hook): Promise<void> {
-  const { sql, origin, closing, walks } = play
+async function walk(run: Run, hook: Hook): Promise<void> {
+  const { sql, origin, closing, walks } = run
   const line = Date.now() - LINE_MS
   const young = aged(line + DAY_MS)
-  await miss(play, hook, [...aged(line - WALK_MS), ...aged(line), ...young])
+  await miss(run, hook, [...aged(line - WALK_MS), ...aged(line), ...young])
   walks.young.push(...young.map(event => ({ endpoint: hook.id, event })))
   const isOver = (state: () => Promise<readonly unknown[]>) =>
     eventually(async () => closing.aborted || (await state()).length === 0, DRAINED_MAX_MS).catch(() => {})
@@ -322,7 +324,7 @@ async function walk(play: Play, hook: Hook): Promise<void> {
   )
   if (closing.aborted) return
   const [since, until] = [line - 2 * WALK_MS, line + 2 * WALK_MS].map(at => new Date(at).toISOString())
-  const recovery = await post<{ id: string }>(origin, byTurns(play, hook), `/${hook.id}/recoveries`, {
+  const recovery = await post<{ id: string }>(origin, byTurns(run, hook), `/${hook.id}/recoveries`, {
     scope: 'all',
     since,
     until,
@@ -333,17 +335,17 @@ async function walk(play: Play, hook: Hook): Promise<void> {
 }
 
 /** Is owed old events, and is paused: they wait until it is resumed, however many passes come by. */
-async function hold(play: Play, hook: Hook): Promise<void> {
-  await miss(play, hook, aged(Date.now() - LINE_MS - DAY_MS))
-  await post(play.origin, hook.shop, `/${hook.id}/pause`)
-  await eventually(async () => (await play.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up is null`).length > 0)
+async function hold(run: Run, hook: Hook): Promise<void> {
+  await miss(run, hook, aged(Date.now() - LINE_MS - DAY_MS))
+  await post(run.origin, hook.shop, `/${hook.id}/pause`)
+  await eventually(async () => (await run.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up is null`).length > 0)
 }
 
 /** It is disabled while these happen, and enabled to have them. */
-async function miss(play: Play, { id, shop }: Hook, events: string[]): Promise<void> {
-  const { sql, origin, walks } = play
+async function miss(run: Run, { id, shop }: Hook, events: string[]): Promise<void> {
+  const { sql, origin, walks } = run
   walks.made++
-  const by = byTurns(play, { shop })
+  const by = byTurns(run, { shop })
   await post(origin, by, `/${id}/disable`)
   await sql`
     insert into events (tenant_id, id, type, created_at, body)
@@ -358,25 +360,25 @@ const aged = (from: number): string[] =>
   Array.from({ length: WALK / 3 }, (_, i) => newId('evt', Math.round(from + (i * WALK_MS * 3) / WALK)))
 
 /** The shop with one of its keys, each of which may write so often. */
-const byTurns = ({ walks }: Play, { shop }: Pick<Hook, 'shop'>): Shop => ({ ...shop, keys: [shop.keys[walks.made % KEYS] as string] })
+const byTurns = ({ walks }: Run, { shop }: Pick<Hook, 'shop'>): Shop => ({ ...shop, keys: [shop.keys[walks.made % KEYS] as string] })
 
 /** Where it was disabled, it is enabled again, and what waits for it is dropped. */
-async function mend({ sql, origin }: Play, { id, shop }: Hook): Promise<void> {
+async function mend({ sql, origin }: Run, { id, shop }: Hook): Promise<void> {
   const [row] = await sql`select status from webhook_endpoints where id = ${id}`
   if (row?.['status'] === 'disabled') await post(origin, shop, `/${id}/enable`, { pending: 'drop', missed: 'drop' })
 }
 
 /** Resolves when nothing pends, or after so long that it always will. */
-const drained = (play: Play, refused: Hook): Promise<unknown> =>
+const drained = (run: Run, refused: Hook): Promise<unknown> =>
   eventually(async () => {
-    await mend(play, refused)
-    const left = await play.sql`
+    await mend(run, refused)
+    const left = await run.sql`
       select 1 from webhook_deliveries where state = 'pending' union all select 1 from webhook_endpoints where catching_up is not null`
     return left.length === 0
   }, DRAINED_MAX_MS).catch(() => {})
 
 /** @returns how long a new worker takes to delete all that was old when it began; undefined where it does not */
-async function lastPass({ sql, crew }: Play): Promise<number | undefined> {
+async function lastPass({ sql, crew }: Run): Promise<number | undefined> {
   await crew.dismiss()
   const began = Date.now()
   await crew.complete(1)
@@ -398,7 +400,7 @@ async function oldRows(sql: Sql, at: number): Promise<Record<string, number>> {
 const oldLines = async (sql: Sql): Promise<number> => (await oldRows(sql, Date.now()))['lines'] ?? 0
 
 /** What receivers have taken: refused, it is to come again. */
-async function takenOf({ receivers, rest, hooks }: Play): Promise<Set<string>> {
+async function takenOf({ receivers, rest, hooks }: Run): Promise<Set<string>> {
   const posts = [...(await receivers.posts()), ...(await rest.posts()).map(each => ({ ...each, endpoint: each.endpoint + LIVE }))]
   return new Set(posts.filter(({ status = 500 }) => status < 300).map(({ endpoint, event }) => `${hooks[endpoint]?.id} ${event}`))
 }
@@ -408,7 +410,7 @@ const fateOf = ({ endpoint, event, state }: Owed, taken: Set<string>): string =>
   return state === 'failed' || state === 'dropped' ? state : `lost (${state})`
 }
 
-async function ofOwed({ sql, hooks, walks }: Play, { owed, taken }: Known): Promise<Finding[]> {
+async function ofOwed({ sql, hooks, walks }: Run, { owed, taken }: Known): Promise<Finding[]> {
   const refusing = hooks.at(-1)?.id
   const known = new Set(owed.map(({ endpoint, event }) => `${endpoint} ${event}`))
   // Of those whose rows are there still; an old event's go with it.
@@ -433,7 +435,7 @@ async function ofOwed({ sql, hooks, walks }: Play, { owed, taken }: Known): Prom
   ]
 }
 
-async function ofEnds({ sql, crew, walks, serverLog }: Play): Promise<Finding[]> {
+async function ofEnds({ sql, crew, walks, serverLog }: Run): Promise<Finding[]> {
   const unfinished =
     await sql`select id, state, reason from webhook_recoveries where id = any(${walks.recoveries}) and state <> 'completed'`
   const lines = (text: string, pattern: RegExp) => text.split('\n').filter(line => pattern.test(line))

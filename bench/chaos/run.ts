@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { describeMachine } from '../machine.ts'
 import { runBacklog } from './backlog.ts'
 import { runCuts } from './cuts.ts'
-import { openStage } from './environment.ts'
+import { openEnvironment } from './environment.ts'
 import { runFairness } from './fairness.ts'
 import { runHealth } from './health.ts'
 import { runIsolation } from './isolation.ts'
@@ -27,9 +27,9 @@ const { values, positionals } = parseArgs({
   },
 })
 const seed = Number(values.seed)
-/** Of isolation: a phase without and one with the bad, and what their last requests take to end. */
+/** Rounds of `isolation`: a phase without and one with the bad receivers, and the time their last requests take to end. */
 const ROUNDS = 5
-/** Of names: workspaces of a kind. */
+/** How many workspaces of each kind `names` has. */
 const CROWD = 4
 const minutes = (usual: number): number => Number(values.minutes ?? usual)
 
@@ -119,9 +119,9 @@ if (experiment && !values.help) await run(experiment)
 else for (const [each, { summary }] of Object.entries(EXPERIMENTS)) console.log(`npm run chaos ${each.padEnd(9)} ${summary}`)
 
 async function run({ run, summary }: Experiment): Promise<void> {
-  const stage = await openStage()
-  console.log(await describeMachine(stage.sql))
-  await stage.close()
+  const environment = await openEnvironment()
+  console.log(await describeMachine(environment.sql))
+  await environment.close()
   const { facts, findings } = await run()
   process.exitCode = report(`${name}: ${summary.split(':')[0]}`, facts, findings) ? 0 : 1
 }

@@ -3,13 +3,13 @@
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
-import { createWebhook, openStage, type Shop, type Stage, type Webhook } from './environment.ts'
+import { createWebhook, type Environment, openEnvironment, type Shop, type Webhook } from './environment.ts'
 import type { Receivers } from './receivers.ts'
 import type { Finding } from './verdict.ts'
 
 const SHOPS = 10
 
-export interface Shops extends Stage {
+export interface Shops extends Environment {
   /** Of the web process. */
   origin: string
   worker: Reporting
@@ -23,15 +23,15 @@ export async function withShops<Result>(
   { keys, settings, worker: own }: { keys: number; settings?: Record<string, string> | undefined; worker?: Record<string, string> },
   experiment: (shops: Shops) => Promise<Result>,
 ): Promise<Result> {
-  const stage = await openStage(settings)
+  const environment = await openEnvironment(settings)
   try {
-    const [web, worker] = await Promise.all([stage.start('web'), stage.start('worker', own)])
-    const shops = await Promise.all(Array.from({ length: SHOPS }, () => stage.shop(keys)))
+    const [web, worker] = await Promise.all([environment.start('web'), environment.start('worker', own)])
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(keys)))
     const origin = String(web.ready)
     const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))
-    return await experiment({ ...stage, origin, worker, shops, subscribe })
+    return await experiment({ ...environment, origin, worker, shops, subscribe })
   } finally {
-    await stage.close()
+    await environment.close()
   }
 }
 

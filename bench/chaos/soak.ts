@@ -23,7 +23,7 @@ const GROWTH_MAX = 1.2
 const DEAD_MIN = 500
 
 export function runSoak(plan: SoakPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS }, stage => soak(plan, stage))
+  return withShops({ keys: KEYS }, environment => soak(plan, environment))
 }
 
 async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops, subscribe }: Shops) {

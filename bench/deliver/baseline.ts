@@ -1,9 +1,9 @@
-// The limit of deliveries: undici posting the same bytes to the same receiver, as fast as it can. No database, no signing, no log.
+// The baseline of deliveries: undici posting the same bytes to the same receiver, as fast as it can. No database, no signing, no log.
 import { Agent, Client } from 'undici'
 import { hostOf } from './environment.ts'
 
 /** For so many milliseconds to one host, over connections that are kept; or once to each of so many hosts, which takes a connection each. */
-export type LimitAsked = { ms: number } | { hosts: number }
+export type BaselineLoad = { ms: number } | { hosts: number }
 
 const [port, connections] = process.argv.slice(2).map(Number) as [number, number]
 const origin = `http://127.0.0.1:${port}`
@@ -53,7 +53,7 @@ const handler = (onResponseEnd: () => void) => ({
   },
 })
 
-process.on('message', async (asked: LimitAsked) => {
+process.on('message', async (asked: BaselineLoad) => {
   const until = performance.now() + ('ms' in asked ? asked.ms : 0)
   const left = Array.from({ length: 'hosts' in asked ? asked.hosts : 0 }, (_, i) => i).values()
   const one = (done: () => void): void => ('ms' in asked ? postOn(until, done) : postEach(left, done))

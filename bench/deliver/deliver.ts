@@ -5,14 +5,14 @@ import { type Reporting, startScript, stopAll } from '../../test/support/process
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
 import { describeMachine } from '../machine.ts'
-import type { LimitAsked } from './baseline.ts'
+import type { BaselineLoad } from './baseline.ts'
 import {
   drained,
   type Endpoint,
+  type Environment,
   fill,
-  openStage,
+  openEnvironment,
   release,
-  type Stage,
   serverMs,
   setEndpoints,
   shareHost,
@@ -21,45 +21,52 @@ import {
 import { type Receiver, startReceiver, startWorker } from './processes.ts'
 
 const ROUNDS = 3
-const LIMIT_MS = 2_000
+const BASELINE_MS = 2_000
 /** As many as the worker has to one origin. */
-const LIMIT_CONNECTIONS = 64
+const BASELINE_CONNECTIONS = 64
 const MEMORY_MB = 250
 const PLAIN_COUNT = 3_000
 const COUNTED = 5_000
 
-export interface Scene {
+export interface Scenario {
   title: string
   endpoints: number
   tenants: number
-  /** Owed in each round. */
+  /** Deliveries of each round. */
   count: number
   delayMs: number
-  /** Of the worker: endpoints at once. */
+  /** How many endpoints the worker serves at once. */
   places: number
 }
 
-const FAST: Scene = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0, places: 200 }
-const SLOW: Scene = { title: 'receivers that answer after 50 ms', endpoints: 1_000, tenants: 100, count: 40_000, delayMs: 50, places: 200 }
-const MANY: Scene = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0, places: 600 }
+const FAST: Scenario = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0, places: 200 }
+const SLOW: Scenario = {
+  title: 'receivers that answer after 50 ms',
+  endpoints: 1_000,
+  tenants: 100,
+  count: 40_000,
+  delayMs: 50,
+  places: 200,
+}
+const MANY: Scenario = { title: 'one event for each endpoint', endpoints: 10_000, tenants: 1_000, count: 10_000, delayMs: 0, places: 600 }
 
 export async function deliver(): Promise<void> {
-  await onStage(FAST, async actors => {
-    const plain = await startScript(new URL('./plain.ts', import.meta.url), [actors.stage.databaseUrl])
-    const [limits, ours, plains]: [number[], Drain[], number[]] = [[], [], []]
+  await runScenario(FAST, async setup => {
+    const plain = await startScript(new URL('./plain.ts', import.meta.url), [setup.environment.databaseUrl])
+    const [baselines, ours, plains]: [number[], Drain[], number[]] = [[], [], []]
     for (let i = 0; i < ROUNDS; i++) {
-      limits.push(await limitOf(actors, { ms: LIMIT_MS }))
-      ours.push(await drain(actors, FAST.count))
-      plains.push(await plainDrain(actors, PLAIN_COUNT))
+      baselines.push(await baselineOf(setup, { ms: BASELINE_MS }))
+      ours.push(await drain(setup, FAST.count))
+      plains.push(await plainDrain(setup, PLAIN_COUNT))
     }
     await plain.stop()
     const rates = ours.map(each => each.perSecond)
-    line('undici alone', limits)
+    line('undici alone', baselines)
     line('bin/shopdesk worker', rates)
     line('plain design', plains)
     ratio(
-      'of the limit',
-      rates.map((rate, i) => rate / (limits[i] as number)),
+      'of the baseline',
+      rates.map((rate, i) => rate / (baselines[i] as number)),
       0.25,
       share => `${(share * 100).toFixed(0)} %`,
     )
@@ -69,84 +76,84 @@ export async function deliver(): Promise<void> {
       5,
       times => `${times.toFixed(1)} ×`,
     )
-    costs(actors, ours)
+    costs(setup, ours)
   })
 }
 
 export async function deliverSlow(): Promise<void> {
-  await onStage(SLOW, async actors => {
+  await runScenario(SLOW, async setup => {
     const ours: Drain[] = []
-    for (let i = 0; i < ROUNDS; i++) ours.push(await drain(actors, SLOW.count))
+    for (let i = 0; i < ROUNDS; i++) ours.push(await drain(setup, SLOW.count))
     const rates = ours.map(each => each.perSecond)
     line('bin/shopdesk worker', rates)
     console.log(`  ${'required'.padEnd(34)}   8,000/s: ${verdict(median(rates) >= 8_000)}`)
-    costs(actors, ours)
+    costs(setup, ours)
   })
 }
 
-/** First with a host for each endpoint, which takes a connection for each request; then with one host for all, as `deliver`'s limit has it. */
+/** First with a host for each endpoint, which takes a connection for each request; then with one host for all, as `deliver`'s baseline has it. */
 export async function deliverMany(): Promise<void> {
-  await onStage(MANY, async actors => {
-    await manyAndFew(actors, 'a host each', { hosts: MANY.endpoints })
-    await shareHost(actors.stage, actors.receiver.port)
-    await drain(actors, MANY.count)
-    await manyAndFew(actors, 'one host', { ms: LIMIT_MS })
+  await runScenario(MANY, async setup => {
+    await manyAndFew(setup, 'a host each', { hosts: MANY.endpoints })
+    await shareHost(setup.environment, setup.receiver.port)
+    await drain(setup, MANY.count)
+    await manyAndFew(setup, 'one host', { ms: BASELINE_MS })
   })
 }
 
-async function manyAndFew(actors: Actors, hosts: string, limit: LimitAsked): Promise<void> {
-  const few = { ...actors, endpoints: actors.endpoints.slice(0, FAST.endpoints) }
-  const [limits, fast, ours]: [number[], Drain[], Drain[]] = [[], [], []]
+async function manyAndFew(setup: Setup, hosts: string, baseline: BaselineLoad): Promise<void> {
+  const few = { ...setup, endpoints: setup.endpoints.slice(0, FAST.endpoints) }
+  const [baselines, fast, ours]: [number[], Drain[], Drain[]] = [[], [], []]
   for (let i = 0; i < ROUNDS; i++) {
-    limits.push(await limitOf(actors, limit))
+    baselines.push(await baselineOf(setup, baseline))
     fast.push(await drain(few, FAST.count))
-    ours.push(await drain(actors, MANY.count))
+    ours.push(await drain(setup, MANY.count))
   }
   const rates = ours.map(each => each.perSecond)
   console.log(`  ${hosts}:`)
-  line('undici alone', limits)
+  line('undici alone', baselines)
   line(
     `${few.endpoints.length} endpoints`,
     fast.map(each => each.perSecond),
   )
-  line(`${actors.endpoints.length.toLocaleString('en')} endpoints`, rates)
+  line(`${setup.endpoints.length.toLocaleString('en')} endpoints`, rates)
   ratio(
     'ratio',
     rates.map((rate, i) => rate / (fast[i] as Drain).perSecond),
     0.5,
     share => `${(share * 100).toFixed(0)} %`,
   )
-  costs(actors, ours)
+  costs(setup, ours)
 }
 
-/** Whoever takes part in a scene. */
-export interface Actors {
-  stage: Stage
+/** What a scenario runs on. */
+export interface Setup {
+  environment: Environment
   receiver: Receiver
   endpoints: Endpoint[]
   worker: Reporting
 }
 
-export async function onStage(scene: Scene, play: (actors: Actors) => Promise<void>): Promise<void> {
-  const { title, endpoints: count, tenants, delayMs, places } = scene
+export async function runScenario(scenario: Scenario, measure: (setup: Setup) => Promise<void>): Promise<void> {
+  const { title, endpoints: count, tenants, delayMs, places } = scenario
   console.log(
     `\ndeliver: ${title}: ${count.toLocaleString('en')} endpoints of ${tenants.toLocaleString('en')} tenants, each on a host of its own, at most 8 requests at once to each; ${places} endpoints at once`,
   )
-  const stage = await openStage()
-  console.log(await describeMachine(stage.db.sql))
+  const environment = await openEnvironment()
+  console.log(await describeMachine(environment.db.sql))
   try {
     const receiver = await startReceiver(delayMs)
-    const endpoints = await setEndpoints(stage, count, tenants, receiver.port)
-    const worker = await startWorker(stage.databaseUrl, places)
-    const actors = { stage, receiver, endpoints, worker }
-    // Compiled, connected and planned before it counts, and for as long as the limit.
-    await drain(actors, scene.count)
-    await play(actors)
+    const endpoints = await setEndpoints(environment, count, tenants, receiver.port)
+    const worker = await startWorker(environment.databaseUrl, places)
+    const setup = { environment, receiver, endpoints, worker }
+    // Compiled, connected and planned before it counts, and for as long as the baseline.
+    await drain(setup, scenario.count)
+    await measure(setup)
     await worker.stop()
-    await statements(actors, places)
+    await statements(setup, places)
   } finally {
     await stopAll()
-    await stage.close()
+    await environment.close()
   }
 }
 
@@ -159,13 +166,13 @@ export interface Drain {
 }
 
 /** From nothing sent to all recorded; the rate is that at which requests arrived. */
-export async function drain({ stage, receiver, endpoints, worker }: Actors, count: number): Promise<Drain> {
-  await fill(stage, endpoints, count)
+export async function drain({ environment, receiver, endpoints, worker }: Setup, count: number): Promise<Drain> {
+  await fill(environment, endpoints, count)
   await receiver.ask('reset')
-  const spent = async () => [await walPosition(stage), worker.processorMs() * 1000, (await serverMs(stage)) * 1000] as const
+  const spent = async () => [await walPosition(environment), worker.processorMs() * 1000, (await serverMs(environment)) * 1000] as const
   const before = await spent()
-  await release(stage)
-  await drained(stage)
+  await release(environment)
+  await drained(environment)
   const [walBytes, workerUs, serverUs] = (await spent()).map((after, i) => (after - (before[i] as number)) / count) as [
     number,
     number,
@@ -181,8 +188,8 @@ async function arrivalRate(receiver: Receiver, count: number): Promise<number> {
 }
 
 /** Undici alone. */
-async function limitOf({ receiver }: Actors, asked: LimitAsked): Promise<number> {
-  const client = await startScript(new URL('./baseline.ts', import.meta.url), [String(receiver.port), String(LIMIT_CONNECTIONS)])
+async function baselineOf({ receiver }: Setup, asked: BaselineLoad): Promise<number> {
+  const client = await startScript(new URL('./baseline.ts', import.meta.url), [String(receiver.port), String(BASELINE_CONNECTIONS)])
   // The first time does not count: code is compiled, connections are opened.
   await client.ask(asked)
   await receiver.ask('reset')
@@ -193,25 +200,25 @@ async function limitOf({ receiver }: Actors, asked: LimitAsked): Promise<number>
 }
 
 // The worker of the product is there as well and has nothing to do: to it the endpoints are paused.
-async function plainDrain({ stage, receiver, endpoints }: Actors, count: number): Promise<number> {
-  await fill(stage, endpoints, count)
+async function plainDrain({ environment, receiver, endpoints }: Setup, count: number): Promise<number> {
+  await fill(environment, endpoints, count)
   await receiver.ask('reset')
-  await stage.db.sql`
+  await environment.db.sql`
     select graphile_worker.add_jobs(array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
              'identifier', 'plain', 'payload', json_build_object('tenant', tenant_id, 'endpoint', endpoint_id, 'event', event_id)))))
       from webhook_deliveries where state = 'pending'`
-  await drained(stage)
+  await drained(environment)
   return arrivalRate(receiver, count)
 }
 
 /** What the worker asks of the database for one delivery, its polling, sweeping and beating included. */
-async function statements(actors: Actors, places: number): Promise<void> {
-  const counter = await openCounter(actors.stage.databaseUrl)
+async function statements(setup: Setup, places: number): Promise<void> {
+  const counter = await openCounter(setup.environment.databaseUrl)
   const worker = await startWorker(counter.url, places)
-  await fill(actors.stage, actors.endpoints, COUNTED)
+  await fill(setup.environment, setup.endpoints, COUNTED)
   const before = counter.statements()
-  await release(actors.stage)
-  await drained(actors.stage)
+  await release(setup.environment)
+  await drained(setup.environment)
   const each = (counter.statements() - before) / COUNTED
   await worker.stop()
   await counter.close()
@@ -230,7 +237,7 @@ function ratio(name: string, ratios: number[], atLeast: number, print: (value: n
   console.log(`  ${name.padEnd(34)} ${print(middle).padStart(7)}    ${spread}, required ${print(atLeast)}: ${verdict(middle >= atLeast)}`)
 }
 
-function costs({ worker }: Actors, drains: Drain[]): void {
+function costs({ worker }: Setup, drains: Drain[]): void {
   const megabytes = worker.peak() / 1e6
   const middle = (of: (drain: Drain) => number): string => whole(median(drains.map(of)))
   console.log(`  ${'WAL for a delivery'.padEnd(34)} ${middle(each => each.walBytes)} bytes`)

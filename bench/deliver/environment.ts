@@ -1,4 +1,4 @@
-// Where deliveries are measured: a migrated database of its own, endpoints on loopback hosts, and backlogs that appear at one stroke.
+// The environment in which deliveries are measured: a migrated database of its own, endpoints on loopback hosts, and backlogs that appear at one stroke.
 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,7 +29,7 @@ const POLL_MS = 50
 /** A drain that takes longer is stuck. */
 const DRAIN_LIMIT_MS = 120_000
 
-export interface Stage {
+export interface Environment {
   /** As web and worker connect. */
   databaseUrl: string
   /** As the owner. */
@@ -46,10 +46,10 @@ export interface Endpoint {
  * Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss.
  * @param settings of the embedded server, beside the usual ones
  */
-export async function openStage(
+export async function openEnvironment(
   of: 'deliver' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' = 'deliver',
   settings: Record<string, string> = {},
-): Promise<Stage> {
+): Promise<Environment> {
   // Not of the kind that the other benchmarks keep and clear away.
   const name = `shopdesk_${of}_bench`
   const { databaseUrl, dataDir } = loadConfig()
@@ -69,7 +69,12 @@ export async function openStage(
 }
 
 /** Replaces whatever was there by `count` endpoints, each on a host of its own. */
-export async function setEndpoints({ db: { sql } }: Pick<Stage, 'db'>, count: number, tenants: number, port: number): Promise<Endpoint[]> {
+export async function setEndpoints(
+  { db: { sql } }: Pick<Environment, 'db'>,
+  count: number,
+  tenants: number,
+  port: number,
+): Promise<Endpoint[]> {
   await sql`truncate webhook_endpoints, webhook_deliveries, webhook_attempts, events cascade`
   await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`
   const ids = await Promise.all(
@@ -91,7 +96,7 @@ export async function setEndpoints({ db: { sql } }: Pick<Stage, 'db'>, count: nu
 }
 
 /** Moves all endpoints to one host, with a path each. */
-export async function shareHost({ db: { sql } }: Stage, port: number): Promise<void> {
+export async function shareHost({ db: { sql } }: Environment, port: number): Promise<void> {
   await sql`update webhook_endpoints set url = ${`http://${hostOf(0)}:${port}/`} || id`
   await sql`vacuum analyze webhook_endpoints`
 }
@@ -102,15 +107,15 @@ const KEYRING = parseKeyring(SECRET_KEY) as Keyring
 export const hostOf = (i: number): string => `127.1.${i >> 8}.${i & 255}`
 
 /** Owes `count` events evenly to the endpoints, which know nothing of it until `release`. What was owed before is gone. */
-export async function fill(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
-  await empty(stage)
-  await owe(stage, endpoints, count)
+export async function fill(environment: Environment, endpoints: Endpoint[], count: number): Promise<void> {
+  await empty(environment)
+  await owe(environment, endpoints, count)
 }
 
 /** The same, beside what there is. */
-export async function owe(stage: Stage, endpoints: Endpoint[], count: number): Promise<void> {
-  const { sql } = stage.db
-  await setStatus(stage, 'paused')
+export async function owe(environment: Environment, endpoints: Endpoint[], count: number): Promise<void> {
+  const { sql } = environment.db
+  await setStatus(environment, 'paused')
   for (let from = 0; from < count; from += CHUNK) {
     const owed = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
     await sql`
@@ -129,27 +134,27 @@ export async function owe(stage: Stage, endpoints: Endpoint[], count: number): P
   await sql`vacuum analyze webhook_deliveries, events`
 }
 
-export async function empty({ db: { sql } }: Stage): Promise<void> {
+export async function empty({ db: { sql } }: Environment): Promise<void> {
   await sql`truncate webhook_deliveries, webhook_attempts, events`
 }
 
 /** Lets the backlog go, all at once. */
-export async function release(stage: Pick<Stage, 'db'>): Promise<void> {
-  await setStatus(stage, 'enabled')
-  await stage.db.sql`
+export async function release(environment: Pick<Environment, 'db'>): Promise<void> {
+  await setStatus(environment, 'enabled')
+  await environment.db.sql`
     select webhook_wake(array_agg(tenant_id), array_agg(endpoint_id))
       from (select distinct tenant_id, endpoint_id from webhook_deliveries where state = 'pending') o`
 }
 
 // Locked in the order in which everybody locks, or turns that are ending would deadlock with this.
-async function setStatus({ db: { sql } }: Pick<Stage, 'db'>, status: 'enabled' | 'paused'): Promise<void> {
+async function setStatus({ db: { sql } }: Pick<Environment, 'db'>, status: 'enabled' | 'paused'): Promise<void> {
   await sql`
     with locked as materialized (select tenant_id, id from webhook_endpoints order by tenant_id, id for no key update)
     update webhook_endpoints e set status = ${status} from locked l where e.tenant_id = l.tenant_id and e.id = l.id`
 }
 
 /** Waits until nothing is owed and every turn has ended. @throws unless all was delivered, once, and stands in the log */
-export async function drained({ db: { sql } }: Stage): Promise<void> {
+export async function drained({ db: { sql } }: Environment): Promise<void> {
   const until = Date.now() + DRAIN_LIMIT_MS
   // By the index of what is pending, so that looking costs next to nothing.
   const rest = () => sql`
@@ -166,12 +171,12 @@ export async function drained({ db: { sql } }: Stage): Promise<void> {
 }
 
 /** Milliseconds of processor time of the whole server so far, which is on this machine. */
-export async function serverMs({ db: { sql } }: Stage): Promise<number> {
+export async function serverMs({ db: { sql } }: Environment): Promise<number> {
   const [row] = await sql<[{ pid: number }]>`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`
   return familyMs(row.pid)
 }
 
-export async function walPosition({ db: { sql } }: Stage): Promise<number> {
+export async function walPosition({ db: { sql } }: Environment): Promise<number> {
   const [row] = await sql<[{ bytes: number }]>`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`
   return row.bytes
 }

@@ -1,11 +1,11 @@
-// What a worker weighs while large events are under way: the memory of a process is no tenant's to use up. Each scene has a worker of its own, for
+// What a worker weighs while large events are under way: the memory of a process is no tenant's to use up. Each scenario has a worker of its own, for
 // what counts is the most it ever had resident.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
 import { type Reporting, stopAll } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
 import { describeMachine } from '../machine.ts'
-import { type Endpoint, openStage, release, type Stage, setEndpoints } from './environment.ts'
+import { type Endpoint, type Environment, openEnvironment, release, setEndpoints } from './environment.ts'
 import { type Arrivals, type Receiver, startReceiver, startWorker } from './processes.ts'
 
 export const MEMORY_MB = 250
@@ -15,7 +15,7 @@ const LIMIT_MS = 120_000
 /** About as large as an order may be. */
 const ORDER_BYTES = 900_000
 
-export interface Scene {
+export interface Scenario {
   title: string
   endpoints: number
   tenants: number
@@ -27,7 +27,7 @@ export interface Scene {
   recoveries?: number
 }
 
-const SCENES: Scene[] = [
+const SCENARIOS: Scenario[] = [
   { title: '1 000 receivers, 50 ms, 1 KB', endpoints: 1_000, tenants: 100, events: 40, bytes: 1_000, delayMs: 50 },
   { title: '1 000 receivers, 2 s, 4 KB', endpoints: 1_000, tenants: 100, events: 20, bytes: 4_000, delayMs: 2_000 },
   { title: '200 busy webhooks, 50 ms, 30 KB', endpoints: 200, tenants: 20, events: 60, bytes: 30_000, delayMs: 50 },
@@ -46,20 +46,20 @@ const SCENES: Scene[] = [
 
 export async function deliverLarge(only = ''): Promise<void> {
   console.log(`\ndeliver-large: the most that a worker has resident, ${PLACES} endpoints at once; required under ${MEMORY_MB} MB`)
-  const stage = await openStage()
-  console.log(await describeMachine(stage.db.sql))
+  const environment = await openEnvironment()
+  console.log(await describeMachine(environment.db.sql))
   try {
-    for (const scene of SCENES) if (scene.title.includes(only)) await weigh(stage, scene)
+    for (const scenario of SCENARIOS) if (scenario.title.includes(only)) await weigh(environment, scenario)
   } finally {
     await stopAll()
-    await stage.close()
+    await environment.close()
   }
 }
 
-async function weigh(stage: Stage, scene: Scene): Promise<void> {
-  const { megabytes, seconds, count, processorMs } = await play(stage, scene)
+async function weigh(environment: Environment, scenario: Scenario): Promise<void> {
+  const { megabytes, seconds, count, processorMs } = await runScenario(environment, scenario)
   const took = `${count.toLocaleString('en')} in ${seconds.toFixed(1)} s, ${(processorMs / 1000).toFixed(1)} s of processor time`
-  console.log(`  ${scene.title.padEnd(42)} ${megabytes.toFixed(0).padStart(5)} MB: ${verdict(megabytes < MEMORY_MB)}   ${took}`)
+  console.log(`  ${scenario.title.padEnd(42)} ${megabytes.toFixed(0).padStart(5)} MB: ${verdict(megabytes < MEMORY_MB)}   ${took}`)
 }
 
 export interface Weighed {
@@ -73,21 +73,25 @@ export interface Weighed {
 }
 
 /** From a start of a worker to all delivered and recorded. Throws when the worker ends. */
-export async function play(stage: Pick<Stage, 'databaseUrl' | 'db'>, scene: Scene): Promise<Weighed> {
-  const receiver = await startReceiver(scene.delayMs)
-  const endpoints = await setEndpoints(stage, scene.endpoints, scene.tenants, receiver.port)
-  const owed = await owe(stage, endpoints, scene)
-  const worker = await startWorker(stage.databaseUrl, PLACES)
-  await (scene.recoveries === undefined ? release(stage) : recover(stage, endpoints, scene.recoveries))
+export async function runScenario(environment: Pick<Environment, 'databaseUrl' | 'db'>, scenario: Scenario): Promise<Weighed> {
+  const receiver = await startReceiver(scenario.delayMs)
+  const endpoints = await setEndpoints(environment, scenario.endpoints, scenario.tenants, receiver.port)
+  const owed = await owe(environment, endpoints, scenario)
+  const worker = await startWorker(environment.databaseUrl, PLACES)
+  await (scenario.recoveries === undefined ? release(environment) : recover(environment, endpoints, scenario.recoveries))
   const arrived = await arrivals(receiver, owed, worker)
-  await drained(stage)
+  await drained(environment)
   const [megabytes, processorMs] = [worker.peak() / 1e6, worker.processorMs()]
   await stopAll()
   return { megabytes, processorMs, count: arrived.count, seconds: (arrived.lastAt - arrived.firstAt) / 1000 }
 }
 
 // Paused until all is there. What recoveries are to send is no longer owed.
-async function owe({ db: { sql } }: Pick<Stage, 'db'>, endpoints: Endpoint[], { events, bytes, recoveries }: Scene): Promise<number> {
+async function owe(
+  { db: { sql } }: Pick<Environment, 'db'>,
+  endpoints: Endpoint[],
+  { events, bytes, recoveries }: Scenario,
+): Promise<number> {
   const tenants = [...new Set(endpoints.map(each => each.tenant))]
   const state = recoveries === undefined ? 'pending' : 'failed'
   await sql`update webhook_endpoints set status = ${recoveries === undefined ? 'paused' : 'enabled'}`
@@ -106,7 +110,7 @@ async function owe({ db: { sql } }: Pick<Stage, 'db'>, endpoints: Endpoint[], { 
   return events * endpoints.length
 }
 
-async function recover({ db: { sql } }: Pick<Stage, 'db'>, endpoints: Endpoint[], count: number): Promise<void> {
+async function recover({ db: { sql } }: Pick<Environment, 'db'>, endpoints: Endpoint[], count: number): Promise<void> {
   for (const { tenant, id } of endpoints.slice(0, count))
     await sql`
       with r as (
@@ -128,7 +132,7 @@ async function arrivals(receiver: Receiver, owed: number, worker: Reporting): Pr
   }
 }
 
-async function drained({ db: { sql } }: Pick<Stage, 'db'>): Promise<void> {
+async function drained({ db: { sql } }: Pick<Environment, 'db'>): Promise<void> {
   const rest = () => sql`
     select 1 where exists (select 1 from webhook_endpoints where lease_token is not null) or exists (select 1 from webhook_recoveries where state = 'running')`
   while ((await rest()).length > 0) await delay(POLL_MS)

@@ -2,7 +2,7 @@
 // made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
 import { type Reporting, startScript } from '../../test/support/processes.ts'
 import { median, verdict } from '../compare.ts'
-import { type Actors, drain, onStage, type Scene, whole } from './deliver.ts'
+import { drain, runScenario, type Scenario, type Setup, whole } from './deliver.ts'
 import { drained, empty } from './environment.ts'
 import type { Committed, Load } from './loader.ts'
 
@@ -11,7 +11,7 @@ const WARM_UP_MS = 3_000
 const HIGHEST = { count: 60_000, atOnce: 32, rounds: 3 }
 
 /** Each event is for one endpoint, so that events and deliveries are as many. */
-const LIVE: Scene = { title: 'events as they happen', endpoints: 50, tenants: 50, count: 30_000, delayMs: 0, places: 200 }
+const LIVE: Scenario = { title: 'events as they happen', endpoints: 50, tenants: 50, count: 30_000, delayMs: 0, places: 200 }
 
 interface Level {
   name: string
@@ -27,11 +27,11 @@ interface Limits {
 }
 
 export async function deliverLatency(): Promise<void> {
-  await onStage(LIVE, async actors => {
-    const backlog = await drain(actors, LIVE.count)
-    const loader = await startScript(new URL('./loader.ts', import.meta.url), [actors.stage.databaseUrl])
-    const tenants = actors.endpoints.map(each => each.tenant)
-    const highest = await highestLoad(actors, loader, tenants)
+  await runScenario(LIVE, async setup => {
+    const backlog = await drain(setup, LIVE.count)
+    const loader = await startScript(new URL('./loader.ts', import.meta.url), [setup.environment.databaseUrl])
+    const tenants = setup.endpoints.map(each => each.tenant)
+    const highest = await highestLoad(setup, loader, tenants)
     console.log(`  ${'highest load, made and delivered'.padEnd(34)} ${whole(highest)}/s`)
     console.log(`  ${'from a backlog'.padEnd(34)} ${whole(backlog.perSecond)}/s`)
     const levels: Level[] = [
@@ -40,21 +40,21 @@ export async function deliverLatency(): Promise<void> {
       { name: 'half of a backlog', rate: backlog.perSecond / 2 },
     ]
     for (const level of levels) {
-      await latencies(actors, loader, { tenants, rate: level.rate, ms: WARM_UP_MS })
-      report(level, await latencies(actors, loader, { tenants, rate: level.rate, ms: LOAD_MS }))
+      await latencies(setup, loader, { tenants, rate: level.rate, ms: WARM_UP_MS })
+      report(level, await latencies(setup, loader, { tenants, rate: level.rate, ms: LOAD_MS }))
     }
   })
 }
 
 /** Events per second, from the first commit to the last arrival. */
-async function highestLoad({ stage, receiver }: Actors, loader: Reporting, tenants: string[]): Promise<number> {
+async function highestLoad({ environment, receiver }: Setup, loader: Reporting, tenants: string[]): Promise<number> {
   const { count, atOnce, rounds } = HIGHEST
   const rates: number[] = []
   for (let i = 0; i < rounds; i++) {
-    await empty(stage)
+    await empty(environment)
     await receiver.ask('reset')
     const committed = await loader.ask<Committed>({ tenants, count, atOnce })
-    await drained(stage)
+    await drained(environment)
     const { lastAt } = await receiver.ask('count')
     const firstAt = committed.reduce((first, [, at]) => Math.min(first, at), Number.POSITIVE_INFINITY)
     rates.push((count / (lastAt - firstAt)) * 1000)
@@ -63,11 +63,11 @@ async function highestLoad({ stage, receiver }: Actors, loader: Reporting, tenan
 }
 
 /** Milliseconds, sorted. */
-async function latencies({ stage, receiver }: Actors, loader: Reporting, load: Load): Promise<Float64Array> {
-  await empty(stage)
+async function latencies({ environment, receiver }: Setup, loader: Reporting, load: Load): Promise<Float64Array> {
+  await empty(environment)
   await receiver.ask('name')
   const committed = await loader.ask<Committed>(load)
-  await drained(stage)
+  await drained(environment)
   const arrived = new Map((await receiver.ask('reset')).events)
   return Float64Array.from(committed, ([id, at]) => (arrived.get(id) ?? Number.NaN) - at).sort()
 }

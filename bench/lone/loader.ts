@@ -1,5 +1,5 @@
-// Whoever orders: requests at a pace, by the clock and not by the last one's end, at random moments as customers come. One that finds all
-// connections taken waits, and that counts.
+// Places orders at a pace: at random moments, as customers come, by the clock and not by the end of the last request. A request that finds all
+// connections taken waits, and its wait counts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { clockMs } from '../deliver/processes.ts'

@@ -11,7 +11,7 @@ import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/
 import { verdict } from '../compare.ts'
 import type { Wish } from '../create.ts'
 import { SECRET_KEY } from '../dataset.ts'
-import { drained, type Endpoint, empty, openStage, type Stage, serverMs, setEndpoints } from '../deliver/environment.ts'
+import { drained, type Endpoint, type Environment, empty, openEnvironment, serverMs, setEndpoints } from '../deliver/environment.ts'
 import { clockMs, type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
 import { describeMachine } from '../machine.ts'
 import type { Order, Pace } from './loader.ts'
@@ -35,24 +35,24 @@ const STATEMENTS_TOLD = 12
 
 interface Design {
   name: string
-  web(stage: Stage): Promise<Reporting>
-  worker(stage: Stage): Promise<Reporting>
+  web(environment: Environment): Promise<Reporting>
+  worker(environment: Environment): Promise<Reporting>
   orders: Order[]
 }
 
 export async function lone(): Promise<void> {
   console.log(`\nlone: orders of ${SHOPS} shops over REST at a pace, each sent to the one webhook of its shop, which answers at once`)
-  const stage = await openStage('lone', { shared_preload_libraries: 'pg_stat_statements', track_commit_timestamp: 'on' })
+  const environment = await openEnvironment('lone', { shared_preload_libraries: 'pg_stat_statements', track_commit_timestamp: 'on' })
   try {
-    console.log(await describeMachine(stage.db.sql))
-    await stage.db.sql`create extension pg_stat_statements`
+    console.log(await describeMachine(environment.db.sql))
+    await environment.db.sql`create extension pg_stat_statements`
     const receiver = await startReceiver()
-    const wishes = await wishesOf(stage, await setEndpoints(stage, SHOPS, SHOPS, receiver.port))
-    const [service, plain] = [await measure(stage, receiver, ours(wishes)), await measure(stage, receiver, plainDesign(wishes))]
+    const wishes = await wishesOf(environment, await setEndpoints(environment, SHOPS, SHOPS, receiver.port))
+    const [service, plain] = [await measure(environment, receiver, ours(wishes)), await measure(environment, receiver, plainDesign(wishes))]
     judge(service, plain)
   } finally {
     await stopAll()
-    await stage.close()
+    await environment.close()
   }
 }
 
@@ -80,7 +80,7 @@ const plainDesign = (wishes: Wish[]): Design => ({
 })
 
 /** A product and a customer for each key. */
-async function wishesOf({ db: { sql } }: Stage, endpoints: Endpoint[]): Promise<(Wish & { key: string })[]> {
+async function wishesOf({ db: { sql } }: Environment, endpoints: Endpoint[]): Promise<(Wish & { key: string })[]> {
   const wishes: (Wish & { key: string })[] = []
   for (let i = 0; i < KEYS_OF_SHOP; i++)
     for (const { tenant } of endpoints) {
@@ -108,41 +108,41 @@ interface Cost {
 const total = ({ web, worker, server }: Cost): number => web + worker + server
 
 /** @returns at MOST orders a second */
-async function measure(stage: Stage, receiver: Receiver, { name, orders, ...design }: Design): Promise<Cost> {
+async function measure(environment: Environment, receiver: Receiver, { name, orders, ...design }: Design): Promise<Cost> {
   console.log(`  ${name}`)
-  const web = await design.web(stage)
-  const worker = await design.worker(stage)
+  const web = await design.web(environment)
+  const worker = await design.worker(environment)
   const loader = await startScript(new URL('./loader.ts', import.meta.url), [String(web.ready)])
   const children = { web, worker, loader }
   await loader.ask<number[]>({ orders, ...WARM_UP } satisfies Pace)
-  await drained(stage)
+  await drained(environment)
   let most: Cost | undefined
   for (const rate of RATES) {
-    const cost = await costOf(stage, receiver, children, { orders, rate, ms: LOAD_MS })
+    const cost = await costOf(environment, receiver, children, { orders, rate, ms: LOAD_MS })
     print(rate, cost)
     if (rate !== MOST) continue
     most = cost
-    await printStatements(stage, cost.answered.length)
+    await printStatements(environment, cost.answered.length)
   }
   await Promise.all(Object.values(children).map(child => child.stop()))
   return most as Cost
 }
 
 async function costOf(
-  stage: Stage,
+  environment: Environment,
   receiver: Receiver,
   { web, worker, loader }: Record<'web' | 'worker' | 'loader', Reporting>,
   pace: Pace,
 ): Promise<Cost> {
-  await empty(stage)
+  await empty(environment)
   await receiver.ask('name')
-  const spent = async () => ({ web: familyMs(web.pid), worker: familyMs(worker.pid), server: await serverMs(stage) })
-  await stage.db.sql`select pg_stat_statements_reset()`
+  const spent = async () => ({ web: familyMs(web.pid), worker: familyMs(worker.pid), server: await serverMs(environment) })
+  await environment.db.sql`select pg_stat_statements_reset()`
   const before = await spent()
   const answered = await loader.ask<number[]>(pace)
   const after = await spent()
-  await drained(stage)
-  const committed = await commitTimes(stage)
+  await drained(environment)
+  const committed = await commitTimes(environment)
   const { events } = await receiver.ask('reset')
   const each = (process: keyof typeof before): number => (after[process] - before[process]) / answered.length
   return {
@@ -155,7 +155,7 @@ async function costOf(
 }
 
 /** When each event was committed, of the machine's monotonic clock. */
-async function commitTimes({ db: { sql } }: Stage): Promise<Map<string, number>> {
+async function commitTimes({ db: { sql } }: Environment): Promise<Map<string, number>> {
   const behind = performance.timeOrigin + performance.now() - clockMs()
   const rows = await sql<{ id: string; at: number }[]>`
     select id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at from events`
@@ -172,7 +172,7 @@ function print(rate: number, cost: Cost): void {
 }
 
 /** The dearest, by their time in the database. */
-async function printStatements({ db: { sql } }: Stage, orders: number): Promise<void> {
+async function printStatements({ db: { sql } }: Environment, orders: number): Promise<void> {
   const rows = await sql<{ ms: number; calls: number; query: string }[]>`
     select total_exec_time + total_plan_time as ms, calls::float8 as calls, regexp_replace(query, '[[:space:]]+', ' ', 'g') as query
       from pg_stat_statements

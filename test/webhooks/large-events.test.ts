@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'
-import { MEMORY_MB, play, type Scene } from '../../bench/deliver/large.ts'
+import { MEMORY_MB, runScenario, type Scenario } from '../../bench/deliver/large.ts'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { LARGE_BODIES_BYTES } from '../../src/limits.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
@@ -101,22 +101,22 @@ test('while all room is taken by large events whose receivers do not answer, eve
 })
 
 const large = { bytes: ORDER_BYTES, delayMs: 500 }
-const scenes: Scene[] = [
+const scenarios: Scenario[] = [
   { ...large, title: 'one order for 150 webhooks', endpoints: 150, tenants: 1, events: 1 },
   { ...large, title: 'orders of thirty workspaces at once', endpoints: 90, tenants: 30, events: 2 },
   { title: 'a backlog of events of 30 KB for 200 webhooks', endpoints: 200, tenants: 20, events: 20, bytes: 30_000, delayMs: 50 },
   { ...large, title: '16 recoveries of such orders', endpoints: 16, tenants: 1, events: 12, delayMs: 50, recoveries: 16 },
 ]
 
-for (const scene of scenes)
-  test(`a worker stays under ${MEMORY_MB} MB: ${scene.title}`, {
+for (const scenario of scenarios)
+  test(`a worker stays under ${MEMORY_MB} MB: ${scenario.title}`, {
     skip: process.platform !== 'linux' && 'memory is read from /proc',
   }, async () => {
     const database = await testDatabase()
     const db = openDatabase(database.url, { name: 'test', lanes: 0, pool: 2 })
     try {
-      const { megabytes, count } = await play({ databaseUrl: database.serviceUrl, db }, scene)
-      assert.equal(count, scene.endpoints * scene.events)
+      const { megabytes, count } = await runScenario({ databaseUrl: database.serviceUrl, db }, scenario)
+      assert.equal(count, scenario.endpoints * scenario.events)
       assert.ok(megabytes < MEMORY_MB, `${megabytes.toFixed(0)} MB`)
     } finally {
       await db.close()
