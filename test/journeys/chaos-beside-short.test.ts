@@ -1,47 +1,41 @@
 // Short runs of the experiments of `npm run chaos` that hold deliveries against what goes on beside them. The long ones are in docs/reliability.md.
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KIND_NAMES, runNames } from '../../bench/chaos/names.ts'
 import { runRetention } from '../../bench/chaos/retention.ts'
+import { assertAllHold } from '../support/findings.ts'
 
 test('names that are not answered, late, unknown, moving and many, then no name server: others’ events arrive, once, and none waits for a name of theirs', async () => {
-  const { facts, findings } = await runNames({
-    ordersPerSecond: 8,
-    places: 40,
-    rounds: 1,
-    seconds: 1.5,
-    crowds: { 'of each kind': KIND_NAMES },
-    steps: [KIND_NAMES.length],
-    webhooks: 17,
-    outageMs: 1_000,
-    // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 7 s.
-    limits: { p50Growth: 100, p99Ms: 2_000 },
-    settings: { fsync: 'off' },
-  })
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-    JSON.stringify(facts),
+  assertAllHold(
+    await runNames({
+      ordersPerSecond: 8,
+      places: 40,
+      rounds: 1,
+      seconds: 1.5,
+      crowds: { 'of each kind': KIND_NAMES },
+      steps: [KIND_NAMES.length],
+      webhooks: 17,
+      outageMs: 1_000,
+      // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 7 s.
+      limits: { p50Growth: 100, p99Ms: 2_000 },
+      settings: { fsync: 'off' },
+    }),
   )
 })
 
 test('an old log is pruned beside deliveries, retries, catch-ups, recoveries and a kill: nothing that is owed is lost, and nothing old is left', async () => {
-  const { facts, findings } = await runRetention({
-    seed: 1,
-    ordersPerSecond: 8,
-    seconds: 1,
-    rounds: 1,
-    settlingMs: 100,
-    workers: 1,
-    kills: 1,
-    tenants: 10,
-    events: 1_000,
-    limits: { p50Growth: 100, p99Ms: 2_000 },
-    settings: { fsync: 'off' },
-  })
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-    JSON.stringify(facts),
+  assertAllHold(
+    await runRetention({
+      seed: 1,
+      ordersPerSecond: 8,
+      seconds: 1,
+      rounds: 1,
+      settlingMs: 100,
+      workers: 1,
+      kills: 1,
+      tenants: 10,
+      events: 1_000,
+      limits: { p50Growth: 100, p99Ms: 2_000 },
+      settings: { fsync: 'off' },
+    }),
   )
 })

@@ -1,60 +1,51 @@
 // A short run of `npm run chaos`, so that every `npm test` pulls the plug a few times. The long one is in docs/reliability.md.
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runCuts } from '../../bench/chaos/cuts.ts'
 import { runKills } from '../../bench/chaos/kills.ts'
+import { assertAllHold } from '../support/findings.ts'
 
 test('six workers killed and PostgreSQL restarted under a load of orders: nothing is lost, and the log tells the truth', async () => {
-  const { facts, findings } = await runKills({
-    seed: 1,
-    kills: 6,
-    restarts: 1,
-    workers: 2,
-    ordersPerSecond: 8,
-    pauseMs: [500, 2_500],
-    // The long run holds it to 3 s, with the machine to itself.
-    next: { p99: 12_000, most: 12_000 },
-    // Whatever a killed process has written is the system's; only a power cut would need the flush.
-    settings: { fsync: 'off' },
-  })
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-    JSON.stringify(facts),
+  assertAllHold(
+    await runKills({
+      seed: 1,
+      kills: 6,
+      restarts: 1,
+      workers: 2,
+      ordersPerSecond: 8,
+      pauseMs: [500, 2_500],
+      // The long run holds it to 3 s, with the machine to itself.
+      next: { p99: 12_000, most: 12_000 },
+      // Whatever a killed process has written is the system's; only a power cut would need the flush.
+      settings: { fsync: 'off' },
+    }),
   )
 })
 
 test('PostgreSQL stopped twice and read-only for two spells under a load of orders: web and workers live, and nothing is lost', async () => {
-  const { facts, findings } = await runKills({
-    seed: 2,
-    kills: 0,
-    restarts: 2,
-    spells: { count: 2, ms: [200, 1_500] },
-    workers: 2,
-    ordersPerSecond: 8,
-    pauseMs: [300, 1_200],
-    settings: { fsync: 'off' },
-  })
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-    JSON.stringify(facts),
+  assertAllHold(
+    await runKills({
+      seed: 2,
+      kills: 0,
+      restarts: 2,
+      spells: { count: 2, ms: [200, 1_500] },
+      workers: 2,
+      ordersPerSecond: 8,
+      pauseMs: [300, 1_200],
+      settings: { fsync: 'off' },
+    }),
   )
 })
 
 test('workers cut off from the database seven times, with a reset and without a word: no ordered webhook has two senders, and nothing is lost', async () => {
-  const { facts, findings } = await runCuts({
-    seed: 3,
-    cuts: 7,
-    workers: 2,
-    ordersPerSecond: 3,
-    cutMs: [200, 5_000],
-    pauseMs: [300, 1_000],
-    settings: { fsync: 'off' },
-  })
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-    JSON.stringify(facts),
+  assertAllHold(
+    await runCuts({
+      seed: 3,
+      cuts: 7,
+      workers: 2,
+      ordersPerSecond: 3,
+      cutMs: [200, 5_000],
+      pauseMs: [300, 1_000],
+      settings: { fsync: 'off' },
+    }),
   )
 })
