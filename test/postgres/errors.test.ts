@@ -1,22 +1,12 @@
 // What the database's errors mean, and which of them are worth a later try.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { isUnavailable, violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
-import { testDatabase } from '../support/database.ts'
 import { startTcpServer } from '../support/receiver.ts'
+import { codeOf, thingsDatabase, thrown } from './things.ts'
 
-const database = await testDatabase()
-const db = openDatabase(database.url, { name: 'errors test', pool: 3 })
-after(() => db.close())
-const { sql } = db
-await sql`create table things (id int primary key)`
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
-const thrown = (work: () => Promise<unknown>): Promise<unknown> =>
-  work().then(
-    () => assert.fail('nothing was thrown'),
-    error => error,
-  )
+const { url, sql } = await thingsDatabase()
 
 test('a violated unique index is named', async () => {
   await sql`insert into things values (1)`
@@ -27,7 +17,7 @@ test('a violated unique index is named', async () => {
 })
 
 test('what is away, full or busy is unavailable', async () => {
-  const timedOut = openDatabase(database.url, { name: 'errors test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
+  const timedOut = openDatabase(url, { name: 'errors test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
   const closed = await startTcpServer(() => {})
   await closed.close()
   const nobody = openDatabase(`postgres://u@127.0.0.1:${closed.port}/x`, { name: 'errors test', pool: 1, lanes: 1 })

@@ -1,20 +1,10 @@
 // Transactions and what runs after them.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { afterCommit, begin, openDatabase } from '../../src/postgres/sql.ts'
-import { testDatabase } from '../support/database.ts'
+import { test } from 'node:test'
+import { afterCommit, begin } from '../../src/postgres/sql.ts'
+import { codeOf, thingsDatabase, thrown } from './things.ts'
 
-const database = await testDatabase()
-const db = openDatabase(database.url, { name: 'sql test', pool: 3 })
-after(() => db.close())
-const { sql } = db
-await sql`create table things (id int primary key)`
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
-const thrown = (work: () => Promise<unknown>): Promise<unknown> =>
-  work().then(
-    () => assert.fail('nothing was thrown'),
-    error => error,
-  )
+const { sql, db } = await thingsDatabase()
 
 test('afterCommit runs when the transaction is durable, in order, and begin hands on the result', async () => {
   const seen: string[] = []
@@ -88,5 +78,5 @@ test('reads go round over connections of their own, and int8 is a number', async
   assert.equal(new Set(pids.map(([row]) => row?.['pid'])).size, 4)
   assert.equal(pids[0]?.[0]?.['big'], Number.MAX_SAFE_INTEGER)
   const [row] = await sql`select current_setting('application_name') as name`
-  assert.equal(row?.['name'], 'sql test')
+  assert.equal(row?.['name'], 'test')
 })

@@ -2,7 +2,7 @@
 import type { IpcNetConnectOpts, TcpNetConnectOpts } from 'node:net'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { type Database, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 
 export const TEMPLATE = 'template_shopdesk'
 
@@ -30,15 +30,15 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url, serviceUrl, drop: () => withServer(admin, sql => drop(sql, name)) }
 }
 
-/** A test database and one connection to it, as the service makes it. Both go when the test has ended that asked for them, or the file. */
-export async function connectedDatabase(): Promise<{ url: string; sql: Sql }> {
+/** A test database and connections to it, as the service makes them; one, unless told otherwise. All go when the test that asked has ended, or the file. */
+export async function connectedDatabase(connections = { lanes: 0, pool: 1 }): Promise<{ url: string; sql: Sql; db: Database }> {
   const { url, drop } = await testDatabase()
-  const { sql, close } = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  const db = openDatabase(url, { name: 'test', ...connections })
   after(async () => {
-    await close()
+    await db.close()
     await drop()
   })
-  return { url, sql }
+  return { url, sql: db.sql, db }
 }
 
 /** Where the server of this address listens, for what stands between it and us. */
