@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
-import type { Environment } from './deliver/environment.ts'
+import type { Environment } from './environment.ts'
 import type { Server } from './servers.ts'
 
 const ASK_EVERY_MS = 20

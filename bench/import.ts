@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { familyMs } from '../test/support/process-usage.ts'
 import { aBystander, aKey, p99During } from './bystander.ts'
 import { verdict } from './compare.ts'
-import { type Environment, openEnvironment, serverMs } from './deliver/environment.ts'
+import { type Environment, openEnvironment, serverMs } from './environment.ts'
 import { type Server, startWeb, startWorker } from './servers.ts'
 
 const ROWS = 1_000_000

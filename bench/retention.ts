@@ -7,9 +7,10 @@ import type { Queryable } from '../src/postgres/sql.ts'
 import { writeLog } from '../test/support/old-log.ts'
 import { type Reporting, stopAll } from '../test/support/processes.ts'
 import { median, verdict } from './compare.ts'
+import { type Endpoint, owe, release, setEndpoints } from './deliver/backlog.ts'
 import { whole } from './deliver/deliver.ts'
-import { type Endpoint, type Environment, openEnvironment, owe, release, setEndpoints } from './deliver/environment.ts'
 import { type Receiver, startReceiver, startWorker } from './deliver/processes.ts'
+import { type Environment, openEnvironment } from './environment.ts'
 import { describeMachine } from './machine.ts'
 
 const TENANTS = 200

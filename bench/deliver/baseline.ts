@@ -1,6 +1,6 @@
 // The baseline of deliveries: undici posting the same bytes to the same receiver, as fast as it can. No database, no signing, no log.
 import { Agent, Client } from 'undici'
-import { hostOf } from './environment.ts'
+import { hostOf } from './backlog.ts'
 
 /** For so many milliseconds to one host, over connections that are kept; or once to each of so many hosts, which takes a connection each. */
 export type BaselineLoad = { ms: number } | { hosts: number }

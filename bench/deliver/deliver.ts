@@ -4,20 +4,10 @@
 import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
+import { type Environment, openEnvironment, serverMs, walPosition } from '../environment.ts'
 import { describeMachine } from '../machine.ts'
+import { drained, type Endpoint, fill, release, setEndpoints, shareHost } from './backlog.ts'
 import type { BaselineLoad } from './baseline.ts'
-import {
-  drained,
-  type Endpoint,
-  type Environment,
-  fill,
-  openEnvironment,
-  release,
-  serverMs,
-  setEndpoints,
-  shareHost,
-  walPosition,
-} from './environment.ts'
 import { type Receiver, startReceiver, startWorker } from './processes.ts'
 
 const ROUNDS = 3

@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
 import { type Reporting, stopAll } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
+import { type Environment, openEnvironment } from '../environment.ts'
 import { describeMachine } from '../machine.ts'
-import { type Endpoint, type Environment, openEnvironment, release, setEndpoints } from './environment.ts'
+import { type Endpoint, release, setEndpoints } from './backlog.ts'
 import { type Arrivals, type Receiver, startReceiver, startWorker } from './processes.ts'
 
 export const MEMORY_MB = 250

@@ -2,8 +2,8 @@
 // made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
 import { type Reporting, startScript } from '../../test/support/processes.ts'
 import { median, verdict } from '../compare.ts'
+import { drained, empty } from './backlog.ts'
 import { drain, runScenario, type Scenario, type Setup, whole } from './deliver.ts'
-import { drained, empty } from './environment.ts'
 import type { Committed, Load } from './loader.ts'
 
 const LOAD_MS = 10_000

@@ -11,8 +11,9 @@ import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/
 import { verdict } from '../compare.ts'
 import type { Wish } from '../create.ts'
 import { SECRET_KEY } from '../dataset.ts'
-import { drained, type Endpoint, type Environment, empty, openEnvironment, serverMs, setEndpoints } from '../deliver/environment.ts'
+import { drained, type Endpoint, empty, setEndpoints } from '../deliver/backlog.ts'
 import { clockMs, type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
+import { type Environment, openEnvironment, serverMs } from '../environment.ts'
 import { describeMachine } from '../machine.ts'
 import type { Order, Pace } from './loader.ts'
 

@@ -1,27 +1,12 @@
-// The environment in which deliveries are measured: a migrated database of its own, endpoints on loopback hosts, and backlogs that appear at one stroke.
-
-import { join } from 'node:path'
+// Endpoints on loopback hosts, and backlogs of deliveries to them that appear at one stroke.
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/ids.ts'
-import { openEmbedded } from '../../src/postgres/embedded.ts'
-import { migrate } from '../../src/postgres/migrate.ts'
-import { type Database, openDatabase } from '../../src/postgres/sql.ts'
 import { encrypt, type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
-import { familyMs } from '../../test/support/process-usage.ts'
-import { asService } from '../as-service.ts'
 import { SECRET_KEY } from '../dataset.ts'
+import type { Environment } from '../environment.ts'
 
-/** As on a machine that is the database's own, yet with every promise of durability kept. */
-const SETTINGS = {
-  shared_buffers: '2GB',
-  max_wal_size: '8GB',
-  checkpoint_timeout: '30min',
-  max_connections: '200',
-  autovacuum_naptime: '10s',
-}
 /** Makes a body of about 1 KB. */
 const FILLER = 'x'.repeat(870)
 const CHUNK = 5_000
@@ -29,43 +14,9 @@ const POLL_MS = 50
 /** A drain that takes longer is stuck. */
 const DRAIN_LIMIT_MS = 120_000
 
-export interface Environment {
-  /** As web and worker connect. */
-  databaseUrl: string
-  /** As the owner. */
-  db: Database
-  close(): Promise<void>
-}
-
 export interface Endpoint {
   tenant: string
   id: string
-}
-
-/**
- * Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss.
- * @param settings of the embedded server, beside the usual ones
- */
-export async function openEnvironment(
-  of: 'deliver' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' = 'deliver',
-  settings: Record<string, string> = {},
-): Promise<Environment> {
-  // Not of the kind that the other benchmarks keep and clear away.
-  const name = `shopdesk_${of}_bench`
-  const { databaseUrl, dataDir } = loadConfig()
-  const embedded =
-    databaseUrl === undefined
-      ? await openEmbedded({ dataDir: join(dataDir, `bench-${of}`), settings: { ...SETTINGS, ...settings } })
-      : undefined
-  const serverUrl = databaseUrl ?? (embedded?.url as string)
-  const server = openDatabase(serverUrl, { name: 'shopdesk bench', lanes: 0, pool: 1 })
-  await server.sql.unsafe(`drop database if exists ${name} with (force)`)
-  await server.sql.unsafe(`create database ${name}`)
-  await server.close()
-  const url = new URL(name, serverUrl).href
-  await migrate(url)
-  const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
-  return { databaseUrl: await asService(url, embedded), db, close: () => db.close().then(() => embedded?.close()) }
 }
 
 /** Replaces whatever was there by `count` endpoints, each on a host of its own. */
@@ -168,15 +119,4 @@ export async function drained({ db: { sql } }: Environment): Promise<void> {
            (select count(*) from webhook_attempts where status = 204) as logged`
   if (row?.['owed'] !== row?.['delivered'] || row?.['owed'] !== row?.['logged'])
     throw new Error(`not all was delivered once and logged: ${JSON.stringify(row)}`)
-}
-
-/** Milliseconds of processor time of the whole server so far, which is on this machine. */
-export async function serverMs({ db: { sql } }: Environment): Promise<number> {
-  const [row] = await sql<[{ pid: number }]>`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`
-  return familyMs(row.pid)
-}
-
-export async function walPosition({ db: { sql } }: Environment): Promise<number> {
-  const [row] = await sql<[{ bytes: number }]>`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`
-  return row.bytes
 }
