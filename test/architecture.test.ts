@@ -102,6 +102,13 @@ test('rooms of a noun import in one order', () => {
   }
 })
 
+// Tests themselves may run a benchmark or an experiment in a short form.
+test('benchmarks use the support of tests, and never the reverse', () => {
+  const support = globSync('test/support/**/*.ts')
+  assert.ok(support.length > 0)
+  for (const file of support) assert.doesNotMatch(readFileSync(file, 'utf8'), /from '[^']*\/bench\//, `${file} imports a benchmark`)
+})
+
 test('there are no cycles', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]): void => {

@@ -1,6 +1,5 @@
 // Workers that are cut off from the database, one at a time: with a reset, by an orderly end, or without a word in either direction or both; under a load
 // of orders to webhooks that are all ordered, so that two senders would show.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { type FlakyProxy, openFlakyProxy } from '../../test/support/flaky-proxy.ts'

@@ -1,5 +1,4 @@
 // Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. What must hold then is in evidence.ts.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'

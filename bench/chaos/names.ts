@@ -1,6 +1,5 @@
 // Workspaces whose webhooks have names that cannot be relied on, beside workspaces whose names are answered at once. Every request opens a connection
 // of its own, so that every delivery needs its name. Then no name server answers for a while, which is no receiver's fault.
-
 import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

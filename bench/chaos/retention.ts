@@ -1,6 +1,5 @@
 // A log with old lines of many workspaces is pruned while orders are delivered, webhooks fail and are tried again, catch-ups and recoveries walk over
 // old events, and workers are killed. Rows are old because they were written so, some of them a moment short of it.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'

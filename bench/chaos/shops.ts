@@ -1,5 +1,4 @@
 // What most experiments run on: ten shops, whose webhooks one worker serves. And what they do to webhooks and events beside the API.
-
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'

@@ -1,6 +1,5 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
 // plain design. Turn by turn, so that what disturbs the machine disturbs all.
-
 import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
