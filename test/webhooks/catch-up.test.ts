@@ -90,7 +90,8 @@ describe('catching up', { concurrency: true }, () => {
     const subscriber = await given()
     const { missed } = await subscriber.wasDisabled({ pending: 0, missed: 3 })
     await subscriber.shop.post(`${subscriber.path}/enable`, { missed: 'send' })
-    const passTime = () => subscriber.sql`update webhook_endpoints set catch_up_queued_at = now() - interval '11 seconds' where id = ${subscriber.id}`
+    const passTime = () =>
+      subscriber.sql`update webhook_endpoints set catch_up_queued_at = now() - interval '11 seconds' where id = ${subscriber.id}`
     await passTime()
     await catchUps.rescueStalled(subscriber.sql)
     assert.equal(await subscriber.jobs(), 1)

@@ -78,11 +78,7 @@ export async function markDropped(sql: Queryable, { tenant, id }: Ref, at: Progr
  * transaction under way may still commit an event that saw the endpoint disabled.
  * @returns `more`: go on; `wait`: such a transaction is under way; `done`, also where the plan was called off
  */
-export async function insertMissedBatch(
-  sql: Queryable,
-  { tenant, id }: Ref,
-  at: Progress,
-): Promise<'more' | 'wait' | 'done'> {
+export async function insertMissedBatch(sql: Queryable, { tenant, id }: Ref, at: Progress): Promise<'more' | 'wait' | 'done'> {
   // One bound alone, or each batch would begin at the first of them.
   const from =
     at.xid === undefined
