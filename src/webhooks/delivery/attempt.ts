@@ -8,7 +8,7 @@ import { signWebhook } from '../../outbound/sign.ts'
 import { maskedHeaders, withoutEchoes } from '../endpoints/redact.ts'
 import type { Target } from './target.ts'
 
-/** The number of the attempt after so many: from there on all have the highest that its column holds, for wider it would be a log written anew. */
+/** The number of the next attempt, after `attempts`. It stops at the highest that its column holds: a wider column would mean to rewrite the log. */
 export const numberAfter = (attempts: number): number => Math.min(attempts + 1, ATTEMPT_NUMBER_MAX)
 
 const ATTEMPT_NUMBER_MAX = 32_767
@@ -18,7 +18,7 @@ export interface Message {
   type: string
   /** The envelope: the exact bytes to send. */
   body: string | Buffer
-  /** Asked for by the tenant to try the receiver; nothing happened. */
+  /** The tenant asked for it to try the receiver; nothing happened. */
   test?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Attempted {
   log: AttemptLog
 }
 
-/** What webhook_attempts keeps of the exchange, without the credentials in it. Its request headers are told from the rest: see ../log/store.ts. */
+/** What webhook_attempts keeps of the exchange, without the credentials in it. The log derives the request headers from it: see ../log/store.ts. */
 export interface AttemptLog {
   url: string
   /** Null: there was no answer. */
@@ -41,33 +41,33 @@ export interface AttemptLog {
   timings: Timings
   /** The value of X-Service-Signature. */
   signature: string
-  /** Of the tenant's own headers; their values carry credentials. */
+  /** Names of the tenant's own headers; their values carry credentials. */
   headerNames: string[] | null
-  /** JSON. Null without an answer, or where it had none. */
+  /** JSON. Null without an answer, and for an answer without headers. */
   responseHeaders: string | null
   responseBody: string | null
-  /** Why the body is not whole. Null for one that is, and without an answer. */
+  /** Why the body is not whole. Null for a whole body, and without an answer. */
   truncated: Exclude<Answer['truncated'], false> | null
 }
 
-/** Who sends: a live slice, or a recovery. */
+/** A live slice, or a recovery. */
 export interface Sender {
   client: OutboundClient
   timeoutMs: number
   /** The recovery's id. */
   recovery?: string
-  /** Whether it still is the one to send, asked when a request has waited for its place. */
+  /** Whether the request may still begin, asked when it has waited for its place. */
   mayBegin(): boolean
-  /** Of an endpoint that may have one sender at a time: what ends a request under way before there is another. */
+  /** For an endpoint that may have one sender at a time: aborted when the lease is lost, so that a request under way ends before there is another sender. */
   lost?(): AbortSignal
 }
 
-/** Never rejects: what came of it is a value. @param number which attempt of its delivery this is, from 1 */
+/** Never rejects: a failure is a value. @param number which attempt of its delivery this is, from 1 */
 export async function attempt(sender: Sender, target: Target, message: Message, number: number): Promise<Attempted> {
   const { client, timeoutMs, recovery, mayBegin, lost } = sender
   const [startedAt, begun] = [now(), performance.now()]
   const seconds = Math.floor(startedAt / 1000)
-  // Once: what is signed and sent are the same bytes.
+  // Encoded once: the bytes that are signed are the bytes that are sent.
   const body = typeof message.body === 'string' ? Buffer.from(message.body) : message.body
   const signature = signWebhook(target.secrets, seconds, body)
   const outcome = await client.post({
@@ -89,13 +89,13 @@ export async function attempt(sender: Sender, target: Target, message: Message, 
     ...(lost && { signal: lost() }),
   })
   const succeeded = outcome.error === undefined && outcome.status >= 200 && outcome.status < 300
-  // By how long it took: what is known of the clock may have changed meanwhile.
+  // From the duration, for the clock may have been set meanwhile.
   const endedAt = startedAt + Math.round(performance.now() - begun)
   return { startedAt, endedAt, outcome, succeeded, log: logged(target, signature, outcome, succeeded) }
 }
 
-// Names the message, not only the endpoint: two events in one second must not share an id (design §5). Nor must two who send one event at once, and
-// number their attempts alike: so a recovery names itself too.
+// The id names the event besides the endpoint, or two events in one second would share an id. A recovery adds its own id: it may send an event at the
+// same time as a live slice, under the same number of attempt.
 const nameOf = ({ endpoint }: Target, { event_id }: Message, recovery: string | undefined): string =>
   [endpoint, idSuffix(event_id), ...(recovery === undefined ? [] : [idSuffix(recovery)])].join('.')
 
@@ -114,12 +114,12 @@ function logged({ shownUrl: url, headerNames, echoes }: Target, signature: strin
     timings,
     signature,
     headerNames,
-    // Node's HTTP parser lets neither NUL nor what is not Latin-1 into headers.
+    // No need for `storable`: Node's HTTP parser accepts neither NUL nor anything but Latin-1 in headers.
     responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(maskedHeaders(outcome.headers, echoes)) : null,
     responseBody: outcome.body === '' ? null : storable(withoutEchoes(outcome.body, echoes)),
     truncated: outcome.truncated || null,
   }
 }
 
-// PostgreSQL refuses NUL and halves of surrogate pairs; a receiver may send the one, and cutting a text may leave the other.
+// PostgreSQL refuses NUL and lone surrogates: a receiver may send NUL, and cutting a text may split a surrogate pair.
 const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()

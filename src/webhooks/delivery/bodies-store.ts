@@ -1,4 +1,4 @@
-// The statement that reads bodies of events apart from what is due.
+// The statement that reads large bodies of events: claims bring the small ones.
 import { SMALL_BODY_BYTES } from '../../limits.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 
@@ -7,7 +7,7 @@ export interface EventRef {
   event: string
 }
 
-/** As bytes, each in memory of its own. Undefined: there is no such event any more. */
+/** Bodies as bytes, each in memory of its own. Undefined: the event no longer exists. */
 export async function loadAll(sql: Queryable, events: EventRef[]): Promise<(Buffer | undefined)[]> {
   const bodies: (Buffer | undefined)[] = events.map(() => undefined)
   await sql`
@@ -17,7 +17,7 @@ export async function loadAll(sql: Queryable, events: EventRef[]): Promise<(Buff
     .raw()
     .forEach(row => {
       const [place, body] = row as unknown as [Buffer, Buffer]
-      // A small one lies among others, all of which would be kept with it.
+      // A small body is a view of a buffer that holds others too, and would keep all of them in memory: it is copied.
       bodies[Number(place.toString()) - 1] = body.length > SMALL_BODY_BYTES ? body : Buffer.from(body)
     })
   return bodies

@@ -1,6 +1,6 @@
-// Bodies of events under way: of each there is one copy in a process, however many webhooks it goes to, and all of them together take no more bytes
-// than are set aside for them. Live deliveries and recoveries share these, and tenants by turns (src/outbound/fair-queue.ts). Small bodies come with
-// what is due and wait for nothing.
+// Large bodies of events under way. A process keeps one copy of each, however many endpoints it goes to, and all of them together stay within a budget
+// of bytes. Live deliveries and recoveries share the budget, and tenants take turns at it (src/outbound/fair-queue.ts). Small bodies come with their
+// claims and wait for nothing.
 import { LARGE_BODIES_BYTES } from '../../limits.ts'
 import { createFairQueue, type Visitor } from '../../outbound/fair-queue.ts'
 import { batched } from '../../postgres/batch.ts'
@@ -12,24 +12,24 @@ export interface Bodies {
   /**
    * Waits for room, then for the body.
    * @param bytes how long it is
-   * @param wanted asked now and then whether it is waited for still
-   * @returns undefined: it is no longer wanted, or there is no such event any more
+   * @param wanted asked now and then whether the caller still waits
+   * @returns undefined: the body is no longer wanted, or its event no longer exists
    */
   take(event: EventRef, bytes: number, wanted: () => boolean): Promise<Body | undefined>
-  /** Bytes there are of it now. */
+  /** Bytes of the budget in use. */
   held(): number
 }
 
 export interface Body {
   bytes: Buffer
-  /** It is sent: nobody reads it here any more. */
+  /** The body is sent: its memory can be released. */
   leave(): void
 }
 
-/** Bodies of one statement: what has room is read at once, but not all of it waits for the last. */
+/** Bodies read by one statement: few enough that the first need not wait long for the last. */
 const LOADED_AT_ONCE = 16
 const STATEMENTS_AT_ONCE = 2
-/** So much later a wait ends that nobody wants any more. */
+/** How late a wait that is no longer wanted may end. */
 const LOOK_MS = 50
 
 export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES): Bodies {
@@ -40,7 +40,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
 
   function begin(event: EventRef, bytes: number): SharedBody {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
-    // Where all who waited have gone, nobody hears of it.
+    // When all callers have given up, its rejection must not count as unhandled.
     promise.catch(() => {})
     const entry: SharedBody = {
       tenant: event.tenant,
@@ -68,9 +68,9 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
 
   function leave(event: EventRef, entry: SharedBody): void {
     if (--entry.users > 0) return
-    // Whoever asks for it from now on has a place of his own.
+    // A later request for the same body queues anew.
     shared.delete(event.event)
-    // What is on its way takes memory still.
+    // A body that is being read still takes memory.
     if (!entry.loading) end(entry)
   }
 
@@ -104,11 +104,11 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
   }
 }
 
-/** A body that somebody uses or waits for. */
+/** A body in use, or waited for. */
 interface SharedBody extends Visitor {
   weight: number
   users: number
-  /** It has room. */
+  /** It has room in the budget. */
   inside: boolean
   loading: boolean
   loaded: Promise<Buffer | undefined>

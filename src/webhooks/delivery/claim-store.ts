@@ -1,4 +1,4 @@
-// What is due of an endpoint whose lease is held: the claims of its slice.
+// Claims: the due deliveries of an endpoint whose lease is held.
 import type { Ref } from '../../ids.ts'
 import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../../limits.ts'
 import { arrayText } from '../../postgres/row-set.ts'
@@ -7,37 +7,37 @@ import type { Queryable } from '../../postgres/sql.ts'
 export interface Claimed {
   event_id: string
   type: string
-  /** Of its body. */
+  /** The length of its body. */
   bytes: number
-  /** The envelope: the exact bytes to send. Null where it is to be asked for: see bodies.ts. */
+  /** The envelope: the exact bytes to send. Null for a large body, which is read apart: see bodies.ts. */
   body: string | null
   attempts: number
   first_attempt_at: Date | null
   due_at: Date
 }
 
-/** As it is found: of a delivery whose event is gone there is nothing to send. */
+/** A delivery as it is found. One whose event is gone has nothing to send. */
 export type Found = Claimed | (Omit<Claimed, 'type' | 'bytes' | 'body'> & { type: null; bytes: null; body: null })
 
 export const CLAIM_COLUMNS: (keyof Claimed)[] = ['event_id', 'type', 'bytes', 'body', 'attempts', 'first_attempt_at', 'due_at']
 
-/** Asked for at first. */
+/** The count of a slice's first claim. */
 export const FIRST_ASK = 16
 
-/** Of the bodies that come with so many claims of an endpoint. */
+/** How many bytes of bodies come with a claim of `count` deliveries. */
 export const smallBytes = (count: number): number => count * SMALL_BYTES_EACH
 
 export interface Ask extends Ref {
   count: number
-  /** Only what was never tried. */
+  /** Only deliveries that were never tried. */
   untried: boolean
-  /** Only what comes after it. */
+  /** Only deliveries behind this one. */
   after?: Pick<Claimed, 'due_at' | 'event_id'> | undefined
 }
 
 /**
- * For each endpoint what is due now, oldest first. Under the lease reading suffices, for nobody else may send. What has no event is dropped
- * instead.
+ * Reads for each endpoint what is due now, oldest first. Under the lease reading suffices, for no other worker may send. A delivery without its event
+ * is dropped instead.
  */
 export async function claimAll(sql: Queryable, asks: Ask[], tell?: TellOfDropped): Promise<Claimed[][]> {
   const rows = await sql<(Found & { n: number })[]>`
@@ -67,7 +67,7 @@ export async function claimAll(sql: Queryable, asks: Ask[], tell?: TellOfDropped
   const found: Found[][] = asks.map(() => [])
   for (const row of rows) found[row.n - 1]?.push(row)
   const claimed = await withoutLost(sql, asks, found, tell)
-  // Here, where they come in order already: the database would sort them with their bodies, a quarter of what a claim costs.
+  // Sorted here, where rows come nearly in order: the database would sort them together with their bodies, a quarter of the cost of a claim.
   for (const each of claimed) each.sort(byDue)
   return claimed
 }
@@ -85,9 +85,9 @@ export interface Dropped {
 export type TellOfDropped = (dropped: Dropped[]) => void
 
 /**
- * Ends what has no event as dropped, or it would be due for ever: nothing behind it would be claimed, and its endpoint would be woken again and
- * again. Whoever owes an old event holds it, so there should be none: hence it is told.
- * @param endpoints whose leases are held, of what was found in each place
+ * Drops deliveries whose events are gone. Otherwise they would be due for ever: no delivery behind them would be claimed, and their endpoints would be
+ * woken again and again. An event is kept as long as a delivery of it is pending, so there should be none: hence they are reported.
+ * @param endpoints those whose leases are held, in the order of `found`
  */
 export async function withoutLost(sql: Queryable, endpoints: Ref[], found: Found[][], tell?: TellOfDropped): Promise<Claimed[][]> {
   const lost = found.flatMap((each, place) =>

@@ -1,4 +1,4 @@
-// Statements about endpoints that end as disabled for what their slices did: workers died of them, or receivers failed again and again.
+// Statements about endpoints that are disabled because workers died while sending to them, or because their receivers failed again and again.
 
 import type { Ref } from '../../ids.ts'
 import { WORKER_DEATHS_MAX } from '../../limits.ts'
@@ -6,12 +6,12 @@ import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
 import type { SliceRef } from './lease-store.ts'
 
-/** Notes how many workers died while they held the endpoint's lease, in a row; of a slice that is tried alone, in advance. */
+/** Notes how many workers in a row died while they held the endpoint's lease. For a slice that is tried alone, its own death is counted in advance. */
 export async function note(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {
   await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
-/** Endpoints that are disabled because so many died, the latest first. */
+/** Endpoints that are disabled because too many workers died, the latest first. */
 export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref & { reason: string })[]> {
   return sql<(Ref & { reason: string })[]>`
     select tenant_id as tenant, id, disabled_reason as reason
@@ -21,12 +21,12 @@ export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref 
      limit ${limit}`
 }
 
-/** A slice of it ended without a death. */
+/** Notes that a slice of the endpoint ended without a death. */
 export async function settle(sql: Queryable, { tenant, id }: Ref, deaths: number): Promise<void> {
   await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id}`
 }
 
-/** The same, and lets its lease go on without a holder until it lapses. */
+/** The same, and leaves the lease without a holder until it lapses. */
 export async function letLapse(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {
   await sql`
     update webhook_endpoints set lease_token = null, deaths = ${deaths}
@@ -34,9 +34,9 @@ export async function letLapse(sql: Queryable, { tenant, id, token }: SliceRef, 
 }
 
 /**
- * Disables an endpoint that is sent to, or is to be.
- * @param failures that it has in a row: fewer by now mean that it was enabled anew
- * @returns when, and its address; undefined if that was done already, or shall not be done any more
+ * Disables an endpoint that is enabled, or catches up to be.
+ * @param failures in a row that it must still have: fewer mean that it was enabled anew
+ * @returns when, and its address; undefined if it was disabled already, or has fewer failures by now
  */
 export async function disableFailing(
   tx: Queryable,

@@ -1,4 +1,5 @@
-// What disables an endpoint by itself: nothing more is sent, nothing pending is lost, and whoever subscribed to the fact hears of it.
+// Disables an endpoint without its tenant: nothing more is sent, pending deliveries are kept, webhooks that subscribed to the event are sent it, and
+// the tenant's admins get a mail.
 
 import { emit } from '../../events/emit.ts'
 import type { Ref } from '../../ids.ts'
@@ -8,7 +9,7 @@ import { maskedUrl } from '../endpoints/redact.ts'
 import * as store from './deaths-store.ts'
 import { tellDisabled } from './notify.ts'
 
-/** Those that worker after worker died of. */
+/** Endpoints that worker after worker died of. */
 export const setAside = store.listSetAside
 
 /**

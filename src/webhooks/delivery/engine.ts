@@ -1,4 +1,4 @@
-// One endpoint's slice: take its lease, send what is due through a window as wide as its health allows, record, give the lease back.
+// One slice of an endpoint: take its lease, send what is due through a window as wide as its health allows, record, release the lease.
 
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
@@ -21,23 +21,23 @@ import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
 import { sendDue } from './window.ts'
 
-/** @param job the queue's id of the job that this is */
+/** Runs a job. @param job the queue's id of it */
 export type Deliver = (endpoint: Ref, job: string) => Promise<void>
 
-/** Something may be due of the endpoint: it is served at once, without a job, where there is room, and else given to the queue. */
+/** The endpoint may have something due: it is served at once, without a job, if there is room, or else given to the queue. */
 export type Told = (endpoint: Ref) => void
 
-/** Slices of one statement: taking, claiming and releasing wait for the slowest of them. */
+/** Slices that share a statement: taking, claiming and releasing wait for the slowest of them. */
 const SLICES_MAX = 200
 
 export interface Delivering {
   deliver: Deliver
   told: Told
-  /** Resolves when what outlasted its job has ended. */
+  /** Resolves when slices that outlasted their jobs have ended. */
   ended(): Promise<unknown>
 }
 
-/** Builds the engine of one process. What its endpoints' slices ask of the database shares statements. */
+/** Builds the engine of one process, whose slices share statements. */
 export function createDeliver(delivery: DeliveryContext): Delivering {
   const { sql } = delivery.db
   const context: SliceContext = {
@@ -48,7 +48,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
     record: createRecorder(sql, delivery.stopping),
   }
-  /** Endpoints of slices, and whether anything was told of them meanwhile. */
+  /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()
 
   async function serve(endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
@@ -60,7 +60,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
       await takeSlice(context, endpoint, job, slot)
     } finally {
       serving.delete(endpoint.id)
-      // It may have looked before that was there.
+      // The slice may have looked before that delivery was there.
       if (slice.again) told(endpoint)
     }
   }
@@ -79,12 +79,12 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
 }
 
 async function takeSlice(context: SliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
-  // One that does not stand would take it for nothing, again and again.
+  // A process whose standing is lost would take the lease for nothing, again and again.
   await context.standing.ready()
   const token = context.standing.token()
   const askedAt = performance.now()
   const taken = await pastLock(() => context.take({ ...endpoint, token }))
-  // Locked for long: a job stays owed, and the sweep finds it lost, as it finds what has none.
+  // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
   const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(lease)
@@ -96,24 +96,24 @@ async function takeSlice(context: SliceContext, endpoint: Ref, job: string | nul
 const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
 
 /**
- * What the trial of other work is (src/queue/trial.ts), told from the lease alone: one that a dead worker held counts as a death.
- * @returns whether it may be sent to
+ * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
+ * @returns whether the endpoint may be sent to
  */
 async function countDeath({ db: { sql } }: SliceContext, slice: leases.SliceRef, lease: leases.Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
-    // Its deliveries wait, and are sent when it is enabled again.
+    // Deliveries wait until the endpoint is enabled again.
     await disableFor(sql, slice, `${lease.deaths} workers ended while sending to it`)
     return false
   }
-  // Of a suspect a death is noted before its slice: its lease is taken before it is known whether it may begin.
+  // A suspect's death is noted when its slice begins, in useSlice: its lease is taken before it is known whether the slice may begin.
   if (!isSuspect(lease.deaths)) await deaths.note(sql, slice, ++lease.deaths)
   return true
 }
 
 interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'> {
-  /** Before the lease was asked for, of performance.now(). */
+  /** When the lease was asked for, of performance.now(). */
   askedAt: number
 }
 
@@ -126,7 +126,7 @@ async function useSlice(context: SliceContext, held: Held, stay: Pick<Stay, 'lea
     await sendSlice(context, held)
     if (count > 0) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
   } catch (error) {
-    // What lapses without a holder is no death.
+    // A lease that lapses without a holder is no death.
     await deaths.letLapse(sql, { ...endpoint, token }, count).catch(() => {})
     throw error
   } finally {
@@ -147,10 +147,10 @@ async function sendSlice(context: SliceContext, held: Held): Promise<void> {
       ...(isOrdered(lease) && { lost: () => context.standing.lost() }),
     },
     target: targetOf(context.keyring, endpoint, lease),
-    // Not silent by the clock that judges it, so there is room for a request.
+    // The database's clock found the endpoint not silent, so there is room for a request.
     usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
     health: healthOf(lease),
-    // In order the first is the one that was under way. Of several at once it is not known before the end of the slice which it was.
+    // In order, the first delivery is the one that workers died at. With several at once that is not known before the slice ends.
     haunted: isOrdered(lease) && lease.deaths > 0,
     over: false,
     ended: false,
@@ -171,11 +171,11 @@ async function sendSlice(context: SliceContext, held: Held): Promise<void> {
   }
 }
 
-// Not after an error: until the lease lapses, whatever is wrong has time to pass, and the receiver is spared a loop.
+// Not called after an error: the fault has time to pass until the lease lapses, and the receiver is spared a loop.
 async function goesOn(slice: Slice): Promise<boolean> {
   const { context, endpoint, token, job, lease, usedUntil } = slice
   if (slice.ended) return false
-  // Here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
+  // Disabled here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
   const { failures } = slice.health
   if (mustDisable(slice.health) && !slice.over)
     await disableFor(context.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
@@ -187,11 +187,11 @@ async function goesOn(slice: Slice): Promise<boolean> {
   return release(context, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
 
-// An endpoint that is locked for long keeps its lease until that lapses.
+// An endpoint whose row stays locked keeps its lease until the lease lapses.
 const release = async (context: SliceContext, slice: leases.EndedSlice): Promise<boolean> =>
   (await pastLock(() => context.release(slice))) === true
 
-// A recovery of an ordered endpoint sends between its slices alone, and wakes the endpoint when it has.
+// A recovery of an ordered endpoint can send only between the endpoint's slices, and wakes the endpoint when it has sent.
 const mustGiveWay = async ({ context, endpoint, lease }: Slice): Promise<boolean> =>
   isOrdered(lease) && isRecovering(context.db.sql, endpoint)
 
@@ -200,7 +200,7 @@ function healthOf(lease: leases.Lease): Health {
     failures: lease.failures,
     failingSince: lease.failing_since?.getTime() ?? null,
     failureKnownAt: lease.failure_known_at?.getTime() ?? null,
-    // Its lease was given, so it is over by the clock that judges it. By ours it may be a moment away: the slice would end at once, and another begin.
+    // The lease was granted, so the silence is over by the database's clock. By ours it may end a moment later: the slice would end at once, and another begin.
     silentUntil: null,
   }
 }

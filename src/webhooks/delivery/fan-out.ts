@@ -1,5 +1,5 @@
-// From an event to workers: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth; a lost wake-up only
-// costs the second until the sweep.
+// From an event to workers: delivery rows in the event's transaction, wake-ups after its commit. Rows are the truth: a lost wake-up costs no more than
+// the second until the sweep.
 import type { Listener } from '../../events/emit.ts'
 import type { Ref } from '../../ids.ts'
 import { batched } from '../../postgres/batch.ts'
@@ -17,13 +17,13 @@ export const deliveryListener: Listener = {
   },
 }
 
-/** Of so many at once workers are told directly. More are given to the queue, which serves tenants in turn and is every worker's. */
+/** Workers are told of up to this many endpoints directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
 const TOLD_MAX = 32
 
 export interface Waking {
   /** Gives an endpoint to the queue. */
   queue: (endpoint: Ref) => void
-  /** Waits until those asked for so far are awake, to be called before the database is closed. */
+  /** Waits until the endpoints asked for so far are awake, to be called before the database is closed. */
   allAwake(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export interface Waking {
  * commits through the disk, and inside the orders' own transactions it cost three quarters of their rate.
  */
 export function wakeThrough(db: Database, onError: (error: unknown) => void): Waking {
-  /** Endpoints whose rows were locked, and which are being asked for again. */
+  /** Endpoints whose rows were locked, and whose wake-up is being tried again. */
   const skipped = new Set<string>()
   const together = (by: (endpoints: Ref[]) => Promise<Ref[]>) =>
     batched<Ref[], void>(async batch => {
@@ -42,7 +42,7 @@ export function wakeThrough(db: Database, onError: (error: unknown) => void): Wa
     })
   const queued = together(endpoints => store.wake(db.sql, endpoints))
   const woken = together(endpoints => (endpoints.length > TOLD_MAX ? store.wake : store.tell)(db.sql, endpoints))
-  // Beside the others, which do not wait for it.
+  // Runs by itself, so that the other endpoints do not wait.
   function wakeSkipped(endpoint: Ref): void {
     if (skipped.has(endpoint.id)) return
     skipped.add(endpoint.id)

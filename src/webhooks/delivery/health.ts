@@ -1,23 +1,23 @@
-// An endpoint's health (design §5): what an attempt's outcome does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
+// An endpoint's health: what the outcome of an attempt does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
 // The reasons why a delivery waits say these rules a second time (../log/waiting-store.ts); test/webhooks/waiting.test.ts holds the two against each other.
 import { FAILURES_TO_DISABLE } from '../../limits.ts'
 import { rung } from './retry.ts'
 
 /** Times are milliseconds since 1970. */
 export interface Health {
-  /** Consecutive failures; a burst that was under way when the first of it became known counts once. */
+  /** Consecutive failures. Requests that were under way when the first failure became known count with it, as one. */
   failures: number
   /** When the first attempt of the streak started. */
   failingSince: number | null
   /** When the last counted failure became known. */
   failureKnownAt: number | null
-  /** Nothing is sent before this; then one delivery probes. */
+  /** Nothing is sent before this; then one delivery probes the receiver. */
   silentUntil: number | null
 }
 
 export const HEALTHY: Health = { failures: 0, failingSince: null, failureKnownAt: null, silentUntil: null }
 
-/** Retry-After may ask for no more than this. */
+/** The longest Retry-After that is obeyed. */
 const RETRY_AFTER_MAX_MS = 30 * 60_000
 
 /** A 2xx that started after the last failure was known resets everything; an earlier one was merely overtaken. */
@@ -54,7 +54,7 @@ export function afterFailure(health: Health, { startedAt, endedAt, retryAfterMs 
   }
 }
 
-/** Nothing is sent before `until` either. */
+/** Keeps the endpoint silent until then at least. */
 export const waitingUntil = (health: Health, until: number): Health => ({ ...health, silentUntil: latest(health.silentUntil, until) })
 
 export const mustDisable = (health: Health): boolean => health.failures >= FAILURES_TO_DISABLE
@@ -68,9 +68,9 @@ export const isSilent = (health: Health, now: number): boolean => health.silentU
 export const isFailing = (health: Health): boolean => health.failures > 0
 
 /**
- * Which of those that are due, in their order, is sent next. Between a failure and the next 2xx one that was never tried, if there is any:
- * a poisoned event must not speak for its endpoint (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
- * @returns its place
+ * Which of the due deliveries, given in their order, is sent next. Between a failure and the next 2xx it is one that was never tried, if there is any:
+ * one event that the receiver cannot take must not decide the health of its endpoint (docs/decisions/2026-11-20-after-a-failure-untried-deliveries-go-first.md).
+ * @returns its index
  */
 export function nextToSend(health: Health, due: readonly { attempts: number }[]): number {
   const untried = isFailing(health) ? due.findIndex(({ attempts }) => attempts === 0) : 0

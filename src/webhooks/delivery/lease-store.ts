@@ -9,7 +9,7 @@ import type { TargetRow } from './target.ts'
 export interface Lease extends TargetRow {
   max_parallel: number
   version: number
-  /** Another one where it was enabled anew or has moved: what was sent before says nothing of it any more. */
+  /** Changes when the endpoint is enabled anew or moves: earlier requests then say nothing about its health. */
   slate: number
   failures: number
   failing_since: Date | null
@@ -18,9 +18,9 @@ export interface Lease extends TargetRow {
   max_per_minute: number | null
   paced_until: Date | null
   last_success_at: Date | null
-  /** Workers that died while they held its lease, in a row. */
+  /** How many workers in a row died while they held its lease. */
   deaths: number
-  /** The token of a lease that was not given back, but lapsed. */
+  /** The token of the lease before, if it lapsed instead of being released. */
   lapsed: string | null
 }
 
@@ -34,15 +34,15 @@ const columns = (slices: SliceRef[]) => ({
   tokens: slices.map(each => each.token),
 })
 
-/** The lease, and what is due of an endpoint that is healthy: undefined of one that failed last, whose claims depend on what was tried. */
+/** The lease, and what is due of a healthy endpoint. Undefined for an endpoint that failed last: its claims depend on what was tried. */
 export interface Taken {
   lease: Lease
   found: Claimed[] | undefined
 }
 
 /**
- * Takes the leases of endpoints. Undefined: another worker holds it, or nothing is to be sent now. LOCKED: another transaction holds the
- * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until we had the locks.
+ * Takes the leases of endpoints. Undefined: another worker holds the lease, or nothing may be sent now. LOCKED: another transaction holds the
+ * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until this statement had the locks.
  */
 export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
   const { tenants, ids } = columns(slices)
@@ -95,13 +95,13 @@ const selected = (lease: string, claim: string): Fragment =>
 const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
-// By a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+// Takes one lease by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 const takeOne = (sql: Queryable, { tenant, id, token }: SliceRef): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
       from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
 
-// As lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
+// Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
   const { tenants, ids, tokens } = columns(slices)
   return sql`
@@ -179,8 +179,8 @@ function named<Row>(names: (keyof Row)[], values: unknown[], from: number): Row 
 }
 
 /**
- * Whatever the endpoint's status: a request under way keeps it, that nobody sends beside it when it is resumed.
- * @returns its status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
+ * Renews the lease, whatever the endpoint's status: a request under way keeps the lease, so that no other worker sends when the endpoint is resumed.
+ * @returns the status; undefined when the lease is no longer ours: it lapsed, or the endpoint was deleted
  */
 export async function renew(sql: Queryable, { tenant, id }: Ref, token: string): Promise<string | undefined> {
   const [row] = await sql<{ status: string }[]>`
@@ -190,7 +190,7 @@ export async function renew(sql: Queryable, { tenant, id }: Ref, token: string):
   return row?.status
 }
 
-/** Keeps how much of its rate the endpoint has used up, unless that was changed, and it silent until there is more. Milliseconds since 1970. */
+/** Stores how much of its rate the endpoint has used up, unless the rate was changed, and keeps it silent until there is more. Milliseconds since 1970. */
 export async function pace(
   sql: Queryable,
   { tenant, id }: Ref,
@@ -206,7 +206,7 @@ export async function pace(
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute = ${perMinute}`
 }
 
-/** Nothing is sent to it for so long, by the clock that judges it. Under its lease. */
+/** Keeps the endpoint silent for `ms`, by the database's clock, under its lease: it could not be sent to through no fault of its receiver. */
 export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, ms: number): Promise<void> {
   await sql`
     update webhook_endpoints
@@ -217,15 +217,15 @@ export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, m
 export interface EndedSlice extends SliceRef {
   /** The queue's id of the job it was, if any. */
   job: string | null
-  /** It had to give way: the sweep shall wake the endpoint. */
+  /** The slice had to give way: the sweep wakes the endpoint. */
   rest: boolean
-  /** The endpoint's, as the slice knows it, where there is time to go on; else null. */
+  /** The endpoint's version as the slice knows it, if there is time to go on; else null. */
   version: number | null
 }
 
 /**
- * Ends leases together with their jobs; where work is due, the next job is owed, or the lease is kept.
- * @returns for each whether it is kept and the slice goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
+ * Ends leases together with their jobs. Where work is due, the next job is queued, or the lease is kept.
+ * @returns for each whether the lease is kept and the slice goes on. LOCKED: another transaction holds the endpoint's row, and nothing was done
  */
 export async function releaseAll(sql: Queryable, slices: EndedSlice[]): Promise<(boolean | Locked)[]> {
   const { tenants, ids, tokens } = columns(slices)

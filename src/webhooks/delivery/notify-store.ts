@@ -20,7 +20,7 @@ export async function markWarned(tx: Queryable, { tenant, id }: Ref): Promise<St
   return row
 }
 
-/** In words; of the last attempt that failed. */
+/** The error of the last attempt that failed, in words. */
 export async function lastError(tx: Queryable, { tenant, id }: Ref): Promise<string> {
   const [row] = await tx`select last_error from webhook_endpoints where tenant_id = ${tenant} and id = ${id}`
   return row?.['last_error'] ?? 'unknown'

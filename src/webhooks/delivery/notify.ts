@@ -9,7 +9,7 @@ import { withoutQuery } from '../endpoints/redact.ts'
 import type { Health } from './health.ts'
 import * as store from './notify-store.ts'
 
-/** Between the third failure and the fifth, once in a streak, whichever slice of the endpoint comes to it first. */
+/** Warns between the third failure and the fifth, once in a streak of failures: the endpoint's first slice that gets there does it. */
 export async function warnOfFailures(sql: Sql, endpoint: Ref, { failures }: Health): Promise<void> {
   if (failures < FAILURES_TO_WARN || failures >= FAILURES_TO_DISABLE) return
   await begin(sql, async tx => {
@@ -30,7 +30,7 @@ export async function warnOfFailures(sql: Sql, endpoint: Ref, { failures }: Heal
   })
 }
 
-/** In the transaction that disables it. */
+/** Runs in the transaction that disables the endpoint. */
 export async function tellDisabled(tx: Tx, endpoint: Ref, { url, reason }: { url: string; reason: string }): Promise<void> {
   const address = withoutQuery(url)
   await mailAdmins(tx, endpoint, 'webhook.disabled', `A webhook was disabled: ${address}`, [

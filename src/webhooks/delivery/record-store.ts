@@ -8,9 +8,9 @@ import type { Recorded, Result } from './result.ts'
 import { resultRows, type SliceResults, sliceRows, slicesOf } from './result-rows-store.ts'
 
 /**
- * Records results of many endpoints in one statement. The log takes every one, for it happened; the delivery changes only under the lease
- * the attempt was made with, and the health only on the slate it was begun with: enabling the endpoint wipes that of what is under way. In order the
- * wait for the next attempt holds on any slate, or whoever changes the endpoint uses up its attempts.
+ * Records results of many endpoints in one statement. The log takes every attempt, for it was made. The delivery changes only under the lease that the
+ * attempt was made with, and the health only on the slate that it was begun with: enabling an endpoint gives it a new slate. For an ordered endpoint
+ * the wait for the next attempt holds on any slate, or each change of the endpoint would use up an attempt.
  * A slice that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
  * was recorded.
  * @param only a condition on what is logged
@@ -25,8 +25,8 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     with slice as materialized (
       ${sliceRows([...slices.values()])}
     ), quiet as materialized (
-      -- The success of a healthy endpoint is news once a second. Without news it must only not be deleted meanwhile: whoever wakes it need not
-      -- wait for us, and for our commit.
+      -- The success of a healthy endpoint changes its row once a second. Otherwise the row must only not be deleted meanwhile, so that a wake-up need not
+      -- wait for this commit.
       select ${standing}
         from slice t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
@@ -34,7 +34,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
          and e.last_success_at > to_timestamp(t.succeeded_at / 1000 - 1)
          for key share of e skip locked
     ), told as materialized (
-      -- In the order in which wakers lock, or they would deadlock with us.
+      -- Locked in the order in which wake-ups lock, or the two could deadlock.
       select ${standing}
         from slice t
         join webhook_endpoints e on e.tenant_id = t.tenant and e.id = t.endpoint
@@ -57,7 +57,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
         tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms, url, status, error, final, signature, header_names,
         response_headers, response_body, truncated, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
       select l.tenant_id, l.id, r.event, r.attempt, to_timestamp(r.started / 1000), r.ended - r.started, t.url, r.status, r.error,
-             -- no join: not knowing how many they are, the planner would compare each with each
+             -- not a join: without knowing the number of rows, the planner would compare each with each
              r.place in (select d.place from delivered d),
              r.signature, t.header_names::text[], r.headers::json, r.body, r.truncated, r.dns, r.connect, r.tls, r.first_byte, r.total
         from r
@@ -65,7 +65,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
         join slice t on t.n = r.slice
         ${only ?? part``}
     ) ${failing ? kept : part``} ${waiting ? waited : part``}, ended as materialized (
-      -- By a function, which sees what was committed while we waited for the locks; what was delivered is counted, so that it is deleted before.
+      -- A function sees what was committed while this statement waited for the locks. Counting what was delivered makes the deletes come first.
       select o.places[idle.place] as n
         from (
           select array_agg(l.tenant_id) as tenants, array_agg(l.id) as ids, array_agg(t.job) as jobs, array_agg(t.n) as places
@@ -103,11 +103,11 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
   })
 }
 
-/** Of an endpoint that does not fail. */
+/** The last success of a slice whose endpoint is healthy. */
 const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
   ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
 
-// A slice's last success, by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+// Records it by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
 async function recordLast(
   sql: Queryable,
   { slice, event, attempt, made: { startedAt, endedAt, log } }: Result,
@@ -135,10 +135,10 @@ const standing = part`
 const byPrimaryKey = part`d.tenant_id = any (array[m.tenant_id]) and d.endpoint_id = m.id and d.event_id = m.event
          and d.state not in ('succeeded', 'failed', 'dropped')`
 
-/** Records what may have been recorded: the connection was lost, or the statement failed. */
+/** Records results that may have been recorded already: the connection was lost, or the statement failed. */
 export function recordAgain(sql: Sql, results: Result[]): Promise<(Recorded | Locked)[]> {
   return begin(sql, async tx => {
-    // First, for the statement that was cut off may still be running, with the rows in its hands: what it did is seen by the next one.
+    // Locked first: the statement that was cut off may still be running and hold the rows. The next statement then sees what it did.
     const locked = await lockedByOthers(tx, results)
     const free = results.filter(each => !locked.has(each))
     const recorded = new Map(free.length > 0 ? (await record(tx, free, notLogged)).map((each, index) => [free[index], each]) : [])
@@ -186,7 +186,7 @@ const kept = part`, kept as (
        where m.error is not null and ${byPrimaryKey}
     )`
 
-// The silence of a health that is kept has it already.
+// Where the health is written, its silence includes the wait already.
 const waited = part`, waited as (
       update webhook_endpoints e
          set silent_until = greatest(e.silent_until, to_timestamp(t.waits / 1000))

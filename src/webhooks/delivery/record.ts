@@ -1,5 +1,5 @@
-// Recording for all slices of a process. Results share statements, and one that cannot be stored does not take its neighbours with it. While the
-// database is away or full they wait for it as long as a lease lasts: what is given up is sent again.
+// Recording for all slices of a process. Results share statements, and a result that cannot be stored does not take the others with it. While the
+// database is away or full, results wait for it as long as a lease lasts: a delivery whose result is given up is sent again.
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
@@ -17,12 +17,12 @@ const AGAIN_MS = 500
 export type Recorder = (result: Result) => Promise<Recorded>
 
 export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
-  // Two statements at once, and an endpoint's results always by the same one, so that its health is written in order. But a result that ends its
-  // slice has no other beside it: all of these go together, for a statement costs as much as ten results.
+  // Two statements at once. An endpoint's results always use the same lane, so that its health is written in order. A result that ends its slice is the
+  // slice's only one under way, so all of those share a lane, for a statement costs as much as ten results.
   const lanes = [0, 1].map(() =>
     batched<Result, Recorded | Failed | Locked>(results => recordTogether(sql, results, stopping), RESULTS_MAX),
   )
-  /** A slice's health after its last result: one that is late for a lock must not write what was before. */
+  /** A slice's health after its last result: a result that a lock has held up must not write an older health. */
   const healths = new WeakMap<ResultSlice, Health>()
   return async result => {
     const { slice, ends } = result
@@ -38,7 +38,7 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
 
 type Failed = { reason: unknown }
 
-// Its lease does not outlive that lock by more than its time, and nothing else may send to it meanwhile.
+// While the endpoint's row is locked its lease cannot be taken, so no other worker sends to it.
 async function untilFree(ask: () => Promise<Recorded | Failed | Locked>, stopping: AbortSignal): Promise<Recorded | Failed> {
   const until = Date.now() + LEASE_SECONDS * 1000
   for (;;) {
@@ -60,7 +60,7 @@ async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal
   }
 }
 
-/** What may have been recorded, for a statement that had it failed: also when it is asked for anew, after a lock, or apart from its neighbours. */
+/** Attempts that may have been recorded, because a statement that held them failed. They stay unsure when they are tried again, after a lock or one by one. */
 const unsure = new WeakSet<Attempted>()
 
 async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Locked)[]> {

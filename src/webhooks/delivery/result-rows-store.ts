@@ -1,4 +1,4 @@
-// Results as the rows that the statement of the record reads: what results of a slice have in common is a row of its own, so that it travels once.
+// Results as the rows that the recording statement reads. What results of a slice have in common is a row of its own, so that it is sent once.
 import type { Ref } from '../../ids.ts'
 import { arrayText } from '../../postgres/row-set.ts'
 import { type Fragment, part } from '../../postgres/sql.ts'
@@ -16,7 +16,7 @@ export interface SliceResults extends Ref, Health {
   headerNames: string[] | null
   succeededAt: number | null
   failedAt: number | null
-  /** Of the last failure. */
+  /** The last failure's. */
   error: string | null
   status: number | null
   job: string | null

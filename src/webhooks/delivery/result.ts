@@ -1,4 +1,4 @@
-// What came of an attempt, as it is to be recorded, and what the record came to.
+// The result of an attempt as it is to be recorded, and the outcome of the record.
 import type { Ref } from '../../ids.ts'
 import type { Attempted } from './attempt.ts'
 import type { Health } from './health.ts'
@@ -15,16 +15,16 @@ export interface Result {
   made: Attempted
   /** The endpoint's health after this result. */
   health: Health
-  /** In order nothing is sent before this: what failed is tried again then. Milliseconds since 1970. */
+  /** For an ordered endpoint: when the failed delivery is tried again; nothing is sent before. Milliseconds since 1970. */
   waits?: number | undefined
-  /** This is the slice's last result, unless more is due. */
+  /** The slice's last result, unless more is due. */
   ends: boolean
 }
 
 export interface Recorded {
-  /** The lease holds and the endpoint is as it was when that was taken. */
+  /** The lease is held, and the endpoint is as it was when the lease was taken. */
   current: boolean
-  /** It counts for the endpoint's health. */
+  /** The result counts for the endpoint's health. */
   judged: boolean
   /** The lease is gone, with its job if there was one: nothing more was due. */
   ended: boolean
@@ -33,7 +33,7 @@ export interface Recorded {
 /** What the results of a slice have in common: one object for all of them. */
 export interface ResultSlice {
   endpoint: Ref
-  /** Of the lease that the attempts were made under. */
+  /** The lease's that the attempts were made under. */
   token: string
   /** The queue's id of its job, if it has one. */
   job: string | null

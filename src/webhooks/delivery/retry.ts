@@ -1,4 +1,4 @@
-// When a failed delivery is tried again: so many seconds after its first attempt (spec: roughly 2 s, 8 s, 60 s, 5 min, 30 min).
+// When a failed delivery is tried again: a schedule in seconds after its first attempt (WEBHOOK_SCHEDULE), spread by a jitter.
 import { DELIVERY_JITTER } from '../../limits.ts'
 
 /**
@@ -19,8 +19,8 @@ export function nextAttempt(
 }
 
 /**
- * The time of the schedule's place `n`, counted from `since`; not sooner after `endedAt` than half of what lies between it and the place before.
- * When nothing could be sent for long, all places are past, and would else follow each other at once.
+ * The time of step `n` of the schedule, counted from `since`, but no sooner after `endedAt` than half the distance to the step before. After a long time
+ * in which nothing could be sent all steps are past, and the attempts would follow each other at once.
  */
 export function rung(n: number, since: number, endedAt: number, schedule: readonly number[], stretch = 1): number {
   const [before, seconds] = [schedule[n - 1] ?? 0, schedule[n] as number]

@@ -12,8 +12,8 @@ import { nextAttempt } from './retry.ts'
 import { isOrdered, mayStart, type Slice } from './slice.ts'
 
 /**
- * @param answered called as soon as the outcome is known, before it is recorded; it says whether the slice may end with that
- * @returns whether it was sent at all; if not it stays due
+ * @param answered called as soon as the outcome is known, before it is recorded; returns whether the slice may end with this delivery
+ * @returns whether it was sent at all; a delivery that was not stays due
  */
 export async function send(slice: Slice, delivery: Claimed, answered: () => boolean): Promise<boolean> {
   const { context, endpoint, lease } = slice
@@ -26,7 +26,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
   const { made, knownAtStart } = posted
   const { endedAt, outcome, succeeded } = made
   const startedAt = countedStart(slice.health, knownAtStart, made.startedAt)
-  // This process's own end, or a fault of ours. It says nothing of the receiver, so the attempt is made again, as after a crash.
+  // The process is ending, or the fault is ours. That says nothing about the receiver, so the attempt is made again, as after a crash.
   if (outcome.error === 'aborted' || outcome.error === 'own-fault') {
     slice.restMs = outcome.againInMs
     answered()
@@ -39,7 +39,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
   const next = succeeded
     ? undefined
     : nextAttempt(number, firstAt(delivery, made.startedAt), endedAt, context.scheduleSeconds, Math.random())
-  // In order nothing may overtake what is to be tried again: it keeps its place, and the endpoint waits for it.
+  // In order, no delivery may overtake the one that is to be tried again: that one keeps its due time, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) slice.health = waitingUntil(slice.health, next)
   const { current, judged, ended } = await context.record({
@@ -77,7 +77,7 @@ async function post(slice: Slice, delivery: Claimed, body: string | Buffer): Pro
   return { made: await attempt(slice.sender, target, { event_id, type, body }, numberAfter(attempts)), knownAtStart }
 }
 
-/** @returns undefined: nothing was sent, for there was no room for it in time, or what was true when it was chosen no longer is */
+/** @returns undefined: nothing was sent, because there was no room for the body in time, or the health has changed since the delivery was chosen */
 async function postLarge(slice: Slice, delivery: Claimed): Promise<Posted | undefined> {
   const { failures } = slice.health
   const wanted = () => mayStart(slice) && slice.health.failures === failures

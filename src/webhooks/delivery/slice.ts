@@ -22,7 +22,7 @@ import type { Target } from './target.ts'
 /** What delivering needs from the process. */
 export interface DeliveryContext {
   db: Database
-  /** Has an endpoint served by a job, in its turn and by whichever process has room. */
+  /** Has an endpoint served by a job: tenants in turn, by any process that has room. */
   queue: (endpoint: Ref) => void
   client: OutboundClient
   keyring: Keyring
@@ -31,15 +31,15 @@ export interface DeliveryContext {
   timeoutMs: number
   /** Slices at once in this process. */
   slotCount: number
-  /** Of large events, shared with recoveries. */
+  /** Large bodies, shared with recoveries. */
   bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
   stopping: AbortSignal
-  /** By whose tokens leases are held. */
+  /** Makes the tokens of leases. */
   standing: Standing
   /** A suspect's slice runs without the other work of this process. */
   company: Company
-  /** Of what goes wrong where no job is left to fail. */
+  /** Reports errors of slices that have no job left to fail. */
   report: (error: unknown) => void
   tellOfDropped: TellOfDropped
 }
@@ -54,6 +54,7 @@ export interface SliceContext extends DeliveryContext {
   release: (slice: EndedSlice) => Promise<boolean | Locked>
   record: Recorder
 }
+
 export interface Slice {
   context: SliceContext
   endpoint: Ref
@@ -70,15 +71,15 @@ export interface Slice {
   /** The time up to which the endpoint's rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
-  /** Workers died while they sent to it, and it is not known yet that this one gets past the place. */
+  /** Workers died while they sent to the endpoint, and this one has not yet got past the delivery that they died at. */
   haunted: boolean
-  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this slice knows of it is no longer true. */
+  /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this slice knows of it is out of date. */
   over: boolean
-  /** Its lease, and its job if it has one, went with the record of its last result. */
+  /** The record of its last result ended its lease, and its job if it has one. */
   ended: boolean
-  /** Its time was over while it waited for room for a body: others shall have its place first. */
+  /** Its time ended while it waited for room for a body: other endpoints go first. */
   starved: boolean
-  /** The fault is our own: nothing is sent for so long. */
+  /** The fault is our own: nothing is sent for this long. */
   restMs: number | undefined
   until: number
 }
@@ -90,5 +91,5 @@ export const mayStart = ({ context, watch, over, held, restMs, until, health, us
   return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
 }
 
-/** Deliveries one after the other, as they happened. */
+/** Sends one delivery after the other, in the order of their events. */
 export const isOrdered = ({ max_parallel }: Pick<Lease, 'max_parallel'>): boolean => max_parallel === 1

@@ -48,7 +48,7 @@ const DONE = Promise.resolve()
 /**
  * @param count how many slots the process has
  * @param stopping when it is aborted, all slices that wait begin: they send nothing, and leave their endpoints to other processes
- * @param report of the errors of slices whose jobs have ended
+ * @param report reports errors of slices whose jobs have ended
  */
 export function createSlots(count: number, stopping: AbortSignal, report: (error: unknown) => void): Slots {
   const quarter = Math.max(1, Math.floor(count / 4))
@@ -189,7 +189,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
 
 /** A slice that runs, or is to run. */
 interface Run {
-  /** Of its endpoint. */
+  /** Names its endpoint. */
   key: string
   tenant: string
   slice: (slot: Slot) => Promise<void>

@@ -4,8 +4,8 @@ import type { Ref } from '../../ids.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 
 /**
- * A row for each event that `happened` and endpoint that subscribes to it, as a part of a statement. Returns the endpoint of each. All are due
- * at one time, read once: in whatever order the rows are written, they go in the order of their ids, in which the events happened.
+ * A pending delivery for each event that `happened` and each endpoint that subscribes to it, as a part of a statement that returns their endpoints. The
+ * due time is read once for all, so that they are sent in the order of their ids, in which the events happened, in whatever order the rows are written.
  */
 export const insertDeliveries: Fragment = part`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
@@ -15,12 +15,12 @@ export const insertDeliveries: Fragment = part`
   returning tenant_id as tenant, endpoint_id as id`
 
 /**
- * Adds a job for each endpoint that nothing serves. Without a wait for the disk: a wake-up that a crash of the server undoes is the sweep's.
- * @returns those whose rows another transaction holds: they are to be woken still
+ * Adds a job for each endpoint that no worker serves. It does not wait for the disk: the sweep repeats a wake-up that a crash of the server undoes.
+ * @returns those whose rows another transaction holds: they still need to be woken
  */
 export const wake = (sql: Queryable, endpoints: Ref[]): Promise<Ref[]> => wakeBy(sql, part`webhook_wake`, endpoints)
 
-/** Tells a worker that lives of each endpoint, without a job; where none does, as `wake`. What is lost of it is the sweep's as well. */
+/** Tells a living worker of each endpoint, without a job; without a living worker the same as `wake`. The sweep repeats what is lost. */
 export const tell = (sql: Queryable, endpoints: Ref[]): Promise<Ref[]> => wakeBy(sql, part`webhook_tell`, endpoints)
 
 async function wakeBy(sql: Queryable, by: Fragment, endpoints: Ref[]): Promise<Ref[]> {
@@ -30,13 +30,13 @@ async function wakeBy(sql: Queryable, by: Fragment, endpoints: Ref[]): Promise<R
   return (row?.locked ?? []).map(place => endpoints[place - 1] as Ref)
 }
 
-/** What a worker is told by `tell`. */
+/** The endpoints named in a message of `tell`. */
 export function toldOf(message: string): Ref[] {
   const words = message.split(' ')
   return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, id: words[2 * i + 1] as string }))
 }
 
-/** Whether a recovery of the endpoint is in its turn, and so may be waiting for the endpoint to be free. */
+/** Whether a recovery of the endpoint runs now, and so may be waiting for the endpoint to be free. */
 export async function isRecovering(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await sql`
     select 1 from webhook_recoveries

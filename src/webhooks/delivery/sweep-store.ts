@@ -9,8 +9,8 @@ export interface Stalled extends Ref {
 }
 
 /**
- * Endpoints with work due that no worker serves, though there was time to: a loose scan, one index descent for each endpoint that has pending
- * rows, whatever their number.
+ * Endpoints with work due that no worker serves, though there was time to: a loose index scan, one descent for each endpoint that has pending
+ * deliveries, however many.
  */
 export async function stalled(sql: Queryable): Promise<Stalled[]> {
   return sql<Stalled[]>`

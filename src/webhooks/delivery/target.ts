@@ -1,4 +1,4 @@
-// Where and how an endpoint is sent to: its row, decrypted. The engine and recoveries send to the same target.
+// Where and how an endpoint is sent to: its row, decrypted. Slices and recoveries send to the same target.
 import type { Ref } from '../../ids.ts'
 import { memoize } from '../../memoize.ts'
 import { decrypt, type Keyring } from '../../secrets.ts'
@@ -9,7 +9,7 @@ import { headersBinding, secretBinding } from '../endpoints/secrets.ts'
 export interface TargetRow {
   url: string
   secret: string
-  /** While a rotation lasts. */
+  /** Set while a rotation lasts. */
   previous_secret: string | null
   headers: string | null
 }

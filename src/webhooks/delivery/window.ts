@@ -27,15 +27,15 @@ export async function sendDue(slice: Slice): Promise<void> {
   if (window.bugs.length > 0) throw window.bugs[0]
 }
 
-/** What is between its claim and the record of its result. */
+/** Deliveries between their claim and the record of their result. */
 interface Window {
   phase: Phase
   waiting: Claimed[]
-  /** Requests without an answer yet: these are what the endpoint's cap counts. */
+  /** Requests without an answer: the endpoint's cap limits them. */
   underWay: number
   /** Claimed and not yet recorded: a claim from the beginning reads them again, for it only reads. */
   held: Set<string>
-  /** Recorded since the claim under way began: it may have looked before. */
+  /** Recorded since the claim under way began, which may have read them before. */
   recorded: string[]
   claims: Claims
   poll: Poll
@@ -53,7 +53,7 @@ interface Window {
  */
 type Phase = 'claimable' | 'claiming' | 'drained' | 'ending'
 
-/** Results of an endpoint that may wait to be recorded: after a crash they are sent again. */
+/** How many results of an endpoint may wait to be recorded: after a crash those deliveries are sent again. */
 const UNRECORDED_MAX = 64
 
 function createWindow(slice: Slice): Window {
@@ -78,12 +78,12 @@ const isEmpty = ({ held, phase }: Window): boolean => held.size === 0 && phase !
 const isUnderWay = ({ underWay, held, waiting, phase }: Window): boolean =>
   underWay > 0 || phase === 'claiming' || held.size > waiting.length
 
-// While there is still something to send, so that the window never runs dry.
+// A claim begins while there is still something to send, so that the window never runs dry.
 const mayClaim = ({ lease }: Slice, { phase, waiting }: Window): boolean => phase === 'claimable' && waiting.length <= lease.max_parallel
 
 function maySend({ health, lease }: Slice, { waiting, underWay, held }: Window): boolean {
   const unrecorded = held.size - waiting.length - underWay
-  // In order, a result is recorded before the next is sent: what is sent again after a crash must not come after its successor.
+  // In order, a result is recorded before the next delivery is sent: a delivery that is sent again after a crash must not come after its successor.
   const room = isOrdered(lease) ? unrecorded === 0 : unrecorded < UNRECORDED_MAX
   return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
 }
@@ -127,7 +127,7 @@ function answered(slice: Slice, window: Window): boolean {
 const isLast = ({ health, lease }: Slice, { held, phase, poll }: Window): boolean =>
   held.size === 1 && phase === 'drained' && isSlowest(poll) && !isFailing(health) && lease.max_per_minute === null
 
-// What was claimed and not sent lies before the cursor.
+// A delivery that was claimed and not sent lies before the cursor.
 function claimFromBeginning(window: Window): void {
   window.claims.cursor = undefined
   if (window.phase !== 'claiming') window.phase = 'claimable'
@@ -155,7 +155,7 @@ function add(window: Window, found: Claimed[], count: number): void {
   scheduleAfter(window.poll, fresh.length, performance.now())
 }
 
-// Those whose results wait to be recorded find out whether the database is back in time.
+// The results that wait to be recorded find out whether the database is back in time.
 function waitForDatabase(window: Window): void {
   window.phase = 'drained'
   scheduleSlowest(window.poll, performance.now())
@@ -169,7 +169,7 @@ function failClaim(window: Window, error: unknown): void {
 const polled = createTicker<Window>(POLL_TICK_MS, (window, now) => {
   if (window.phase !== 'drained' || window.waiting.length > 0 || !isDue(window.poll, now)) return
   window.phase = 'claimable'
-  // What was committed late lies before the cursor, and is found when there is time, or else at the end of the slice.
+  // Deliveries that were committed late may lie before the cursor. They are found when there is time, or else at the end of the slice.
   if (isSlowest(window.poll)) window.claims.cursor = undefined
   window.signal.notify()
 })
