@@ -20,7 +20,7 @@ import type { NewWebhook, WebhookChange } from './schema.ts'
 import { headersBinding, secretBinding } from './secrets.ts'
 import * as store from './store.ts'
 
-/** What the verbs need of the process: how secrets are kept, where may be sent, and how many there may be. */
+/** What endpoints need from the process: how secrets are kept, which addresses may be called, and how many webhooks there may be. */
 export interface EndpointContext {
   keyring: Keyring
   outbound: Policy
@@ -112,7 +112,7 @@ export async function remove(tx: Tx, caller: Caller, id: string, unchanged: Prec
 
 /**
  * Makes a new secret. The old one signs as well for 24 hours, or until the new one is confirmed. Rotating again before that replaces the
- * unconfirmed secret, so that one whose answer was lost leaves no receiver behind.
+ * unconfirmed secret, so that a rotation whose answer was lost leaves no receiver behind.
  * @returns the public JSON, and the secret, which is shown this once
  */
 export async function rotateSecret(
@@ -136,7 +136,7 @@ export async function confirmSecret(tx: Tx, caller: Caller, id: string): Promise
   return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
-// What its origin has proven outlives it.
+// The proof of its origin outlives the endpoint.
 async function leave(tx: Tx, tenant: string, { url, proven }: store.Locked): Promise<void> {
   if (proven) await origins.leave(tx, tenant, originOf(url))
 }

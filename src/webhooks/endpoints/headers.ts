@@ -18,7 +18,7 @@ export function changedHeaders(current: Record<string, string>, change: Record<s
   return headers
 }
 
-/** Those names that a change says nothing of. */
+/** The names that a change does not mention. */
 export function unnamed(names: string[], change: Record<string, string | null>): string[] {
   const touched = new Set(Object.keys(change).map(name => name.toLowerCase()))
   return names.filter(name => !touched.has(name.toLowerCase()))

@@ -1,4 +1,4 @@
-// How a webhook is to be sent to, as options: what can be said when it is made, and changed later.
+// How a webhook is sent to, as options: given when it is made, and changed later.
 import type { Command } from 'commander'
 import { commaList, numeric } from '../../cli/options.ts'
 import type { Wording } from '../../cli/refusal.ts'
@@ -16,7 +16,7 @@ export const settingOptions = (command: Command): Command =>
       gathered,
     )
 
-/** An option that may be repeated. One that takes several values at once would swallow the argument behind it. */
+/** An option that may be repeated. An option that takes several values at once would swallow the argument behind it. */
 export const gathered = (text: string, before: string[] = []): string[] => [...before, text]
 
 /** In the fields of REST; only what was given. */
@@ -37,7 +37,7 @@ export function settingsOf(options: Record<string, unknown>): Record<string, unk
 }
 
 function headersOf(set: string[], removed: string[]): Record<string, string | null> {
-  // What has no colon may be a secret by itself: it is not repeated.
+  // A text without a colon may be a secret by itself: the message does not repeat it.
   if (set.some(text => !text.includes(':')))
     throw new OperatorError("--header must be a name, a colon and a value, such as 'X-Shop: 7'; one has no colon.")
   const entries: [string, string | null][] = [

@@ -1,4 +1,4 @@
-// Every statement of where a workspace's webhooks go, and which of these origins have answered one with 2xx.
+// Every statement about the origins that a workspace's webhooks go to, and which of them have answered with 2xx.
 import { PRUNE_BATCH, RETENTION_DAYS } from '../../limits.ts'
 import { oldestFirst, type Prune } from '../../postgres/prune.ts'
 import type { Queryable } from '../../postgres/sql.ts'
@@ -13,14 +13,14 @@ export interface Destination {
 export const destinations = (sql: Queryable, tenant: string): Promise<Destination[]> =>
   sql<Destination[]>`select id, url, proven from webhook_endpoints where tenant_id = ${tenant}`
 
-/** After a success that is recorded otherwise than under the endpoint's lease. @param version the endpoint's, as it was when it was sent to */
+/** Called after a success that is not recorded under the endpoint's lease. @param version the endpoint's, as it was when it was sent to */
 export async function prove(sql: Queryable, tenant: string, endpoint: string, version: number): Promise<void> {
   await sql`
     update webhook_endpoints set proven = true
      where tenant_id = ${tenant} and id = ${endpoint} and version = ${version} and not proven`
 }
 
-/** A webhook that had proven this origin is deleted, or goes elsewhere. */
+/** Remembers the proof of an origin when the webhook that had proven it is deleted, or goes elsewhere. */
 export async function leave(sql: Queryable, tenant: string, origin: string): Promise<void> {
   await sql`
     insert into webhook_origins (tenant_id, origin) values (${tenant}, ${origin}) on conflict (tenant_id, origin) do update set left_at = now()`
@@ -30,7 +30,7 @@ export async function wasProven(sql: Queryable, tenant: string, origin: string):
   return (await sql`select from webhook_origins where tenant_id = ${tenant} and origin = ${origin}`).length > 0
 }
 
-/** What was left long ago, or there would be ever more of them. */
+/** Forgets proofs that are old, or their number would grow without bound. */
 export const pruneOrigins: Prune = sql =>
   oldestFirst(async () => {
     const { count } = await sql`

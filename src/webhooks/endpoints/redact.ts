@@ -3,14 +3,14 @@ import { memoize } from '../../memoize.ts'
 
 const MASK = '••••'
 
-/** A URL with the values of its query masked, for they may be credentials; and, where a receiver wrote it, user information and fragment. */
+/** A URL with the values of its query masked, for they may be credentials. Where a receiver wrote the URL, so are its user information and fragment. */
 export function maskedUrl(url: string): string {
   const [address = '', query, fragment] = split(url)
   const shown = address.replace(/\/\/[^/]*@/, `//${MASK}@`)
   return `${shown}${query === undefined ? '' : `?${query.split('&').map(maskedParameter).join('&')}`}${fragment ? `#${MASK}` : ''}`
 }
 
-/** Where a mail says that a webhook leads: a subject is best of ASCII alone. */
+/** A webhook's address as mails show it, without query: in ASCII, which subjects carry best. */
 export const withoutQuery = (url: string): string => split(url)[0] ?? ''
 
 const split = (url: string): (string | undefined)[] => /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url)?.slice(1) ?? []
@@ -24,12 +24,13 @@ function maskedParameter(parameter: string): string {
 export type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Headers of an answer, their names in lower case, without what would let a reader of the log act in its place. What is masked stays as it is.
+ * The headers of an answer, with names in lower case. Values that would let a reader of the log act for the receiver are masked; a masked value stays
+ * as it is.
  * @param echoes see echoesOf
  */
 export function maskedHeaders(headers: Headers, echoes: readonly string[] = []): Headers {
   const names = Object.keys(headers)
-  // As nearly always: this is done for every delivery.
+  // The usual case, first: this runs for every delivery.
   if (echoes.length === 0 && names.every(name => kindOf(name) === 'plain')) return headers
   const shown = (name: string, text: string) => withoutEchoes(kindOf(name) === 'address' ? maskedUrl(text) : text, echoes)
   const entries = Object.entries(headers).map(([name, value]) => {
@@ -51,18 +52,18 @@ const kindOf = memoize(
 
 const CREDENTIAL =
   /cookie|token|secret|passw|session|credential|signature|jwt|(^|[-_])auth(orization|entication-info)?($|[-_])|(api|access|auth|private)[-_]?key/i
-/** They say how to authenticate, and hold no credential. */
+/** These say how to authenticate, and hold no credential. */
 const CHALLENGES = new Set(['www-authenticate', 'proxy-authenticate'])
 const ADDRESSES = new Set(['location', 'content-location', 'refresh', 'link'])
 
-/** Shorter ones are found by chance in any text. */
+/** Shorter values occur by chance in any text. */
 const ECHO_CHARS = 8
 
-/** A text of the receiver's, without what it repeats of the headers it was sent. @param echoes see echoesOf */
+/** A text from the receiver, with masks where it repeats headers that it was sent. @param echoes see echoesOf */
 export const withoutEchoes = (text: string, echoes: readonly string[]): string =>
   echoes.reduce((left, echo) => left.replaceAll(echo, MASK), text)
 
-/** What a receiver may repeat of headers: their values, and parts of these such as the token of `Bearer <token>`. The longest first. */
+/** The texts to look for in an answer: values of the headers that were sent, and parts of these such as the token of `Bearer <token>`. The longest first. */
 export const echoesOf = (headers: Record<string, string>): string[] =>
   [...new Set(Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)]))]
     .filter(value => value.length >= ECHO_CHARS)

@@ -1,5 +1,5 @@
-// Encrypts anew what older keys of SECRET_KEY have encrypted, so that they can leave it. Each batch is a transaction: what was done stays done,
-// and the next run goes on with the rest.
+// Encrypts anew what older keys of SECRET_KEY have encrypted, so that these keys can be removed. Each batch is a transaction of its own: the next run
+// goes on where one has stopped.
 import { REENCRYPT_BATCH } from '../../limits.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { decrypt, encrypt, type Keyring } from '../../secrets.ts'
@@ -7,12 +7,12 @@ import { countOutdated, lockOutdated, type Place, type Sealed, save } from './se
 import { headersBinding, secretBinding } from './secrets.ts'
 
 export interface Reencrypted {
-  /** The id of the key that everything is to be encrypted with. */
+  /** The id of the key to encrypt with. */
   key: string
   /** Webhooks. */
   total: number
   done: number
-  /** They need a key that is not in the ring, or do not open with it. */
+  /** Webhooks whose secrets need a key that is not in the ring, or do not decrypt with theirs. */
   left: number
 }
 
@@ -42,7 +42,7 @@ function renew(keyring: Keyring, webhook: Sealed): Sealed | undefined {
   const { tenant, id, secret, previous_secret, headers } = webhook
   const again = (sealed: string, bound: string): string => encrypt(keyring, decrypt(keyring, sealed, bound), bound)
   const bound = secretBinding(tenant, id)
-  // One that does not open must not keep the others from it.
+  // A secret that does not decrypt must not keep the others from being encrypted anew.
   try {
     return {
       ...webhook,

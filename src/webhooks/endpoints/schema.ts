@@ -48,7 +48,7 @@ const NewHeaders = headers<string>(
 )
 const ChangedHeaders = headers<string | null>(
   ['string', 'null'],
-  // As many as there may be taken away, and as many added.
+  // As many headers may be removed as there can be, and as many added.
   CUSTOM_HEADERS_MAX * 2,
   'Adds and replaces headers by name; null takes one away. Those not named stay, unless the url moves to another origin.',
 )
@@ -134,7 +134,7 @@ export function webhookShapes(eventNames: string[]) {
   return { Webhook, CreatedWebhook, ChangedWebhook, NewWebhook, WebhookChange }
 }
 
-/** What becomes of what was held, when a webhook is enabled. */
+/** What becomes of held deliveries when a webhook is enabled. */
 export const Enabling = strict({
   pending: Type.Optional(choice(['send', 'drop'], { default: 'send', description: 'What was already waiting when it was disabled.' })),
   missed: Type.Optional(choice(['send', 'drop'], { default: 'drop', description: 'What happened while it was disabled.' })),
@@ -144,10 +144,10 @@ export type Enabling = Static<typeof Enabling>
 export type NewWebhook = Static<ReturnType<typeof webhookShapes>['NewWebhook']>
 export type WebhookChange = Static<ReturnType<typeof webhookShapes>['WebhookChange']>
 
-/** It can be neither paused nor resumed. */
+/** A disabled webhook can be neither paused nor resumed. */
 export const WebhookDisabled = conflict('webhook_disabled')
 
-/** What the list may be asked for: the same over REST and on the command line. */
+/** The filters of the list, the same over REST and on the command line. */
 export const webhookListing: Listing = {
   path: '/api/v1/webhooks',
   idPrefix: 'whk',

@@ -1,4 +1,4 @@
-// Every statement about what webhooks keep encrypted, over all tenants: for an operator who rotates SECRET_KEY.
+// Every statement about the secrets that webhooks keep encrypted, over all tenants: for rotating SECRET_KEY.
 import { columns } from '../../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../../postgres/sql.ts'
 
@@ -7,7 +7,7 @@ export interface Place {
   id: string
 }
 
-/** A webhook with all it keeps encrypted. */
+/** A webhook with everything of it that is encrypted. */
 export interface Sealed extends Place {
   secret: string
   previous_secret: string | null
@@ -17,13 +17,13 @@ export interface Sealed extends Place {
 const outdated = (key: string) => part`
   (split_part(e.secret, '.', 1) <> ${key} or split_part(e.previous_secret, '.', 1) <> ${key} or split_part(e.headers, '.', 1) <> ${key})`
 
-/** Webhooks with anything that another key than this encrypted. */
+/** How many webhooks have anything encrypted by another key than this. */
 export async function countOutdated(sql: Queryable, key: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from webhook_endpoints e where ${outdated(key)}`
   return row?.count ?? 0
 }
 
-/** Locks the next of them, in the order in which their rows are locked everywhere. */
+/** Locks the next of them, in the order in which all transactions lock these rows. */
 export const lockOutdated = (tx: Tx, key: string, after: Place, count: number): Promise<Sealed[]> => tx<Sealed[]>`
   select e.tenant_id as tenant, e.id, e.secret, e.previous_secret, e.headers
     from webhook_endpoints e
@@ -32,7 +32,7 @@ export const lockOutdated = (tx: Tx, key: string, after: Place, count: number): 
    limit ${count}
      for no key update`
 
-/** Neither version nor time: the webhook is as it was, and what is being sent goes on. */
+/** Leaves version and time as they are: the webhook has not changed, and requests under way go on. */
 export async function save(tx: Tx, webhooks: Sealed[]): Promise<void> {
   await tx`
     update webhook_endpoints e

@@ -1,5 +1,6 @@
 // Enabled, paused, disabled: what a tenant may do to an endpoint's status, and what becomes of the deliveries meanwhile.
-// Pausing keeps making deliveries, and they wait. Disabling makes none, and whoever enables says what becomes of what was held and missed.
+// A paused endpoint still gets deliveries, and they wait. A disabled one gets none; the call that enables it says what becomes of held deliveries and
+// missed events.
 import type { Caller } from '../../caller.ts'
 import { audit } from '../../postgres/audit.ts'
 import type { Tx } from '../../postgres/sql.ts'
@@ -8,10 +9,10 @@ import type { Enabling } from './schema.ts'
 import * as store from './store.ts'
 import { wakeAfter } from './wake.ts'
 
-/** @throws {Problem} 404; 409 for one that is disabled */
+/** @throws {Problem} 404; 409 for a disabled webhook */
 export const pause = (tx: Tx, caller: Caller, id: string): Promise<string> => hold(tx, caller, id, 'paused')
 
-/** Sends what has waited. @throws {Problem} 404; 409 for one that is disabled */
+/** Resumes a paused endpoint: what has waited is sent. @throws {Problem} 404; 409 for a disabled webhook */
 export const resume = (tx: Tx, caller: Caller, id: string): Promise<string> => hold(tx, caller, id, 'enabled')
 
 async function hold(tx: Tx, caller: Caller, id: string, status: 'enabled' | 'paused'): Promise<string> {
@@ -26,7 +27,7 @@ async function hold(tx: Tx, caller: Caller, id: string, status: 'enabled' | 'pau
   return (await store.findJson(tx, caller.tenant, id)) as string
 }
 
-/** Disables an endpoint by hand. What is pending is kept; events meanwhile are not owed. @throws {Problem} 404 */
+/** Disables an endpoint by hand. Pending deliveries are kept; events meanwhile make none. @throws {Problem} 404 */
 export async function disable(tx: Tx, caller: Caller, id: string): Promise<string> {
   const current = await lock(tx, caller, id)
   if (current.status !== 'disabled') {
@@ -37,8 +38,8 @@ export async function disable(tx: Tx, caller: Caller, id: string): Promise<strin
 }
 
 /**
- * Enables an endpoint whose receiver was mended, with a clean slate. Where something is to be dropped or was missed it is paused until a
- * task has done that, for there may be a million of it.
+ * Enables an endpoint whose receiver was mended, with a clean slate. If deliveries are to be dropped, or missed events to be sent, it is paused until a
+ * task has done that, for there may be a million of them.
  * @throws {Problem} 404
  */
 export async function enable(tx: Tx, caller: Caller, id: string, { pending = 'send', missed = 'drop' }: Enabling): Promise<string> {

@@ -1,4 +1,4 @@
-// Every statement of endpoints as their owner sees them. What delivering needs is in ../delivery/store.ts.
+// Every statement of endpoints as their owner sees them. The statements of sending to them are in ../delivery/.
 import { now } from '../../clock.ts'
 import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../../limits.ts'
 import { epoch } from '../../postgres/epoch.ts'
@@ -7,7 +7,7 @@ import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '.
 import { part, type Queryable, type Tx } from '../../postgres/sql.ts'
 import { leased } from '../../queue/leased.ts'
 
-// Since its plan was made, which is when it was enabled, a transaction of before that is under way.
+// A transaction from before the plan was made, which is when the endpoint was enabled, is still under way.
 const heldBackSince = part`
   case when ((t.catching_up ->> 'horizon_epoch')::integer, (t.catching_up ->> 'horizon')::xid8) > (${epoch}, pg_snapshot_xmin(pg_current_snapshot()))
         and t.updated_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS})
@@ -46,7 +46,7 @@ export interface Locked {
   updated_at: Date
   status: 'enabled' | 'paused' | 'disabled'
   catching_up: boolean
-  /** It is known since when it was disabled: what it missed can be sent. */
+  /** The time of its disabling is known: what it missed since can be sent. */
   knows_missed: boolean
   /** Encrypted. */
   headers: string | null
@@ -94,7 +94,7 @@ export async function update(tx: Tx, tenant: string, id: string, change: Endpoin
      where tenant_id = ${tenant} and id = ${id}`
 }
 
-/** Another rate counts from now on: the endpoint is not held by what the one before had used up. @param usedUntil of the new one */
+/** A new rate counts from now on, whatever the one before had used up. @param usedUntil of the new rate */
 export async function repace(tx: Tx, tenant: string, id: string, usedUntil: number): Promise<void> {
   await tx`
     update webhook_endpoints
@@ -106,7 +106,7 @@ export async function repace(tx: Tx, tenant: string, id: string, usedUntil: numb
 
 /** Leaves deliveries, log and recoveries, of which there may be millions, to `pruneDeleted`. */
 export async function remove(tx: Tx, tenant: string, id: string): Promise<void> {
-  // The large one that may be sending goes on only while it is running. Those of one event end by themselves.
+  // A large recovery goes on only while its state is running. Recoveries of one event end by themselves.
   await tx`
     update webhook_recoveries set state = 'cancelled', finished_at = now()
      where tenant_id = ${tenant} and endpoint_id = ${id} and state = 'running' and scope in ('failed', 'undelivered', 'all')`
@@ -118,7 +118,7 @@ export async function remove(tx: Tx, tenant: string, id: string): Promise<void> 
     insert into webhook_tombstones (tenant_id, id) select tenant_id, id from deleted`
 }
 
-// A clean slate: the failures and the silence of before are forgotten.
+// A clean slate: earlier failures and silence are forgotten.
 const healthy = part`
   disabled_at = null, disabled_reason = null, disabled_xid = null, disabled_epoch = null, failures = 0, failing_since = null, failure_known_at = null,
   silent_until = null, deaths = 0, slate = slate + 1, version = version + 1, updated_at = now()`
@@ -127,20 +127,20 @@ export async function enable(tx: Queryable, tenant: string, id: string): Promise
   await tx`update webhook_endpoints set status = 'enabled', ${healthy} where tenant_id = ${tenant} and id = ${id}`
 }
 
-/** What is to be done before the endpoint, paused meanwhile, has the status `next_status`. */
+/** The work to do before the endpoint, paused meanwhile, gets the status `next_status`. */
 export interface CatchUp {
-  /** What was pending at this time is dropped. */
+  /** Deliveries pending at this time are dropped. */
   drop_before: string | null
-  /** Events from this transaction of this epoch on were missed, and are owed. Without an epoch it is of the oldest, 0. */
+  /** Events from this transaction of this epoch on were missed, and get deliveries. Without an epoch it is of the oldest, 0. */
   missed_from: string | null
   missed_epoch?: number | null
   next_status: 'enabled' | 'paused'
 }
 
 export interface NewCatchUp {
-  /** What is pending. */
+  /** Pending deliveries are dropped. */
   drop: boolean
-  /** What happened since it was disabled. */
+  /** Events since it was disabled get deliveries. */
   missed: boolean
 }
 
@@ -165,7 +165,7 @@ export async function beginCatchUp(tx: Queryable, tenant: string, id: string, { 
   await tx`select ${catchUps.job()} from webhook_endpoints r where r.tenant_id = ${tenant} and r.id = ${id}`
 }
 
-/** Pauses or resumes. One that is catching up goes on with that, and has the status afterwards. */
+/** Pauses or resumes. An endpoint that is catching up goes on with that, and gets the status afterwards. */
 export async function hold(tx: Queryable, tenant: string, id: string, status: 'enabled' | 'paused'): Promise<void> {
   await tx`
     update webhook_endpoints
@@ -175,7 +175,7 @@ export async function hold(tx: Queryable, tenant: string, id: string, status: 'e
      where tenant_id = ${tenant} and id = ${id}`
 }
 
-/** Since when an endpoint that is being disabled misses events. */
+/** From when on an endpoint that is being disabled misses events. */
 export const missedFromNow = part`
   -- One that was still catching up has missed what it had not caught up with.
   disabled_xid = coalesce((catching_up ->> 'missed_from')::xid8, pg_snapshot_xmin(pg_current_snapshot())),
@@ -190,7 +190,7 @@ export async function disable(tx: Queryable, tenant: string, id: string, reason:
      where tenant_id = ${tenant} and id = ${id}`
 }
 
-/** The secret of before, unless one of an earlier rotation is still in use: that one is what receivers know. */
+/** The secret before this rotation, unless that of an earlier one is still in use: receivers know that one. */
 export async function rotate(tx: Queryable, tenant: string, id: string, secret: string): Promise<void> {
   await tx`
     update webhook_endpoints

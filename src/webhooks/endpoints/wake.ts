@@ -1,4 +1,4 @@
-// Wakes endpoints when a change is durable. How they are woken, delivery says; each process hands that over at its start.
+// Wakes endpoints when a change is durable. Delivery knows how; each process hands that over at its start.
 import type { Ref } from '../../ids.ts'
 import { afterCommit, type Tx } from '../../postgres/sql.ts'
 
@@ -8,5 +8,5 @@ export function setWake(by: typeof wake): void {
   wake = by
 }
 
-/** These endpoints can be sent to: they are woken when that is durable, if anything is due. */
+/** Wakes these endpoints, which can be sent to now, when that is durable. */
 export const wakeAfter = (tx: Tx, endpoints: Ref[]): void => afterCommit(tx, () => wake(endpoints))

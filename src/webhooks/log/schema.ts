@@ -118,7 +118,7 @@ export const Health = Type.Object(
   { title: 'WebhookHealth' },
 )
 
-/** What the list of deliveries may be asked for: the same over REST and on the command line. Ids of events are made in the order of time. */
+/** The filters of the list of deliveries, the same over REST and on the command line. Ids of events are made in the order of time. */
 export const deliveryListing: Listing = {
   path: `${webhookListing.path}/{id}/deliveries`,
   idPrefix: 'evt',

@@ -16,13 +16,13 @@ export interface DeliveryFilters {
   created_before?: string
 }
 
-/** True or null. Asked for each event by its index: an anti-join might read the whole log first. */
+/** True or null, looked up for each event by its index: an anti-join might read the whole log first. */
 export const delivered = (tenant: Fragment, endpoint: Fragment, event: Fragment): Fragment => part`
   (select true from webhook_attempts a
     where a.tenant_id = ${tenant} and a.endpoint_id = ${endpoint} and a.event_id = ${event} and a.final
     limit 1)`
 
-// Lines from before refused names were told by their name alone say which address of the inside such a name leads to.
+// Lines that were written before the log left out addresses of the inside still say which one a refused name leads to.
 const shownError = (column: Fragment): Fragment => part`
   regexp_replace(${column}, '^(private-address: [^ ]+) leads to .*$', '\\1 does not lead to a public address.')`
 
@@ -30,7 +30,7 @@ const last = (column: Fragment) => part`
   (select ${column} from webhook_attempts a
     where a.tenant_id = t.tenant_id and a.endpoint_id = t.endpoint_id and a.event_id = t.id order by a.id desc limit 1)`
 
-// Of a delivery that is in the log alone.
+// An aggregate over the attempts of a delivery that is in the log alone.
 const made = (aggregate: Fragment) => part`
   case when t.logged then (
     select ${aggregate} from webhook_attempts a
@@ -44,7 +44,7 @@ const members = (tenant: string, endpoint: string): Fragment => part`
   'last_attempt', ${last(part`json_build_object('at', ${iso(part`a.started_at`)}, 'status', a.status, 'error', ${shownError(part`a.error`)}, 'duration_ms', a.duration_ms)`)},
   'waiting', ${waiting(tenant, endpoint)}`
 
-// Those that are owed, and those of which only the log is left.
+// Pending deliveries, and finished ones of which only the log is left.
 const deliveries = part`(select h.*, h.event_id as id from webhook_delivery_history h) t`
 // One row each: `offset 0` keeps the planner from reading all events to join them by a hash.
 const joined = part`
@@ -76,7 +76,7 @@ function conditions({ state, type, event_id, created_after, created_before }: De
   return [...found, ...range('event_id', { from, to })]
 }
 
-// What was not sent has an index, and what is pending another: each is used where its condition is written out. The rest is nearly all.
+// Deliveries that were not sent have an index, and pending ones another: each is used only where its condition is written out. The rest is nearly all.
 function inState(states: string[]): Filter[] {
   const asked: Filter = { kind: 'residual', where: part`t.state = any(${states}::text[])` }
   if (states.every(each => each === 'pending')) return [{ kind: 'indexed', where: part`t.state = 'pending'`, order: part`t.due_at` }]
@@ -84,12 +84,12 @@ function inState(states: string[]): Filter[] {
   return [{ kind: 'equality', where: part`t.state in ('failed', 'dropped')`, sort: 'event_id' }, ...(states.length === 1 ? [asked] : [])]
 }
 
-/** Deliveries with the latest due times, among which those are that wait for their next attempt. */
+/** Deliveries with the latest due times: those that wait for their next attempt are among them. */
 const OLDEST_AMONG = 1_000
 
 const ms = (column: Fragment) => part`round(${column}::numeric, 1)`
 
-// The log keeps what differs; the rest is as ../delivery/attempt.ts sends it.
+// The log keeps the headers that differ; the others are those that ../delivery/attempt.ts sends.
 const requestHeaders = part`
   (select json_object_agg(h.name, h.value)
      from (
@@ -131,16 +131,16 @@ interface Line {
   response: { headers: Headers } | null
 }
 
-// Lines from before credentials were left out of what is kept have them.
+// Lines that were written before the log left out credentials still have them.
 function shown({ request, response, ...line }: Line): Line {
   const url = request.url === null ? null : maskedUrl(request.url)
   return { ...line, request: { ...request, url }, response: response && { ...response, headers: maskedHeaders(response.headers) } }
 }
 
 /**
- * The live attempts of the last 24 hours, of which there may be millions: those of the latest HEALTH_SAMPLE are taken for all, and no more than
- * HEALTH_SCAN lines of the log are looked at for them. `since` is how far back that reaches. What waits is counted to COUNT_MAX, and the oldest of it
- * looked for there and among what is due last.
+ * Live attempts of the last 24 hours may be millions: the latest HEALTH_SAMPLE stand for all of them, and no more than HEALTH_SCAN lines of the log are
+ * read to find them. `since` is how far back that reaches. Pending deliveries are counted up to COUNT_MAX, and the oldest is looked for among those and
+ * among the deliveries that are due last.
  */
 export async function health(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
   const pending = part`webhook_deliveries d where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.state = 'pending'`

@@ -3,7 +3,7 @@
 import { iso } from '../../postgres/page.ts'
 import { type Fragment, part } from '../../postgres/sql.ts'
 
-/** JSON: the first reason that holds, and until when, where that is known. Null of what is not pending. */
+/** JSON: the first reason that holds, and until when, if that is known. Null for a delivery that is not pending. */
 export const waiting = (tenant: string, endpoint: string): Fragment => part`
   case
     when t.state <> 'pending' then null
@@ -22,8 +22,9 @@ export const waiting = (tenant: string, endpoint: string): Fragment => part`
     else json_build_object('reason', 'turn', 'until', null)
   end`
 
-// Events being sent to an endpoint under lease. Workers do not write down what they have claimed, so it is told from the rules they send by: the
-// oldest, as many as its health allows; from a failure on one, and first what was never tried. Read once for a page, for it names no row of it.
+// Events being sent to an endpoint under lease. Workers do not write down what they have claimed, so this follows the rules of delivery/window.ts and
+// delivery/health.ts: the oldest, as many as the endpoint's health allows; after a failure one, and first one that was never tried. It is read once for
+// a page, for it refers to no row of the page.
 function underWay(tenant: string, endpoint: string): Fragment {
   const due = part`
     webhook_deliveries d
