@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { withMembers } from '../../ingress/route.ts'
 import { begin, type Tx } from '../../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from '../../tenants/tenant-command.ts'
-import * as webhooks from './endpoints.ts'
+import * as endpoints from './endpoints.ts'
 import { gathered, settingOptions, settingsOf, wording } from './options.ts'
 import { Enabling, webhookListing, webhookQuery, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
@@ -34,7 +34,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     "--url https://erp.example/in --events order.created --max-parallel 1 --header 'X-Shop: 7'",
   ).action(async ({ tenant, json, ...options }: Options) => {
     const input = checked(shapes.NewWebhook, settingsOf(options), wording)
-    const made = await inTenant(tenant, place => begin(place.sql, tx => webhooks.create(tx, callerOf(tenant), input, contextOf(place))), {
+    const made = await inTenant(tenant, place => begin(place.sql, tx => endpoints.create(tx, callerOf(tenant), input, contextOf(place))), {
       input,
       wording,
     })
@@ -72,7 +72,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
     const input = checked(shapes.WebhookChange, asked, wording)
     const { json: changed, dropped } = await inTenant(
       tenant,
-      place => begin(place.sql, tx => webhooks.change(tx, callerOf(tenant), id, input, () => {}, contextOf(place))),
+      place => begin(place.sql, tx => endpoints.change(tx, callerOf(tenant), id, input, () => {}, contextOf(place))),
       { input, wording },
     )
     show(dropped.length > 0 ? withMembers(changed, { headers_dropped: dropped }) : changed, json)
@@ -80,7 +80,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
 
   tenantCommand(webhook, 'delete <id>', 'delete a webhook for good, with what is pending for it and its log').action(
     async (id: string, { tenant, json }: Options) =>
-      show(await inTenant(tenant, ({ sql }) => begin(sql, tx => webhooks.remove(tx, callerOf(tenant), id, () => {}))), json),
+      show(await inTenant(tenant, ({ sql }) => begin(sql, tx => endpoints.remove(tx, callerOf(tenant), id, () => {}))), json),
   )
 }
 
@@ -103,13 +103,17 @@ function statusCommands(webhook: Command): void {
   })
 
   change('rotate-secret', 'make a new secret, shown this once; the old one signs too for 24 hours', async (tx, caller, id, { keyring }) => {
-    const { secret, json } = await webhooks.rotateSecret(tx, caller, id, { keyring })
+    const { secret, json } = await endpoints.rotateSecret(tx, caller, id, { keyring })
     return withMembers(json, { secret })
   })
-  change('confirm-secret', 'your receivers have the new secret: let the old one sign no more', webhooks.confirmSecret)
+  change('confirm-secret', 'your receivers have the new secret: let the old one sign no more', endpoints.confirmSecret)
 }
 
-const contextOf = ({ keyring, config }: Opened): webhooks.EndpointContext => ({ keyring, outbound: config.outbound, quotas: config.quotas })
+const contextOf = ({ keyring, config }: Opened): endpoints.EndpointContext => ({
+  keyring,
+  outbound: config.outbound,
+  quotas: config.quotas,
+})
 
 const COLUMNS: Column[] = [
   'id',

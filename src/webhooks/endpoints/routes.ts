@@ -4,7 +4,7 @@ import { itemRoute } from '../../ingress/item-route.ts'
 import { listRoute } from '../../ingress/list.ts'
 import { type Route, write } from '../../ingress/route.ts'
 import { QuotaReached } from '../../tenants/quota.ts'
-import * as webhooks from './endpoints.ts'
+import * as endpoints from './endpoints.ts'
 import { Enabling, WebhookDisabled, webhookListing, webhookQuery, webhookShapes } from './schema.ts'
 import * as status from './status.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 const { path } = webhookListing
 const one = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks', path: `${path}/{id}` }
 
-export function routes(config: Config, eventNames: string[], context: webhooks.EndpointContext): Route[] {
+export function routes(config: Config, eventNames: string[], context: endpoints.EndpointContext): Route[] {
   const { Webhook, CreatedWebhook, ChangedWebhook, NewWebhook, WebhookChange } = webhookShapes(eventNames)
   return [
     listRoute(config, webhookListing, {
@@ -37,7 +37,7 @@ export function routes(config: Config, eventNames: string[], context: webhooks.E
       conflicts: [QuotaReached],
       showsSecret: true,
       handler: async ({ tx, caller, body }) => {
-        const { id, secret, json } = await webhooks.create(tx, caller, body, context)
+        const { id, secret, json } = await endpoints.create(tx, caller, body, context)
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
       },
     }),
@@ -62,7 +62,7 @@ export function routes(config: Config, eventNames: string[], context: webhooks.E
       conditional: true,
       conflicts: [QuotaReached],
       handler: async ({ tx, caller, id, body, unchanged }) => {
-        const { json, dropped } = await webhooks.change(tx, caller, id, body, unchanged, context)
+        const { json, dropped } = await endpoints.change(tx, caller, id, body, unchanged, context)
         return { body: json, ...(dropped.length > 0 && { shownOnce: { headers_dropped: dropped } }) }
       },
     }),
@@ -75,7 +75,7 @@ export function routes(config: Config, eventNames: string[], context: webhooks.E
       status: 200,
       response: Type.Object({ object: Type.Literal('webhook'), id: Webhook.properties.id, deleted: Type.Literal(true) }),
       conditional: true,
-      handler: async ({ tx, caller, id, unchanged }) => ({ body: await webhooks.remove(tx, caller, id, unchanged) }),
+      handler: async ({ tx, caller, id, unchanged }) => ({ body: await endpoints.remove(tx, caller, id, unchanged) }),
     }),
     write({
       ...one,
@@ -139,7 +139,7 @@ export function routes(config: Config, eventNames: string[], context: webhooks.E
       response: CreatedWebhook,
       showsSecret: true,
       handler: async ({ tx, caller, id }) => {
-        const { secret, json } = await webhooks.rotateSecret(tx, caller, id, context)
+        const { secret, json } = await endpoints.rotateSecret(tx, caller, id, context)
         return { body: json, shownOnce: { secret } }
       },
     }),
@@ -152,7 +152,7 @@ export function routes(config: Config, eventNames: string[], context: webhooks.E
       description: 'Your receivers have it: from now on the old one does not sign any more.',
       status: 200,
       response: Webhook,
-      handler: async ({ tx, caller, id }) => ({ body: await webhooks.confirmSecret(tx, caller, id) }),
+      handler: async ({ tx, caller, id }) => ({ body: await endpoints.confirmSecret(tx, caller, id) }),
     }),
   ]
 }
