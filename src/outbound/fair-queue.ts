@@ -1,56 +1,57 @@
-// A number of places that requests of many tenants share. However many one of them has under way or waiting, another's next finds a place
-// free, or waits for its own turn alone.
+// A number of slots that many tenants share. However much one tenant has running or waiting, the next work of another finds a free slot, or waits
+// only for its own tenant's turn.
 
-export interface Visitor {
+/** Work that needs a slot. */
+export interface Waiter {
   readonly tenant: string
-  /** How many places it takes. Default 1. */
+  /** How many slots it takes. Default 1. */
   readonly weight?: number
-  /** A place is its own. */
+  /** Called once its slots are taken. */
   begin(): void
 }
 
 export interface FairQueue {
-  /** Lets it begin at once, or when its tenant's turn has come and there is room for it. */
-  enter(visitor: Visitor): void
-  /** Lets it begin at once, or not at all. @returns whether it did */
-  tryEnter(visitor: Visitor): boolean
-  /** Gives back its place inside, or in the queue. Once for every `enter`. */
-  leave(visitor: Visitor): void
-  /** Places that are taken. */
+  /** Lets the waiter begin at once, or when its tenant's turn has come and there is room. */
+  enter(waiter: Waiter): void
+  /** Lets the waiter begin at once, or not at all. @returns whether it began */
+  tryEnter(waiter: Waiter): boolean
+  /** Frees the waiter's slots, or takes it out of the queue. Once for every `enter`. */
+  leave(waiter: Waiter): void
+  /** Slots that are taken. */
   held(): number
-  /** No visitor is inside or waits. */
+  /** No slot is taken and nothing waits. */
   isEmpty(): boolean
 }
 
-/** What each tenant holds of a number of places. */
+/** How many of the slots each tenant holds. */
 export interface Shares {
-  /** Whether a tenant may take so many more, one unless it says otherwise. */
+  /** Whether the tenant may take `weight` more. Default 1. */
   hasRoom(tenant: string, weight?: number): boolean
   take(tenant: string, weight?: number): void
   giveBack(tenant: string, weight?: number): void
-  /** How many the tenant holds, or all of them together. */
+  /** How many the tenant holds, or all tenants together. */
   held(tenant?: string): number
 }
 
 /**
- * A tenant that holds none takes any place that is free. A tenant that holds some leaves an eighth of all places free, and holds at most four
- * times what is free beyond that. So the next tenant finds one though none before it ever leaves: of 64 the first takes 45, the second 9, the
- * third 2, and eight more take one each. Once they do leave, places are shared out evenly, for a place that becomes free goes by the tenants' turns.
+ * A tenant that holds none takes any free slot. A tenant that holds some leaves an eighth of all slots free, and holds at most four times what is
+ * free beyond that. So the next tenant finds a slot even if no earlier one ever leaves: of 64 slots the first tenant takes 45, the second 9, the third 2,
+ * and eight more take one each. Once they do leave, slots are shared out evenly, for a freed slot goes to the tenant whose turn it is.
  */
 const LEFT_FREE = 1 / 8
 const TIMES_FREE = 4
 
-/** @param ofTenant what one tenant may hold at most in any case */
-export function createShares(places: number, ofTenant = places): Shares {
-  const forNew = Math.floor(places * LEFT_FREE)
+/** @param ofTenant the most that one tenant may ever hold */
+export function createShares(slots: number, ofTenant = slots): Shares {
+  const forNew = Math.floor(slots * LEFT_FREE)
   let all = 0
   const held = new Map<string, number>()
   const heldBy = (tenant: string): number => held.get(tenant) ?? 0
   return {
     hasRoom(tenant, weight = 1) {
       const mine = heldBy(tenant)
-      const free = places - all
-      // Heavier than all places together: alone.
+      const free = slots - all
+      // A waiter heavier than all slots together runs alone.
       if (mine === 0) return free >= weight || all === 0
       const others = weight - 1
       return mine + others < ofTenant && mine + others < (free - others - forNew) * TIMES_FREE
@@ -69,32 +70,32 @@ export function createShares(places: number, ofTenant = places): Shares {
   }
 }
 
-/** Those that wait: the tenants in the order of their turns, and of each the one that has waited longest first. */
+/** What waits: the tenants in the order of their turns, and within a tenant the oldest first. */
 interface Waiting {
   isEmpty(): boolean
-  /** Whether any of the tenant's waits. */
+  /** Whether anything of the tenant waits. */
   has(tenant: string): boolean
-  /** The first of each tenant. */
-  heads(): IteratorObject<Visitor>
-  add(visitor: Visitor): void
-  /** Takes out a head: its tenant's next turn comes after the others'. */
-  serve(head: Visitor): void
-  /** Takes out one that waits no more. @returns false: it did not */
-  leave(visitor: Visitor): boolean
+  /** The oldest waiter of each tenant. */
+  heads(): IteratorObject<Waiter>
+  add(waiter: Waiter): void
+  /** Takes out a head. Its tenant's next turn comes after those of the others. */
+  serve(head: Waiter): void
+  /** Takes out a waiter that gives up. @returns whether it was waiting */
+  leave(waiter: Waiter): boolean
 }
 
 export function createWaiting(): Waiting {
-  const waiting = new Map<string, Set<Visitor>>()
+  const waiting = new Map<string, Set<Waiter>>()
   return {
     isEmpty: () => waiting.size === 0,
     has: tenant => waiting.has(tenant),
     *heads() {
-      for (const [head] of waiting.values()) yield head as Visitor
+      for (const [head] of waiting.values()) yield head as Waiter
     },
-    add(visitor) {
-      const mine = waiting.get(visitor.tenant)
-      if (mine) mine.add(visitor)
-      else waiting.set(visitor.tenant, new Set([visitor]))
+    add(waiter) {
+      const mine = waiting.get(waiter.tenant)
+      if (mine) mine.add(waiter)
+      else waiting.set(waiter.tenant, new Set([waiter]))
     },
     serve(head) {
       const mine = waiting.get(head.tenant)
@@ -102,28 +103,28 @@ export function createWaiting(): Waiting {
       mine?.delete(head)
       if (mine && mine.size > 0) waiting.set(head.tenant, mine)
     },
-    leave(visitor) {
-      const mine = waiting.get(visitor.tenant)
-      const waited = mine?.delete(visitor) ?? false
-      if (mine?.size === 0) waiting.delete(visitor.tenant)
+    leave(waiter) {
+      const mine = waiting.get(waiter.tenant)
+      const waited = mine?.delete(waiter) ?? false
+      if (mine?.size === 0) waiting.delete(waiter.tenant)
       return waited
     },
   }
 }
 
-/** @param ofTenant what one tenant may hold at most in any case */
-export function createFairQueue(places: number, ofTenant = places): FairQueue {
-  const shares = createShares(places, ofTenant)
+/** @param ofTenant the most that one tenant may ever hold */
+export function createFairQueue(slots: number, ofTenant = slots): FairQueue {
+  const shares = createShares(slots, ofTenant)
   const waiting = createWaiting()
-  const hasRoom = ({ tenant, weight }: Visitor): boolean => shares.hasRoom(tenant, weight)
+  const hasRoom = ({ tenant, weight }: Waiter): boolean => shares.hasRoom(tenant, weight)
 
   /**
-   * Its tenant holds none. A heavy visitor of that kind would wait for ever if what becomes free went to lighter ones: so no lighter one
-   * goes before the first of that kind.
+   * Its tenant holds no slot. If freed slots went to lighter waiters, a heavy one of such a tenant would wait for ever: so no lighter waiter
+   * goes before the first of these.
    */
-  const isNew = ({ tenant }: Visitor): boolean => shares.held(tenant) === 0
+  const isNew = ({ tenant }: Waiter): boolean => shares.held(tenant) === 0
 
-  /** @returns whether a visitor was let in */
+  /** @returns whether a waiter begins */
   function letOneIn(): boolean {
     for (const next of waiting.heads()) {
       const room = hasRoom(next)
@@ -131,29 +132,29 @@ export function createFairQueue(places: number, ofTenant = places): FairQueue {
       if (!room) continue
       waiting.serve(next)
       shares.take(next.tenant, next.weight)
-      // Not from here: a thousand that fail at once would call each other a thousand deep.
+      // In a microtask: a thousand that fail at once would call each other a thousand deep.
       queueMicrotask(() => next.begin())
       return true
     }
     return false
   }
 
-  function tryEnter(visitor: Visitor): boolean {
-    const { tenant, weight } = visitor
-    if (waiting.has(tenant) || !hasRoom(visitor) || (!waiting.isEmpty() && waiting.heads().some(isNew))) return false
+  function tryEnter(waiter: Waiter): boolean {
+    const { tenant, weight } = waiter
+    if (waiting.has(tenant) || !hasRoom(waiter) || (!waiting.isEmpty() && waiting.heads().some(isNew))) return false
     shares.take(tenant, weight)
-    visitor.begin()
+    waiter.begin()
     return true
   }
 
   return {
-    enter(visitor) {
-      if (!tryEnter(visitor)) waiting.add(visitor)
+    enter(waiter) {
+      if (!tryEnter(waiter)) waiting.add(waiter)
     },
     tryEnter,
-    leave(visitor) {
-      if (!waiting.leave(visitor)) shares.giveBack(visitor.tenant, visitor.weight)
-      // What one heavy visitor leaves is room for many.
+    leave(waiter) {
+      if (!waiting.leave(waiter)) shares.giveBack(waiter.tenant, waiter.weight)
+      // A heavy waiter that leaves makes room for many.
       while (!waiting.isEmpty() && letOneIn());
     },
     held: () => shares.held(),

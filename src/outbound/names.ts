@@ -1,51 +1,51 @@
-// The names that requests lead to. What was found is remembered for as long as its owner allows; a look-up is shared by all who wait for it; and
-// tenants share the look-ups that may be under way, so that one whose names are never answered keeps no other waiting.
+// The host names of requests. An answer is cached for as long as the name's owner allows; one look-up serves every request that waits for it; and
+// tenants share the look-ups that may be under way, so that a tenant whose names are never answered keeps no other waiting.
 import { isIP } from 'node:net'
 import { type Address, ConnectError } from './connect.ts'
-import { createFairQueue, type Visitor } from './fair-queue.ts'
+import { createFairQueue, type Waiter } from './fair-queue.ts'
 import type { Lookup } from './lookup.ts'
 
 /** A request that needs the addresses of a name. */
 export interface Seeker {
   readonly tenant: string
-  /** The look-up has begun: until then it waited for those of others. */
+  /** The look-up has begun. Until then it waited for other look-ups. */
   seeking(): void
   found(addresses: Address[]): void
   notFound(error: ConnectError): void
 }
 
 export interface Names {
-  /** Tells the seeker at once where the name is known. */
+  /** Answers the seeker at once if the name is cached. */
   find(hostname: string, seeker: Seeker): void
-  /** It is told nothing more. */
+  /** The seeker hears nothing more. */
   leave(hostname: string, seeker: Seeker): void
 }
 
-/** A thousand names that are never answered cost what they keep, a kilobyte or two each. */
+/** A look-up that is never answered keeps a kilobyte or two. */
 const LOOKUPS = 512
 const LOOKUPS_OF_TENANT = 16
-/** A name may say that it must not be remembered at all: then each connection would ask anew … */
+/** A name's TTL may be 0, and every connection would ask again … */
 const KEPT_MIN_SECONDS = 5
-/** … or for a day: then a receiver that moves would be called where it was. */
+/** … or a day, and a receiver that moves would be called at its old address. */
 const KEPT_MAX_SECONDS = 300
-/** That a name is not known, or its servers do not answer: shorter than the schedule's first wait. */
+/** A failed look-up is cached for less than the first wait of the retry schedule. */
 const FAILURE_KEPT_SECONDS = 5
 const KNOWN_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 250
 const ADDRESS_BYTES = 150
-/** Of one name: an answer may hold thousands. Those left out are not called. */
+/** An answer may hold thousands of addresses. The rest are not called. */
 const ADDRESSES_MAX = 32
 
 interface Entry {
   result: Address[] | ConnectError
-  /** Of performance.now(). */
+  /** By performance.now(). */
   until: number
 }
 
 interface Search {
   seekers: Set<Seeker>
-  /** In the queue: one for each tenant that waits. */
-  places: Map<string, Visitor>
+  /** In the queue: one for each tenant that needs the name. */
+  waiters: Map<string, Waiter>
   begun: boolean
 }
 
@@ -59,26 +59,26 @@ export function createNames(lookup: Lookup): Names {
     if (literal) return void seeker.found([{ address: hostname, family: literal }])
     const before = known.get(hostname)
     if (before) return void tell(seeker, before)
-    const search = searches.get(hostname) ?? { seekers: new Set(), places: new Map(), begun: false }
+    const search = searches.get(hostname) ?? { seekers: new Set(), waiters: new Map(), begun: false }
     searches.set(hostname, search)
     search.seekers.add(seeker)
     if (search.begun) seeker.seeking()
-    else if (!search.places.has(seeker.tenant)) wait(hostname, search, seeker.tenant)
+    else if (!search.waiters.has(seeker.tenant)) wait(hostname, search, seeker.tenant)
   }
 
   function wait(hostname: string, search: Search, tenant: string): void {
-    const place: Visitor = { tenant, begin: () => void (search.begun || run(hostname, search, place)) }
-    search.places.set(tenant, place)
-    queue.enter(place)
+    const waiter: Waiter = { tenant, begin: () => void (search.begun || run(hostname, search, waiter)) }
+    search.waiters.set(tenant, waiter)
+    queue.enter(waiter)
   }
 
-  async function run(hostname: string, search: Search, place: Visitor): Promise<void> {
+  async function run(hostname: string, search: Search, waiter: Waiter): Promise<void> {
     search.begun = true
-    for (const other of search.places.values()) if (other !== place) queue.leave(other)
+    for (const other of search.waiters.values()) if (other !== waiter) queue.leave(other)
     for (const seeker of search.seekers) seeker.seeking()
     const { result, keptMs } = await outcomeOf(lookup, hostname)
     known.set(hostname, result, keptMs)
-    queue.leave(place)
+    queue.leave(waiter)
     searches.delete(hostname)
     for (const seeker of search.seekers) tell(seeker, result)
   }
@@ -87,9 +87,9 @@ export function createNames(lookup: Lookup): Names {
     const search = searches.get(hostname)
     search?.seekers.delete(seeker)
     if (!search || search.begun || search.seekers.size > 0) return
-    // A place may have been given to it just now: it shall not begin.
+    // A waiter may just have been given a slot: it must not begin.
     search.begun = true
-    for (const place of search.places.values()) queue.leave(place)
+    for (const waiter of search.waiters.values()) queue.leave(waiter)
     searches.delete(hostname)
   }
 
@@ -113,7 +113,7 @@ async function outcomeOf(lookup: Lookup, hostname: string): Promise<{ result: En
   }
 }
 
-/** What is known of names for a while, the oldest of it forgotten where it would take too much memory. */
+/** The cache of names: limited in bytes, and the oldest entries go first. */
 function createKnown() {
   const entries = new Map<string, Entry>()
   let bytes = 0

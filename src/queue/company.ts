@@ -25,11 +25,11 @@ export function createCompany(): Company {
   const awaited = (): boolean => performance.now() < heldFreeUntil
 
   function stay(isAlone: boolean): Stay {
-    let [inside, single] = [true, isAlone]
+    let [running, single] = [true, isAlone]
     if (single) alone = true
     else together++
     function acquit(): void {
-      if (!inside || !single) return
+      if (!running || !single) return
       single = false
       alone = false
       together++
@@ -38,8 +38,8 @@ export function createCompany(): Company {
       acquit,
       leave() {
         acquit()
-        if (inside) together--
-        inside = false
+        if (running) together--
+        running = false
       },
     }
   }

@@ -2,7 +2,7 @@
 // of bytes. Live deliveries and recoveries share the budget, and tenants take turns at it (src/outbound/fair-queue.ts). Small bodies come with their
 // claims and wait for nothing.
 import { LARGE_BODIES_BYTES } from '../../limits.ts'
-import { createFairQueue, type Visitor } from '../../outbound/fair-queue.ts'
+import { createFairQueue, type Waiter } from '../../outbound/fair-queue.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { createTicker } from '../../ticker.ts'
@@ -105,7 +105,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
 }
 
 /** A body in use, or waited for. */
-interface SharedBody extends Visitor {
+interface SharedBody extends Waiter {
   weight: number
   users: number
   /** It has room in the budget. */

@@ -81,11 +81,11 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
       waiting.delete(key)
       begun.resolve()
     }
-    const visitor = { tenant, begin }
+    const waiter = { tenant, begin }
     waiting.set(key, begin)
-    queue.enter(visitor)
+    queue.enter(waiter)
     if (stopping.aborted) begin()
-    return { isIn, begun: begun.promise, leave: () => queue.leave(visitor) }
+    return { isIn, begun: begun.promise, leave: () => queue.leave(waiter) }
   }
 
   function keep(slice: Promise<void>): void {
@@ -175,9 +175,9 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
     },
     tryRun({ tenant, id }, slice) {
       const run = { key: `${tenant} ${id}`, tenant, slice }
-      const visitor = { tenant, begin: () => {} }
-      if (stopping.aborted || waiting.has(run.key) || !slots.tryEnter(visitor)) return false
-      keep(occupy(run, { isIn: true, begun: DONE, leave: () => slots.leave(visitor) }))
+      const waiter = { tenant, begin: () => {} }
+      if (stopping.aborted || waiting.has(run.key) || !slots.tryEnter(waiter)) return false
+      keep(occupy(run, { isIn: true, begun: DONE, leave: () => slots.leave(waiter) }))
       return true
     },
     async ended() {
@@ -219,7 +219,7 @@ interface Occupant extends Slot {
 
 type Queue = Pick<FairQueue, 'enter' | 'leave'>
 
-/** Visitors inside are not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
+/** Running slices are not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
 function createGate(hasRoom: (tenant: string) => boolean): Queue {
   const others = createWaiting()
   function letOneIn(): void {
@@ -229,12 +229,12 @@ function createGate(hasRoom: (tenant: string) => boolean): Queue {
     next.begin()
   }
   return {
-    enter(visitor) {
-      if (others.has(visitor.tenant) || !hasRoom(visitor.tenant)) others.add(visitor)
-      else visitor.begin()
+    enter(waiter) {
+      if (others.has(waiter.tenant) || !hasRoom(waiter.tenant)) others.add(waiter)
+      else waiter.begin()
     },
-    leave(visitor) {
-      others.leave(visitor)
+    leave(waiter) {
+      others.leave(waiter)
       letOneIn()
       letOneIn()
     },
