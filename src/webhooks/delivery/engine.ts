@@ -15,7 +15,7 @@ import { disableFor } from './disable.ts'
 import { type Health, mustDisable } from './health.ts'
 import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
-import { type DeliveryContext, isOrdered, mayStart, type Slice, type SliceContext } from './slice.ts'
+import { type DeliveryContext, isOrdered, mayStart, type Slice, type DeliverySliceContext } from './slice.ts'
 import { createSlots, type Slot } from './slots.ts'
 import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
@@ -40,7 +40,7 @@ export interface Delivering {
 /** Builds the engine of one process, whose slices share statements. */
 export function createDeliver(delivery: DeliveryContext): Delivering {
   const { sql } = delivery.db
-  const context: SliceContext = {
+  const context: DeliverySliceContext = {
     ...delivery,
     slots: createSlots(delivery.slotCount, delivery.stopping, delivery.report),
     take: batched(slices => leases.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
@@ -78,7 +78,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
 }
 
-async function takeSlice(context: SliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+async function takeSlice(context: DeliverySliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
   // A process whose standing is lost would take the lease for nothing, again and again.
   await context.standing.ready()
   const token = context.standing.token()
@@ -99,7 +99,7 @@ const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
  * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
  * @returns whether the endpoint may be sent to
  */
-async function countDeath({ db: { sql } }: SliceContext, slice: leases.SliceRef, lease: leases.Lease): Promise<boolean> {
+async function countDeath({ db: { sql } }: DeliverySliceContext, slice: leases.SliceRef, lease: leases.Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
@@ -117,7 +117,7 @@ interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'fou
   askedAt: number
 }
 
-async function useSlice(context: SliceContext, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
+async function useSlice(context: DeliverySliceContext, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
   const { endpoint, lease, token } = held
   const { sql } = context.db
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
@@ -134,7 +134,7 @@ async function useSlice(context: SliceContext, held: Held, stay: Pick<Stay, 'lea
   }
 }
 
-async function sendSlice(context: SliceContext, held: Held): Promise<void> {
+async function sendSlice(context: DeliverySliceContext, held: Held): Promise<void> {
   const { endpoint, lease, token, askedAt } = held
   const { client, timeoutMs } = context
   const slice: Slice = {
@@ -188,7 +188,7 @@ async function goesOn(slice: Slice): Promise<boolean> {
 }
 
 // An endpoint whose row stays locked keeps its lease until the lease lapses.
-const release = async (context: SliceContext, slice: leases.EndedSlice): Promise<boolean> =>
+const release = async (context: DeliverySliceContext, slice: leases.EndedSlice): Promise<boolean> =>
   (await pastLock(() => context.release(slice))) === true
 
 // A recovery of an ordered endpoint can send only between the endpoint's slices, and wakes the endpoint when it has sent.

@@ -45,7 +45,7 @@ export interface DeliveryContext {
 }
 
 /** What the slices of a process share. */
-export interface SliceContext extends DeliveryContext {
+export interface DeliverySliceContext extends DeliveryContext {
   /** What the process's slices run in. */
   slots: Slots
   take: (slice: SliceRef) => Promise<Taken | Locked | undefined>
@@ -56,7 +56,7 @@ export interface SliceContext extends DeliveryContext {
 }
 
 export interface Slice {
-  context: SliceContext
+  context: DeliverySliceContext
   endpoint: Ref
   token: string
   /** The queue's id of its job. Null: a worker was told directly. */
