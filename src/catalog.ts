@@ -10,9 +10,9 @@ import { type EventType, listen } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
 import { typeRoute } from './events/type-route.ts'
 import type { Exportable } from './exports/exportable.ts'
-import type { Serving } from './exports/exports.ts'
+import type { DownloadContext } from './exports/exports.ts'
 import { routes as exportRoutes } from './exports/routes.ts'
-import { type Following, routes as importRoutes } from './imports/routes.ts'
+import { type ImportContext, routes as importRoutes } from './imports/routes.ts'
 import { encodings } from './ingress/encoded.ts'
 import { openApi } from './ingress/openapi.ts'
 import { type Route, read } from './ingress/route.ts'
@@ -54,14 +54,18 @@ const GROUPS = [
 listen(deliveryListener)
 
 /** Every route of REST v1, the document that describes them included. */
-export function restRoutes(config: Config, context: EndpointContext, serving: Serving & Following): { routes: Route[]; document: object } {
+export function restRoutes(
+  config: Config,
+  context: EndpointContext,
+  files: DownloadContext & ImportContext,
+): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
     ...productRoutes(config),
     ...contactRoutes(config),
     ...conversationRoutes(config),
-    ...importRoutes(config, serving),
-    ...exportRoutes(config, exportables, serving),
+    ...importRoutes(config, files),
+    ...exportRoutes(config, exportables, files),
     ...webhookRoutes(config, webhookEventNames, context),
     ...logRoutes(config, webhookEventNames),
     ...recoveryRoutes(config, webhookEventTypes),

@@ -31,7 +31,8 @@ export interface Web {
   close(): Promise<void>
 }
 
-export interface Needs {
+/** What web and worker are started with. */
+export interface StartContext {
   config: Config
   databaseUrl: string
   keyring: Keyring
@@ -42,7 +43,7 @@ export interface Needs {
 }
 
 /** @throws {OperatorError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: Needs): Promise<Web> {
+export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: StartContext): Promise<Web> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })

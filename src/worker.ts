@@ -17,7 +17,7 @@ import { keepPool } from './queue/pool.ts'
 import { standUp } from './queue/standing.ts'
 import { loadTasks } from './queue/tasks.ts'
 import { startSchedule } from './schedule.ts'
-import type { Needs } from './web.ts'
+import type { StartContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
@@ -35,7 +35,7 @@ export interface Worker {
  * @param network of the outbound client: the system's unless it says otherwise
  * @throws {OperatorError} when the database is not ready for this program
  */
-export async function startWorker({ config, databaseUrl, keyring, interrupted }: Needs, network: ClientOptions = {}): Promise<Worker> {
+export async function startWorker({ config, databaseUrl, keyring, interrupted }: StartContext, network: ClientOptions = {}): Promise<Worker> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })

@@ -19,8 +19,8 @@ import { type Form, type Format, formatter, MEDIA_TYPES } from './format.ts'
 import type { NewExport } from './schema.ts'
 import * as store from './store.ts'
 
-/** What serves files in a web process. */
-export interface Serving {
+/** What serving files needs of a web process. */
+export interface DownloadContext {
   /** Connections of its own. */
   sql: Queryable
   downloads: Downloads
@@ -31,7 +31,7 @@ export interface Serving {
  * @throws {Problem} 422 for fields that the resource has not; 409 and 503 where there is no place for it
  */
 export function download(
-  { sql, downloads }: Serving,
+  { sql, downloads }: DownloadContext,
   { tenant }: Caller,
   noun: Exportable,
   form: Form,
@@ -100,7 +100,7 @@ export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string
  * @param compressed whether the reader takes gzip, as which it is kept
  * @throws {Problem} 404; 409 when there is no file; 409 and 503 where there is no place for it
  */
-export function fetchFile({ sql, downloads }: Serving, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
+export function fetchFile({ sql, downloads }: DownloadContext, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
   const ref = { tenant, id }
   return downloads.serve(tenant, async ({ read, send }) => {
     const file = await read(() => store.file(sql, ref))

@@ -16,7 +16,7 @@ const one = { path: `${path}/{id}`, idPrefix: 'exp', noun: 'export', tag: 'Expor
 const listing: Listing = { path, idPrefix: 'exp', sorts: { created_at: 'time' }, offers: { offset: false } }
 
 /** @param nouns what can be exported */
-export function routes(config: Config, nouns: Exportable[], serving: exports.Serving): Route[] {
+export function routes(config: Config, nouns: Exportable[], context: exports.DownloadContext): Route[] {
   const Export = exportShape(nouns.map(({ resource }) => resource))
   const query = Type.Pick(listQuery(listing, {}), ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset'])
   const file = Object.values(MEDIA_TYPES)
@@ -35,7 +35,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
         conflicts: [TooManyDownloads],
         handler: ({ caller, query }) => {
           const { format = 'ndjson', fields, bom, ...filters } = query as Partial<Form>
-          return exports.download(serving, caller, noun, { format, fields, bom }, filters)
+          return exports.download(context, caller, noun, { format, fields, bom }, filters)
         },
       }),
     ),
@@ -99,7 +99,7 @@ export function routes(config: Config, nouns: Exportable[], serving: exports.Ser
       response: Type.Object({}, { additionalProperties: true }),
       file,
       conflicts: [NoFile, TooManyDownloads],
-      handler: ({ caller, id, acceptEncoding }) => exports.fetchFile(serving, caller, id, acceptsGzip(acceptEncoding)),
+      handler: ({ caller, id, acceptEncoding }) => exports.fetchFile(context, caller, id, acceptsGzip(acceptEncoding)),
     }),
   ]
 }

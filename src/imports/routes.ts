@@ -42,15 +42,15 @@ const query = Type.Pick(
 )
 const { cursor, limit, fields, offset } = query.properties
 
-/** What hands on what takes long to read. */
-export interface Following {
+/** What progress streams and downloads need of a web process. */
+export interface ImportContext {
   progress: Progress
   downloads: Downloads
-  /** For downloads, which may outlast a lane's patience. */
+  /** For downloads, which may take longer than a lane allows. */
   sql: Queryable
 }
 
-export const routes = (config: Config, { progress, downloads, sql: apart }: Following): Route[] => [
+export const routes = (config: Config, { progress, downloads, sql: apart }: ImportContext): Route[] => [
   upload({
     path,
     operationId: 'createImport',

@@ -1,7 +1,7 @@
 // The files of tasks/, each of which is a task named by its path: loaded here rather than by Graphile Worker, for each is put on trial.
 import { glob } from 'node:fs/promises'
 import type { TaskList } from 'graphile-worker'
-import { type Court, onTrial } from './trial.ts'
+import { type TrialContext, onTrial } from './trial.ts'
 
 /** What a file of tasks/ exports. */
 interface TaskFile {
@@ -12,12 +12,12 @@ interface TaskFile {
 }
 
 /** @param folder a file URL that ends with a slash */
-export async function loadTasks(folder: URL, court: Court): Promise<TaskList> {
+export async function loadTasks(folder: URL, context: TrialContext): Promise<TaskList> {
   const tasks: TaskList = {}
   for await (const path of glob('*/*.ts', { cwd: folder })) {
     const name = path.slice(0, -'.ts'.length)
     const file = (await import(new URL(path, folder).href)) as TaskFile
-    tasks[name] = file.triesItself ? (file.default as TaskList[string]) : onTrial(court, name, file.default, file.giveUp)
+    tasks[name] = file.triesItself ? (file.default as TaskList[string]) : onTrial(context, name, file.default, file.giveUp)
   }
   return tasks
 }

@@ -38,7 +38,8 @@ export const isSuspect = (deaths: number): boolean => deaths >= SUSPECT_DEATHS
 
 export const hasDied = store.hasDied
 
-export interface Court {
+/** What a trial needs of the process. */
+export interface TrialContext {
   sql: Queryable
   standing: Standing
   company: Company
@@ -48,8 +49,13 @@ export interface Court {
 type Run = (payload: never, helpers: never) => unknown
 
 /** The task, each run of which is noted and tried. */
-export function onTrial(court: Court, task: string, run: Run, giveUp?: Run): (payload: unknown, helpers: JobHelpers) => Promise<void> {
-  const { sql, standing, company, log } = court
+export function onTrial(
+  context: TrialContext,
+  task: string,
+  run: Run,
+  giveUp?: Run,
+): (payload: unknown, helpers: JobHelpers) => Promise<void> {
+  const { sql, standing, company, log } = context
   return async (payload, helpers) => {
     await standing.ready()
     const work = { task, payload: JSON.stringify(payload) }
@@ -68,7 +74,7 @@ export function onTrial(court: Court, task: string, run: Run, giveUp?: Run): (pa
       }
       if (isSuspect(deaths) && !alone) return await store.postpone(sql, work, job, true)
       if (!isSuspect(deaths)) stay.acquit()
-      await run(payload as never, { ...helpers, trial: trialOf(court, work, token, deaths, stay) } as never)
+      await run(payload as never, { ...helpers, trial: trialOf(context, work, token, deaths, stay) } as never)
     } finally {
       stay.leave()
       // Where not even that can be said, the process lives, and what it leaves behind is not counted.
@@ -80,7 +86,7 @@ export function onTrial(court: Court, task: string, run: Run, giveUp?: Run): (pa
 // A suspect comes back by a job that says so: it has to be known before it begins anything.
 const isMarked = ({ flags }: Pick<Job, 'flags'>): boolean => flags?.[store.SUSPECT] === true
 
-function trialOf({ sql, company }: Court, work: store.Work, token: string, deaths: number, stay: Stay): Trial {
+function trialOf({ sql, company }: TrialContext, work: store.Work, token: string, deaths: number, stay: Stay): Trial {
   let count = deaths
   return {
     suspect: isSuspect(deaths),
