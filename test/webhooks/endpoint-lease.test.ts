@@ -7,7 +7,7 @@ import type { Ref } from '../../src/ids.ts'
 import { releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { isRecovering, wake } from '../../src/webhooks/delivery/store.ts'
 import { afterSending } from '../../src/webhooks/endpoints/rate.ts'
-import { giveBack, takeEndpoint, takePlace } from '../../src/webhooks/recovery/endpoint-lease-store.ts'
+import { giveBack, takeEndpoint, takePermit } from '../../src/webhooks/recovery/endpoint-lease-store.ts'
 import { leases, take } from '../../src/webhooks/recovery/run-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -172,26 +172,26 @@ suite('the rate of an endpoint', () => {
     return row?.['ms']
   }
 
-  test('a recovery takes one place, and the next when that is used', async () => {
+  test('a recovery takes one request of the rate, and the next when that is used up', async () => {
     const endpoint = await given({ max_parallel: 8, max_per_minute: perMinute })
-    assert.equal(await takePlace(sql, endpoint.ref), true)
+    assert.equal(await takePermit(sql, endpoint.ref), true)
     const used = await usedFor(endpoint.id)
     assert.ok(used > 0 && used <= afterSending(0, 0, perMinute) + 2, `${used} ms`)
-    assert.equal(await takePlace(sql, endpoint.ref), false)
+    assert.equal(await takePermit(sql, endpoint.ref), false)
     await endpoint.set({ paced_until: ago(0) })
-    assert.equal(await takePlace(sql, endpoint.ref), true)
+    assert.equal(await takePermit(sql, endpoint.ref), true)
   })
 
-  test('none is taken beside a live slice, which alone knows what it has used', async () => {
+  test('no request is taken beside a live slice, which alone knows what it has used', async () => {
     const endpoint = await given({ max_parallel: 8, max_per_minute: perMinute })
     const token = randomUUID()
     assert.ok(await endpoint.takeForSlice(token))
-    assert.equal(await takePlace(sql, endpoint.ref), false)
+    assert.equal(await takePermit(sql, endpoint.ref), false)
     await releaseAll(sql, [{ ...endpoint.ref, token, job: '0', rest: false, version: null }])
-    assert.equal(await takePlace(sql, endpoint.ref), true)
+    assert.equal(await takePermit(sql, endpoint.ref), true)
   })
 
-  test('in order the endpoint is taken together with a place', async () => {
+  test('an ordered endpoint is taken together with a request of its rate', async () => {
     const endpoint = await given({ max_per_minute: perMinute })
     assert.equal(await endpoint.takeForRecovery(), true)
     assert.ok((await usedFor(endpoint.id)) > 0)

@@ -1,4 +1,4 @@
-// What a recovery asks of its endpoint beside live turns: a place in its rate, or, where it is ordered, the endpoint itself for one request.
+// What a recovery takes from its endpoint beside live slices: a request of its rate, or, where it is ordered, the endpoint itself for one request.
 
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits.ts'
@@ -7,29 +7,29 @@ import { afterSending } from '../endpoints/rate.ts'
 import { ofOneEvent } from './selection-store.ts'
 
 /**
- * Takes a place in the endpoint's rate, when live traffic has left one: only while nothing of it is used ahead, and not beside a live turn,
- * which alone knows what it has used until it ends.
+ * Takes one request of the endpoint's rate, where live traffic has left one: only while nothing of the rate is used ahead, and not beside a live
+ * slice, which alone knows what it has used until it ends.
  * @returns whether there was one
  */
-export async function takePlace(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
+export async function takePermit(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await sql`
     update webhook_endpoints
-       set ${placeUsed}
-     where tenant_id = ${tenant} and id = ${id} and ${placeFree} and ${notLeased}
+       set ${permitUsed}
+     where tenant_id = ${tenant} and id = ${id} and ${permitFree} and ${notLeased}
     returning 1`
   return rows.length > 0
 }
 
 /**
- * Takes the endpoint itself, for one request, with a place in its rate: whatever its status, and also while it is silent. Where live
- * deliveries are due they come first, unless what is owed has not come for so long that it may be lost; then recoveries of one event.
- * @returns whether it was free
+ * Takes the endpoint itself for one request, with a request of its rate: whatever its status, and also while it is silent. Live deliveries that
+ * are due come first, unless their job has been queued for so long that it may be lost; then come recoveries of one event.
+ * @returns whether the endpoint was free
  */
 export async function takeEndpoint(sql: Queryable, { tenant, id }: Ref, recovery: string, token: string): Promise<boolean> {
   const rows = await sql`
     update webhook_endpoints
-       set ${placeUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where tenant_id = ${tenant} and id = ${id} and ${placeFree} and ${notLeased}
+       set ${permitUsed}, lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where tenant_id = ${tenant} and id = ${id} and ${permitFree} and ${notLeased}
        and (queued_at is null or queued_at < clock_timestamp() - interval '10 seconds' or status <> 'enabled' or silent_until > clock_timestamp())
        and not exists (
              select 1
@@ -41,15 +41,15 @@ export async function takeEndpoint(sql: Queryable, { tenant, id }: Ref, recovery
   return rows.length > 0
 }
 
-// What rate.ts charges for a request, and a millisecond, for `paced_until` is rounded to whole ones.
-const placeUsed = part`
+// What rate.ts charges for a request, and a millisecond more, for `paced_until` is rounded to whole ones.
+const permitUsed = part`
   paced_until = case when max_per_minute is null then paced_until
                      else clock_timestamp() + make_interval(secs => (${afterSending(0, 0, 1)}::float8 / max_per_minute + 1) / 1000) end`
-const placeFree = part`(max_per_minute is null or paced_until is null or paced_until <= clock_timestamp())`
-// Without a holder a lease may go on for a moment: kept for us (webhook_release).
+const permitFree = part`(max_per_minute is null or paced_until is null or paced_until <= clock_timestamp())`
+// A lease without a holder may go on for a moment: webhook_release keeps the endpoint for a recovery that waits.
 const notLeased = part`(lease_token is null or lease_until < clock_timestamp())`
 
-/** Gives the endpoint back. What came while it was held was not woken: a statement of its own sees that. What is owed stays owed. */
+/** Gives the endpoint back. Deliveries that came while it was held woke no slice: the second statement sees them. A queued job stays queued. */
 export async function giveBack(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
   await sql`
     update webhook_endpoints set lease_token = null, lease_until = null

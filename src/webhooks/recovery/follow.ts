@@ -1,4 +1,4 @@
-// Begins to send again and looks on until the end, for people. Programs get it as it began, and ask again.
+// Begins a recovery and shows its progress until the end, for people. With --json it prints the recovery as it began, and the program asks again.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Json } from '../../cli/output.ts'
 import { type Display, type Progress, withProgress } from '../../cli/progress.ts'
@@ -9,32 +9,32 @@ import { answerOf } from '../log/answer.ts'
 import * as log from '../log/store.ts'
 import * as recoveries from './store.ts'
 
-interface Of {
+interface FollowContext {
   sql: Sql
   tenant: string
   webhook: string
 }
 
-/** How often progress is asked for, and how long it may stand still before a word on workers. */
+/** How often progress is read, and how long it may stand still before the command mentions workers. */
 const FOLLOW_MS = 300
 const STILL_MS = 10_000
 
 /**
  * @param start gives the recovery's id
- * @throws {OperatorError} when the receiver did not take all of it, saying what it answered, or where that stands
+ * @throws {OperatorError} when the receiver did not accept all of it: with its answer, or with the command that shows it
  */
-export async function follow(of: Of, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
-  const id = await begin(of.sql, start)
-  const look = async () => JSON.parse(found('recovery', await recoveries.findJson(of.sql, of.tenant, of.webhook, id))) as Json
+export async function follow(context: FollowContext, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
+  const id = await begin(context.sql, start)
+  const look = async () => JSON.parse(found('recovery', await recoveries.findJson(context.sql, context.tenant, context.webhook, id))) as Json
   const first = await look()
   if (json) return console.log(JSON.stringify(first))
   console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)
   const last = await withProgress({ elsewhere: 'now and then' }, display => untilOver(first, look, display))
-  const one = last['event_id'] === null ? undefined : await answerTo(of, last)
+  const one = last['event_id'] === null ? undefined : await answerTo(context, last)
   const failed = last['state'] !== 'completed' || last['failed'] !== 0
-  if (one && failed) throw new OperatorError(`Not delivered: ${one}. ${whereWhy(of, last)}`)
+  if (one && failed) throw new OperatorError(`Not delivered: ${one}. ${whereWhy(context, last)}`)
   console.log(one ? `Delivered: ${one}` : `${countsOf(last)}, ${endOf(last)}`)
-  if (failed) throw new OperatorError(whereWhy(of, last))
+  if (failed) throw new OperatorError(whereWhy(context, last))
 }
 
 async function untilOver(now: Json, look: () => Promise<Json>, { show, say }: Display): Promise<Json> {
@@ -63,15 +63,15 @@ const countsOf = ({ done, total, total_at_least, succeeded, failed, per_second }
 
 const endOf = ({ state, reason }: Json): string => (reason ? `${state} (${reason})` : String(state))
 
-/** What the one event of a redelivery or a test was answered; undefined when it was not sent. */
-async function answerTo({ sql, tenant, webhook }: Of, { id, event_id }: Json): Promise<string | undefined> {
+/** The receiver's answer to the one event of a redelivery or a test; undefined when it was not sent. */
+async function answerTo({ sql, tenant, webhook }: FollowContext, { id, event_id }: Json): Promise<string | undefined> {
   const delivery = await log.findDelivery(sql, tenant, webhook, String(event_id))
   const attempts = delivery === undefined ? [] : ((JSON.parse(delivery) as Json)['log'] as Json[])
   const made = attempts.find(({ recovery_id }) => recovery_id === id)
   return made && answerOf(made)
 }
 
-function whereWhy({ tenant, webhook }: Of, { event_id }: Json): string {
+function whereWhy({ tenant, webhook }: FollowContext, { event_id }: Json): string {
   const which = event_id === null ? '' : ` --event ${event_id}`
   return `What was sent and answered: bin/shopdesk webhook deliveries ${webhook} --tenant ${tenant}${which}`
 }

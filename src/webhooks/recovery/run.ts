@@ -1,5 +1,5 @@
-// One slice of a recovery: sends what is next of it through a small window of its own, beside the endpoint's lease, at its own rate. An ordered
-// endpoint is sent one request at a time by all senders together, so there the recovery takes the endpoint's lease for each request.
+// One slice of a recovery: sends its next events through a small window of its own, at its own rate, without the endpoint's lease. An ordered endpoint
+// gets one request at a time from all senders together, so there the recovery takes the endpoint's lease for each request.
 // Results are recorded in the order of the selection, so that the cursor says exactly what is done.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,7 +18,7 @@ import { renew } from '../delivery/lease-store.ts'
 import { isOrdered } from '../delivery/slice.ts'
 import { type Target, targetOf } from '../delivery/target.ts'
 import { prove } from '../endpoints/origin-store.ts'
-import * as beside from './endpoint-lease-store.ts'
+import * as endpointLease from './endpoint-lease-store.ts'
 import * as store from './run-store.ts'
 import { leases } from './run-store.ts'
 import { next, type Selected } from './selection-store.ts'
@@ -29,7 +29,7 @@ export interface RecoverContext extends SliceContext {
   client: OutboundClient
   keyring: Keyring
   timeoutMs: number
-  /** Of large events, shared with live deliveries. */
+  /** The bodies of large events, shared with live deliveries. */
   bodies: Bodies
 }
 
@@ -37,13 +37,13 @@ export type Recover = (recovery: Ref, trial: Trial) => Promise<void>
 
 /** Events read at a time, with their bodies where they are small. */
 const BATCH = 20
-/** How often it is asked whether live traffic has left a place in the endpoint's rate, or has freed an ordered endpoint. */
+/** How often a recovery asks whether live traffic has left a request of the endpoint's rate, or has freed an ordered endpoint. */
 const PERMIT_POLL_MS = 100
 
-/** Where its lease cannot be taken it is asked for again so much later. */
+/** A recovery whose lease cannot be taken is queued again this much later. */
 const AGAIN_SECONDS = 1
 
-/** Builds what recovers in one process. */
+/** Builds the function that runs recoveries in one process. */
 export const createRecover = (context: RecoverContext): Recover =>
   atMost(
     RECOVERIES_AT_ONCE,
@@ -51,7 +51,7 @@ export const createRecover = (context: RecoverContext): Recover =>
     (_slot, ref, trial: Trial) => recoverSlice(context, ref, trial),
   )
 
-/** Ends a recovery of which its workers died, and names the event they died at. */
+/** Ends a recovery that killed its workers, and names the event they died at. */
 export async function giveUp(sql: Queryable, ref: Ref): Promise<void> {
   const at = await store.remaining(sql, ref)
   if (!at) return
@@ -66,21 +66,21 @@ interface RecoverySlice extends RecoverContext {
   token: string
   lease: store.Lease
   endpoint: Ref
-  /** The endpoint's own, while a request is made to one that is ordered. */
+  /** The lease of an ordered endpoint, while a request is made to it. */
   heldEndpoint: HeldLease | undefined
   target: Target
-  /** When the next may be sent, by the recovery's own rate. */
+  /** When the next event may be sent, by the recovery's own rate. */
   nextAt: number
   underWay: Set<Promise<void>>
   /** Results recorded so far. */
   done: number
-  /** The results so far are recorded when this resolves. */
+  /** Resolves when the results so far are recorded. */
   recorded: Promise<void>
-  /** It was cancelled or has ended, or its lease lapsed: nothing more is sent. */
+  /** The recovery was cancelled or has ended, or its lease has lapsed: nothing more is sent. */
   over: boolean
-  /** A result could not be had or kept. What comes after it must not be recorded, or the cursor would pass it. */
+  /** A result could not be had or kept. Later results must not be recorded, or the cursor would pass this one. */
   gap: boolean
-  /** The fault is our own: nothing is sent for so long. */
+  /** How long nothing is sent, where the fault is our own. */
   restMs: number
   bugs: unknown[]
 }
@@ -116,7 +116,7 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
     bugs: [],
   }
   const complete = await sendAll(at)
-  // The lease lapses, and the sweep brings the recovery back.
+  // The lease lapses, and the sweep queues the recovery again.
   if (at.bugs.length > 0) throw at.bugs[0]
   if (complete && !at.over && !at.gap) await store.complete(db.sql, ref, token)
   else await leases.release(db.sql, ref, token, at.restMs / 1000)
@@ -141,7 +141,7 @@ async function work(at: RecoverySlice): Promise<boolean> {
     const batch = await next(db.sql, ref.tenant, lease, after, size)
     for (const each of batch) {
       const body = await bodyOf(at, each)
-      // It was pruned meanwhile, or the slice is over.
+      // Without a body, the event was pruned meanwhile, or the slice is over.
       if (!body && mayStart(at)) continue
       if (!body || !(await mayGo(at))) {
         body?.leave()
@@ -158,13 +158,13 @@ const mayStart = ({ over, gap, slice }: RecoverySlice): boolean => !over && !gap
 
 type Sent = { bytes: string | Buffer; leave(): void }
 
-/** Before its place in any rate or row: it may be waited for for long. */
+/** Loads the body before anything of a rate or an endpoint is taken: it may have to wait for room. */
 async function bodyOf(at: RecoverySlice, { event_id, bytes, body }: Selected): Promise<Sent | undefined> {
   if (body !== null) return { bytes: body, leave: () => {} }
   return at.bodies.take({ tenant: at.ref.tenant, event: event_id }, bytes, () => mayStart(at))
 }
 
-/** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's. */
+/** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's rate. */
 async function mayGo(at: RecoverySlice): Promise<boolean> {
   const { lease, underWay, stopping, trial } = at
   const parallel = trial.suspect ? 1 : Math.min(RECOVERY_PARALLEL, lease.max_parallel)
@@ -184,13 +184,13 @@ async function mayGo(at: RecoverySlice): Promise<boolean> {
 function isPermitted(at: RecoverySlice): boolean | Promise<boolean> {
   const { db, lease, endpoint } = at
   if (isOrdered(lease)) return takeEndpoint(at)
-  return lease.max_per_minute === null || beside.takePlace(db.sql, endpoint)
+  return lease.max_per_minute === null || endpointLease.takePermit(db.sql, endpoint)
 }
 
 async function takeEndpoint(at: RecoverySlice): Promise<boolean> {
   const { db, ref, endpoint, token, standing } = at
   const askedAt = performance.now()
-  if (!(await beside.takeEndpoint(db.sql, endpoint, ref.id, token))) return false
+  if (!(await endpointLease.takeEndpoint(db.sql, endpoint, ref.id, token))) return false
   at.heldEndpoint = holdLease(standing, token, askedAt, async () => (await renew(db.sql, endpoint, token)) !== undefined)
   return true
 }
@@ -198,7 +198,7 @@ async function takeEndpoint(at: RecoverySlice): Promise<boolean> {
 /** @returns the event that the recovery has come to */
 async function startNext(at: RecoverySlice, event: Selected, body: Sent, after: string | null): Promise<string> {
   const { db, ref, lease } = at
-  // While it waited for the endpoint, a live slice may have sent it.
+  // While this waited for the endpoint, a live slice may have sent the event.
   const now = isOrdered(lease) ? (await next(db.sql, ref.tenant, lease, after, 1))[0] : event
   if (now?.event_id === event.event_id) send(at, now, body)
   else {
@@ -230,23 +230,23 @@ function send(at: RecoverySlice, event: Selected, body: Sent): void {
 async function record(at: RecoverySlice, event: Selected, number: number, made: Attempted): Promise<void> {
   const { db, ref, token, lease } = at
   const { outcome, succeeded, startedAt, endedAt, log } = made
-  // This process's own end, or a fault of ours: the next slice makes the attempt again.
+  // This process stops, or the fault is our own: the next slice makes the attempt again.
   if (outcome.error === 'aborted' || outcome.error === 'own-fault') at.gap = true
   if (outcome.error !== undefined) at.restMs = outcome.againInMs ?? at.restMs
   if (at.gap) return
   const { endpoint, version } = lease
   const result = { endpoint, version, event: event.event_id, attempt: number, succeeded, startedAt, endedAt, ...log }
   if (!(await store.record(db.sql, ref, token, result))) at.over = true
-  // The worker that died may have been at any of those that were under way.
+  // A worker that died may have been sending any of the events that were under way.
   if (++at.done === RECOVERY_PARALLEL) await at.trial.progressed()
   if (!succeeded || lease.proven) return
   await prove(db.sql, ref.tenant, endpoint, version)
   lease.proven = true
 }
 
-// Not after an error: until the lease lapses, whatever is wrong has time to pass.
+// Gives nothing back after an error: until the lease lapses, whatever is wrong has time to pass.
 async function giveBack(at: RecoverySlice): Promise<void> {
   const { db, lease, endpoint, token } = at
   at.heldEndpoint?.letGo()
-  if (isOrdered(lease)) await beside.giveBack(db.sql, endpoint, token)
+  if (isOrdered(lease)) await endpointLease.giveBack(db.sql, endpoint, token)
 }
