@@ -102,7 +102,7 @@ const begun = (started: Awaited<ReturnType<typeof recovery.recover>>): string =>
 
 const WORDING: Wording = { names: { max_per_second: 'rate' }, words: { since: '--since' } }
 
-/** Where another recovery is in the way: what can be done about it. */
+/** Adds to the refusal which recovery is in the way, and what can be done about it. */
 function withOther(error: unknown): unknown {
   const other = error instanceof Problem ? error.members['recovery_id'] : undefined
   return other === undefined

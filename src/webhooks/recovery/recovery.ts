@@ -15,7 +15,7 @@ import type { NewRecovery } from './schema.ts'
 import { count, type Selection, sliceEnd } from './selection-store.ts'
 import * as store from './store.ts'
 
-/** What a recovery is to send: how many events, before any is sent. */
+/** What a recovery would send: how many events, before any is sent. */
 export interface Preview extends Counted {
   object: 'webhook_recovery_preview'
   webhook_id: string
@@ -27,7 +27,7 @@ export interface Preview extends Counted {
 
 interface Counted {
   total: number
-  /** Counting ended there: there may be more. */
+  /** Counting stopped at `total`: there may be more. */
   total_at_least: boolean
 }
 
@@ -57,7 +57,7 @@ export async function recover(
   return { id }
 }
 
-// Slice by slice, for there may be millions, and whoever asks waits.
+// Counts slice by slice, for there may be millions of events, and the request waits.
 async function countSome(tx: Tx, tenant: string, selection: Selection): Promise<Counted> {
   const until = performance.now() + RECOVERY_COUNT_MS
   let total = 0
@@ -65,7 +65,7 @@ async function countSome(tx: Tx, tenant: string, selection: Selection): Promise<
   for (let slice = 0; slice < RECOVERY_COUNT_SLICES && first !== undefined && total <= COUNT_MAX && performance.now() < until; slice++) {
     const rest: Selection = { ...selection, first_id: first }
     const end = await sliceEnd(tx, tenant, rest, RECOVERY_COUNT_SLICE)
-    // One more than is told, to know of it.
+    // Counts one more than is reported, to know whether there are more.
     total += await count(tx, tenant, { ...rest, end_id: end ?? selection.end_id }, COUNT_MAX + 1 - total)
     first = end
   }
@@ -84,7 +84,7 @@ async function select(tx: Tx, caller: Caller, endpoint: string, input: NewRecove
     if (until === undefined) throw invalid({ field: 'since', code: 'out_of_range', message: 'must not lie in the future.' })
     throw invalid({ field: 'until', code: 'out_of_range', message: 'must be later than since.' })
   }
-  // What happened before there was a webhook was never to be delivered; `all` has that too.
+  // An event older than the webhook was never to be delivered; only `all` includes it.
   const earliest = scope === 'undelivered' ? subscription.created_at.getTime() : 0
   return {
     endpoint,
@@ -121,7 +121,7 @@ export async function redeliver(tx: Tx, caller: Caller, endpoint: string, event:
 
 /**
  * Sends an event that did not happen: `webhook.test`, or the example of a type. Only this endpoint gets it, with the header X-Service-Test.
- * @param eventTypes those that can be subscribed to
+ * @param eventTypes the types that can be subscribed to
  * @returns the recovery's id
  * @throws {Problem} 404
  */
@@ -144,7 +144,7 @@ const ofOne = (endpoint: string, scope: 'event' | 'test', event: string): Select
   endpoint,
   scope,
   first_id: event,
-  // The least text that sorts after it.
+  // The smallest text that sorts after it.
   end_id: `${event}0`,
   types: null,
 })
@@ -156,7 +156,7 @@ async function begin(tx: Tx, caller: Caller, selection: Selection, action: strin
   return id
 }
 
-/** Ends a recovery early; what is in flight is finished. One that is over stays as it is. @throws {Problem} 404 */
+/** Ends a recovery early; requests in flight are finished. A recovery that is over stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, endpoint: string, id: string): Promise<string> {
   if (!(await store.findJson(tx, caller.tenant, endpoint, id))) throw notFound('recovery')
   if (await store.cancel(tx, caller.tenant, id)) await audit(tx, caller, 'webhook.cancel_recovery', endpoint, { recovery_id: id })

@@ -15,7 +15,7 @@ const { path } = recoveryListing
 const webhook = { idPrefix: 'whk', noun: 'webhook', tag: 'Webhooks' }
 const inner = { name: 'recovery_id', idPrefix: 'rcv', noun: 'recovery' } as const
 
-/** @param eventTypes those that can be subscribed to */
+/** @param eventTypes the types that can be subscribed to */
 export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[] {
   const eventNames = eventTypes.map(type => type.name)
   return [

@@ -1,4 +1,4 @@
-// Every statement of a recovery's slices: its lease and its results. What they ask of the endpoint is in endpoint-lease-store.ts.
+// Every statement of a recovery's slices: its lease and its results. What a slice takes from the endpoint is in endpoint-lease-store.ts.
 
 import type { Ref } from '../../ids.ts'
 import { RECOVERY_FAILURES_MAX } from '../../limits.ts'
@@ -9,12 +9,12 @@ import type { TargetRow } from '../delivery/target.ts'
 import { delivered } from '../log/store.ts'
 import { ofOneEvent, type Selection } from './selection-store.ts'
 
-/** Its jobs come after live deliveries, but that of a single event before them: a person waits for it. */
+/** The jobs come after live deliveries, except the job of a single event: a person waits for that one. */
 export const leases = leased({
   table: 'webhook_recoveries',
   task: 'webhooks/recover',
   key: 'recoveryId',
-  // What a deleted endpoint has left waits to be cleared away.
+  // Recoveries of a deleted endpoint only wait to be pruned.
   open: part`(r.state = 'running' and exists (select from webhook_endpoints e where e.tenant_id = r.tenant_id and e.id = r.endpoint_id))`,
   priority: part`case when r.total = 1 then 0 else 30001 end`,
 })
@@ -24,16 +24,16 @@ export interface Lease extends Selection, TargetRow {
   cursor: string | null
   max_parallel: number
   max_per_minute: number | null
-  /** The endpoint's. */
+  /** The endpoint's version. */
   version: number
-  /** Its origin has answered with 2xx. */
+  /** The endpoint's origin has answered with 2xx. */
   proven: boolean
 }
 
 /**
  * Takes the recovery's lease, whatever its endpoint's status.
- * @returns undefined: another worker holds it; it is over; or it is of one event, its endpoint is ordered, and another such has its slice: they would
- * only wait for each other, each in a slot of its own
+ * @returns undefined: another worker holds it, or it is over, or it sends one event to an ordered endpoint while another such recovery has its slice
+ * (the two would only wait for each other, each in a slot of its own)
  */
 export async function take(sql: Queryable, { tenant, id }: Ref, token: string): Promise<Lease | undefined> {
   const [row] = await sql<Lease[]>`
@@ -53,7 +53,7 @@ export async function take(sql: Queryable, { tenant, id }: Ref, token: string): 
 
 export interface Result extends AttemptLog {
   endpoint: string
-  /** The endpoint's, as it was when the lease was taken. */
+  /** The endpoint's version when the lease was taken. */
   version: number
   event: string
   attempt: number
@@ -64,9 +64,9 @@ export interface Result extends AttemptLog {
 }
 
 /**
- * Records one result: the log and the delivery in any case, for it happened; the cursor and the counts under the lease. A delivery that waits
- * for its own next attempt still does after a failure here. The endpoint's health is never touched.
- * @returns whether the recovery is still ours and running, and its endpoint as it was
+ * Records one result: the log and the delivery in any case, for the attempt was made; the cursor and the counts under the lease. A delivery that
+ * waits for its own next attempt goes on waiting after a failure here. The endpoint's health is never touched.
+ * @returns whether the recovery is still ours and running, and its endpoint unchanged
  */
 export async function record(sql: Queryable, { tenant, id }: Ref, token: string, result: Result): Promise<boolean> {
   const { endpoint, event, attempt, succeeded } = result
@@ -77,7 +77,7 @@ export async function record(sql: Queryable, { tenant, id }: Ref, token: string,
   const hopeless = part`(${inRow} >= ${RECOVERY_FAILURES_MAX} and r.state = 'running')`
   const [row] = await sql<{ current: boolean }[]>`
     with endpoint as (
-      -- With the event, which must not be pruned meanwhile; where it was, nothing is kept of it.
+      -- Locks the event, which must not be pruned meanwhile; if it was, nothing of the result is kept.
       select w.tenant_id, w.id
         from webhook_endpoints w
         join events v on v.tenant_id = w.tenant_id and v.id = ${event}
@@ -100,7 +100,7 @@ export async function record(sql: Queryable, { tenant, id }: Ref, token: string,
              finished_at = ${ended}
        where d.tenant_id = ${tenant} and d.endpoint_id = ${endpoint} and d.event_id = ${event} and (${succeeded} or d.state <> 'pending')
     ), added as (
-      -- Of what was never owed. Not beside a row that is just being changed by a live attempt, and not of what was delivered.
+      -- A row for an event that had no delivery: not beside a row that a live attempt is changing, and not for what was delivered.
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, attempts, first_attempt_at, due_at, finished_at)
       select w.tenant_id, w.id, ${event}, ${succeeded ? 'succeeded' : 'failed'}, ${attempt}::smallint, ${started}, ${started}, ${ended}
         from endpoint w
@@ -124,7 +124,7 @@ export async function record(sql: Queryable, { tenant, id }: Ref, token: string,
   return row?.current ?? false
 }
 
-/** What is left of a recovery that is running. */
+/** The rest of a running recovery. */
 export async function remaining(sql: Queryable, { tenant, id }: Ref): Promise<(Selection & { cursor: string | null }) | undefined> {
   const [row] = await sql<(Selection & { cursor: string | null })[]>`
     select endpoint_id as endpoint, scope, first_id, end_id, types, cursor
@@ -139,7 +139,7 @@ export async function fail(sql: Queryable, { tenant, id }: Ref, reason: string):
      where tenant_id = ${tenant} and id = ${id} and state = 'running'`
 }
 
-/** All of the selection was gone through. */
+/** The end of the selection was reached. */
 export async function complete(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
   await sql`
     update webhook_recoveries r set state = 'completed', finished_at = now(), ${leases.givenBack}

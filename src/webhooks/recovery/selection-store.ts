@@ -3,10 +3,10 @@ import { SMALL_BODY_BYTES } from '../../limits.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import { delivered } from '../log/store.ts'
 
-/** `event` and `test` are of one event, whatever became of it before. */
+/** `event` and `test` select one event, whatever became of it before. */
 export type Scope = 'failed' | 'undelivered' | 'all' | 'event' | 'test'
 
-/** True of the scopes of one event: such recoveries are short, and somebody waits for each. */
+/** True for the scopes of one event: such recoveries are short, and a person waits for each. */
 export const ofOneEvent = (scope: Fragment): Fragment => part`(${scope} in ('event', 'test'))`
 
 /** What is to be sent again: events with `first_id` <= id < `end_id`, of these types. */
@@ -15,18 +15,18 @@ export interface Selection {
   scope: Scope
   first_id: string
   end_id: string
-  /** Null: of every type. */
+  /** Null: every type. */
   types: string[] | null
 }
 
-/** Of the selection, the end of its first `size` events; undefined where it has no more than those. */
+/** Where the selection's first `size` events end; undefined if it has no more than those. */
 export async function sliceEnd(sql: Queryable, tenant: string, { first_id, end_id }: Selection, size: number): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select e.id from events e where e.tenant_id = ${tenant} and e.id >= ${first_id} and e.id < ${end_id} order by e.id limit 1 offset ${size}`
   return row?.id
 }
 
-/** @param atMost where counting ends */
+/** @param atMost stops counting here */
 export async function count(sql: Queryable, tenant: string, selection: Selection, atMost: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (select 1 from ${selected(tenant, selection)} limit ${atMost}) s`
@@ -36,16 +36,16 @@ export async function count(sql: Queryable, tenant: string, selection: Selection
 export interface Selected {
   event_id: string
   type: string
-  /** Of its body. */
+  /** The size of its body. */
   bytes: number
-  /** Null where it is large: see bodies.ts. */
+  /** Null if it is large: see bodies.ts. */
   body: string | null
   test: boolean
-  /** Made so far. */
+  /** Attempts made so far. */
   attempts: number
 }
 
-/** The next of the selection, in the order of ids, as it is now: what was delivered meanwhile is left out. */
+/** The selection's next events, in the order of ids. Events delivered meanwhile are left out. */
 export async function next(sql: Queryable, tenant: string, selection: Selection, after: string | null, limit: number): Promise<Selected[]> {
   const from = after === null ? selection : { ...selection, first_id: after }
   const beyond = after === null ? part`` : part`and e.id > ${after}`
@@ -58,7 +58,7 @@ export async function next(sql: Queryable, tenant: string, selection: Selection,
      limit ${limit}`
 }
 
-// By deliveries where only those with a row can be meant, for they are few; else by events, with a row or without.
+// Scope `failed` reads deliveries, for only events with a row can be meant and those are few; the other scopes read events, with or without a row.
 function selected(tenant: string, { endpoint, scope, first_id, end_id, types }: Selection): Fragment {
   const rows =
     scope === 'failed'
@@ -69,7 +69,7 @@ function selected(tenant: string, { endpoint, scope, first_id, end_id, types }: 
          and d.state in ('failed', 'dropped') and d.event_id >= ${first_id} and d.event_id < ${end_id}`
       : part`
         events e
-        -- Asked for each event by its index: any other join might read all deliveries before the first.
+        -- An index look-up for each event: any other join might read all deliveries before the first.
         left join lateral (
           select o.state, o.attempts
             from webhook_deliveries o

@@ -1,4 +1,4 @@
-// Every statement of recoveries as their owner sees them. What they send is in selection-store.ts, how they go on in run-store.ts.
+// Every statement of recoveries as their owner sees them. What they send is in selection-store.ts, how they run in run-store.ts.
 import { now } from '../../clock.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../../postgres/page.ts'
@@ -11,7 +11,7 @@ export interface Subscription {
   created_at: Date
 }
 
-/** What the endpoint subscribes to, and since when at most; undefined when there is no such endpoint. */
+/** What the endpoint subscribes to, and the earliest time it can have done so; undefined when there is no such endpoint. */
 export async function subscription(sql: Queryable, tenant: string, endpoint: string): Promise<Subscription | undefined> {
   const [row] = await sql<Subscription[]>`select events, created_at from webhook_endpoints where tenant_id = ${tenant} and id = ${endpoint}`
   return row
@@ -24,7 +24,7 @@ export interface NewRecovery extends Selection {
   total_at_least: boolean
 }
 
-/** With its job. */
+/** Inserts the recovery and its job. */
 export async function insert(tx: Queryable, tenant: string, recovery: NewRecovery): Promise<void> {
   const { endpoint, ...rest } = recovery
   await tx`insert into webhook_recoveries ${tx({ ...rest, tenant_id: tenant, endpoint_id: endpoint, created_at: new Date(now()) })}`
@@ -53,7 +53,7 @@ const json = part`
     'per_second', round((${done} / greatest(extract(epoch from coalesce(t.finished_at, now()) - t.created_at), 1))::numeric, 2),
     'created_at', ${iso(part`t.created_at`)}, 'finished_at', ${iso(part`t.finished_at`)})::text`
 
-// Those of a deleted endpoint are cleared away when there is time.
+// Recoveries of a deleted endpoint are not shown: they wait to be pruned.
 const shown = part`exists (select from webhook_endpoints w where w.tenant_id = t.tenant_id and w.id = t.endpoint_id)`
 
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
@@ -67,7 +67,7 @@ export async function findJson(sql: Queryable, tenant: string, endpoint: string,
   return row?.['json']
 }
 
-/** The large one that is under way: an endpoint has one at a time. */
+/** The recovery of many events that is under way: an endpoint has one at a time. */
 export async function running(sql: Queryable, tenant: string, endpoint: string): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from webhook_recoveries
@@ -75,7 +75,7 @@ export async function running(sql: Queryable, tenant: string, endpoint: string):
   return row?.id
 }
 
-/** @returns false when it is not running any more */
+/** @returns false when it no longer runs */
 export async function cancel(tx: Queryable, tenant: string, id: string): Promise<boolean> {
   const rows = await tx`
     update webhook_recoveries set state = 'cancelled', finished_at = now()
