@@ -1,4 +1,4 @@
-// How webhook rows go: old events together with their finished deliveries and the log of both; old recoveries; what deleted webhooks have left.
+// Retention of webhook rows: old events with their finished deliveries and log; old recoveries; the rows that deleted endpoints leave behind.
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, PRUNE_LOOKED_AT, RETENTION_DAYS } from '../limits.ts'
@@ -10,35 +10,35 @@ const DAY_MS = 86_400_000
 /** How far a pass has come. */
 interface Place {
   tenant: string
-  /** Of that tenant's events, the last that was looked at. */
+  /** The last of that tenant's events that was looked at. */
   event: string
-  /** Not all of those before it are gone. */
+  /** Some event before it was kept. */
   kept: boolean
 }
 
 const beginning = (): Place => ({ tenant: '', event: '', kept: false })
 
 /**
- * Old events, whether or not anybody subscribed to them, but not one that a pending delivery needs; then the finished deliveries and the log of what
- * is gone. One tenant and one webhook at a time, each a range of an index: what a statement reads and deletes does not depend on what the
- * planner takes the tables for, nor on how many webhooks had the same event.
+ * Deletes old events, whether or not any endpoint subscribed to them, but none that a pending delivery needs; then the finished deliveries and the
+ * log of the deleted events. It takes one tenant and one endpoint at a time, each a range of an index: so what a statement reads and deletes depends
+ * neither on the planner's statistics nor on how many endpoints had the same event.
  */
 export const pruneEvents: Prune = sql => pruneOn(sql, beginning())
 
-/** The same, but a pass that failed goes on where it stopped. */
+/** The same, but after a failure the next pass resumes where the failed one stopped. */
 export function resumingPruneEvents(): Prune {
   const at = beginning()
   return sql => pruneOn(sql, at)
 }
 
 async function* pruneOn(sql: Queryable, at: Place): AsyncGenerator<number> {
-  // Ids are in the order of time, so one made for that moment is where the old ones end.
+  // Ids are in the order of time, so an id made for that moment is where the old ones end.
   const before = newId('evt', now() - RETENTION_DAYS * DAY_MS)
   for (;;) {
     const tenants = await nextTenants(sql, at, before)
-    for (const { id, webhooks, old } of tenants) {
+    for (const { id, endpoints, old } of tenants) {
       if (id !== at.tenant) Object.assign(at, beginning(), { tenant: id })
-      if (old) yield* pruneTenant(sql, at, before, webhooks)
+      if (old) yield* pruneTenant(sql, at, before, endpoints)
     }
     if (tenants.length < TENANTS) break
   }
@@ -47,35 +47,35 @@ async function* pruneOn(sql: Queryable, at: Place): AsyncGenerator<number> {
 
 interface Tenant {
   id: string
-  webhooks: number
-  /** It has an old event, or a row of one. */
+  endpoints: number
+  /** Whether it has an old event, or a row of one. */
   old: boolean
 }
 
-/** Looked at by one statement: some index entries for each, and for each of its webhooks. */
+/** Tenants of one statement, which reads some index entries for each and for each of its endpoints. */
 const TENANTS = 100
 
-/** The tenant that was come to, for there may be more of it, and those after it. */
+/** The tenant that the pass has reached, for there may be more of it, and the next ones. */
 function nextTenants(sql: Queryable, { tenant }: Place, before: string): Promise<Tenant[]> {
   return sql<Tenant[]>`
-    select t.id, (select count(*)::integer from webhook_endpoints n where n.tenant_id = t.id) as webhooks,
+    select t.id, (select count(*)::integer from webhook_endpoints n where n.tenant_id = t.id) as endpoints,
            coalesce(
              (select true from events e where e.tenant_id = t.id and e.id < ${before} order by e.id limit 1),
-             (select true from ${webhooksWithOld(part`t.id`, ATTEMPTS, before)} limit 1),
-             (select true from ${webhooksWithOld(part`t.id`, DELIVERIES, before)} limit 1),
+             (select true from ${endpointsWithOld(part`t.id`, ATTEMPTS, before)} limit 1),
+             (select true from ${endpointsWithOld(part`t.id`, DELIVERIES, before)} limit 1),
              false) as old
       from (select i.id from tenants i where i.id >= ${tenant} order by i.id limit ${TENANTS}) t`
 }
 
-// A row of each webhook is looked for by its index: any join might read all the log before the first.
-const webhooksWithOld = (tenant: Fragment, { table }: Left, before: string): Fragment => part`
+// An index look-up for each endpoint: any join might read all of the log before the first row.
+const endpointsWithOld = (tenant: Fragment, { table }: Left, before: string): Fragment => part`
   (select w.id from webhook_endpoints w where w.tenant_id = ${tenant} offset 0) n
   cross join lateral (
     select 1 from ${table} o where o.tenant_id = ${tenant} and o.endpoint_id = n.id and o.event_id < ${before} limit 1) o`
 
-async function* pruneTenant(sql: Queryable, at: Place, before: string, webhooks: number): AsyncGenerator<number> {
-  // The deliveries of so many events are looked at, of each webhook.
-  const size = Math.max(1, Math.min(PRUNE_BATCH, Math.floor(PRUNE_LOOKED_AT / Math.max(1, webhooks))))
+async function* pruneTenant(sql: Queryable, at: Place, before: string, endpoints: number): AsyncGenerator<number> {
+  // A statement reads the deliveries of this many events, of each endpoint.
+  const size = Math.max(1, Math.min(PRUNE_BATCH, Math.floor(PRUNE_LOOKED_AT / Math.max(1, endpoints))))
   for (let looked = size; looked === size; ) {
     const [row] = await sql<{ last_id: string | null; looked_at: number; deleted: number }[]>`
       select last_id, looked_at, deleted from webhook_prune_old_events(${at.tenant}, ${at.event}, ${before}, ${size})`
@@ -86,12 +86,12 @@ async function* pruneTenant(sql: Queryable, at: Place, before: string, webhooks:
     at.kept ||= deleted < looked_at
     yield deleted
   }
-  // Where a delivery pends its event is there, so of deliveries each is asked for.
+  // A pending delivery keeps its event, so each delivery is checked for its event; log lines only if some event was kept.
   yield* clearOld(sql, at.tenant, before, DELIVERIES, gone)
   yield* clearOld(sql, at.tenant, before, ATTEMPTS, at.kept ? gone : part``)
 }
 
-/** The rows of old events, of one webhook after the other: where each has few, those of several in a statement. */
+/** Deletes the rows of old events, one endpoint after another; if each has few, one statement covers several endpoints. */
 async function* clearOld(sql: Queryable, tenant: string, before: string, { table }: Left, only: Fragment): AsyncGenerator<number> {
   let place = { endpoint: '', event: '' }
   for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
@@ -120,7 +120,7 @@ async function* clearOld(sql: Queryable, tenant: string, before: string, { table
   }
 }
 
-// Asked for each row by its index. No `exists`, which may become a join.
+// An index look-up for each row. Not `exists`, which the planner may turn into a join.
 const gone = part`and (select true from events e where e.tenant_id = t.tenant_id and e.id = t.event_id) is null`
 
 export const pruneRecoveries: Prune = sql =>
@@ -141,11 +141,11 @@ export const pruneRecoveries: Prune = sql =>
 interface Tombstone {
   tenant_id: string
   id: string
-  /** Whatever knew the webhook when it was deleted, a turn or a transaction that owes to it, has ended since. */
+  /** Every slice and transaction that knew the endpoint when it was deleted has ended since. */
   settled: boolean
 }
 
-/** What deleted webhooks have left. Looked for again for an hour: what was under way when they were deleted may leave a row or a line yet. */
+/** Deletes what deleted endpoints left behind. It repeats this for an hour, for a slice or a transaction open at the deletion may still add a row. */
 export const pruneDeleted: Prune = async function* (sql) {
   const tombstones = await sql<Tombstone[]>`
     select tenant_id, id, deleted_at < now() - interval '1 hour' as settled from webhook_tombstones order by deleted_at`
@@ -156,22 +156,22 @@ export const pruneDeleted: Prune = async function* (sql) {
   }
 }
 
-/** A table, and the column by which an index has its rows of one endpoint. */
+/** A table, and the column by which an index sorts its rows of one endpoint. */
 interface Left {
   table: Fragment
   by: Fragment
   type: Fragment
-  /** Before all others. */
+  /** Sorts before all values. */
   first: string
 }
 
 const DELIVERIES: Left = { table: part`webhook_deliveries`, by: part`t.event_id`, type: part`text`, first: '' }
 const RECOVERIES: Left = { table: part`webhook_recoveries`, by: part`t.created_at`, type: part`timestamptz`, first: '-infinity' }
 const ATTEMPTS: Left = { table: part`webhook_attempts`, by: part`t.event_id`, type: part`text`, first: '' }
-// Deliveries first, for the sweep walks past them.
+// Deliveries first, for the sweep reads past them.
 const LEFT = [DELIVERIES, RECOVERIES, ATTEMPTS]
 
-// From place to place, as above: dead rows of the batches before would otherwise be walked through by each.
+// Each batch starts where the last one ended, or it would read through the dead rows of all before it.
 async function* clear(sql: Queryable, { tenant_id, id }: Tombstone, { table, by, type, first }: Left): AsyncGenerator<number> {
   for (let place = first, deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
     const [row] = await sql<{ deleted: number; place: string }[]>`
