@@ -30,7 +30,7 @@ export function commands(program: Command, eventTypes: EventType[]): void {
     .action(async ({ port, secret }: { port: string; secret?: string }) => {
       if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
         throw new OperatorError(`--port is ${JSON.stringify(port)}; it must be a number up to 65535.`)
-      // Read for its errors alone: a wrong setting should be told here too.
+      // Loaded only for its errors: a wrong setting is reported here too.
       loadConfig()
       const receiver = await startReceiver({ port: Number(port), secret: () => secret, onEvent: event => console.log(describe(event)) })
       console.log(`Waiting for events at ${receiver.url}${secret ? '' : ' (no --secret: signatures are not verified)'}`)

@@ -45,7 +45,7 @@ interface Schema {
   items?: Schema
 }
 
-// Each field by its path, those within it below it.
+// Each field by its path, followed by the fields within it.
 function fieldsOf({ properties = {}, items }: Schema, at: string): Json[] {
   if (items) return fieldsOf(items, `${at}[]`)
   return Object.entries(properties).flatMap(([name, schema]) => {

@@ -1,4 +1,4 @@
-// A receiver for one's own machine: verifies what it gets, as any receiver should, and hands it on to be shown.
+// A local receiver: verifies each delivery, as any receiver should, and hands it on to be shown.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OperatorError } from '../errors.ts'
@@ -7,14 +7,14 @@ import { verifyWebhook } from '../outbound/sign.ts'
 export interface Received {
   type: string
   deliveryId: string
-  /** Undefined without a secret to verify with. */
+  /** Undefined if there is no secret to verify with. */
   verified: boolean | undefined
   /** The raw body. */
   body: string
 }
 
 export interface ReceiverOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** Asked at each delivery: the demo learns its secret after it listens. */
   secret: () => string | undefined
@@ -26,7 +26,7 @@ export async function startReceiver({ port, secret, onEvent }: ReceiverOptions):
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end()
     const body = await wholeBody(request)
-    // The sender has gone, so there is nobody to answer.
+    // The sender has closed the connection, so no answer can be sent.
     if (!body) return
     const header = (name: string): string => String(request.headers[name] ?? '')
     const key = secret()

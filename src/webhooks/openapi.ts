@@ -1,4 +1,4 @@
-// What a receiver is sent, for the OpenAPI document: one call for each type of event that a webhook may subscribe to.
+// The requests that a receiver gets, for the OpenAPI document: one for each type of event that a webhook may subscribe to.
 import { Type } from 'typebox'
 import type { EventType } from '../events/emit.ts'
 import { exampleOf } from '../events/type-route.ts'
@@ -7,7 +7,7 @@ import type { Call } from '../ingress/openapi.ts'
 import { Time } from '../schemas.ts'
 
 const text = (description: string, schema: object = {}) => ({ description, schema: { type: 'string', ...schema } })
-/** As docs/webhooks.md explains them. */
+/** docs/webhooks.md explains them. */
 const HEADERS = {
   'X-Service-Signature': text(
     'The time in unix seconds, and HMAC-SHA256 of `<t>.<raw body>`, keyed with the secret; two while a secret is rotated.',

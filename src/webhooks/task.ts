@@ -14,7 +14,7 @@ const recovery = provided<{
 }>('recovery')
 
 export const provideDeliver = delivery.provide
-/** What runs beside live deliveries. */
+/** Recoveries and catch-ups, which run beside live deliveries. */
 export const provideRecovery = (context: RecoverContext): void =>
   recovery.provide({ context, recover: createRecover(context), catchUp: catchUps.createCatchUp(context) })
 

@@ -1,5 +1,5 @@
-// An endpoint that was enabled again catches up: drops what it is not to send, and inserts deliveries of what it missed. Until then it is paused, so
-// that nothing is sent that was to be dropped, and nothing overtakes what is older.
+// An endpoint that was enabled again catches up: it drops the deliveries that are not to be sent, and gets deliveries of the events it missed. Until
+// then it is paused, so that nothing is sent that was to be dropped, and no event overtakes an older one.
 
 import type { Ref } from '../../ids.ts'
 import { CATCH_UPS_AT_ONCE, WORKER_DEATHS_MAX } from '../../limits.ts'
@@ -16,10 +16,10 @@ export interface CatchUpContext extends SliceContext {
   db: Database
 }
 
-/** A transaction that is under way elsewhere may hold back what was missed: it is asked for again so much later. */
+/** An open transaction may still commit an event that was missed: the catch-up is queued again this much later. */
 const HELD_BACK_SECONDS = 1
 
-/** Builds what catches up in one process. */
+/** Builds the function that runs catch-ups in one process. */
 export const createCatchUp = (context: CatchUpContext): ((endpoint: Ref, trial: Trial) => Promise<void>) =>
   atMost(
     CATCH_UPS_AT_ONCE,
@@ -27,7 +27,7 @@ export const createCatchUp = (context: CatchUpContext): ((endpoint: Ref, trial: 
     (_slot, ref, trial: Trial) => catchUpSlice(context, ref, trial),
   )
 
-/** Goes on from where a killed worker got to, since every batch remembers that. */
+/** Resumes where a killed worker stopped, since every batch records that. */
 async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Promise<void> {
   const { sql } = context.db
   const [token, askedAt] = [context.standing.token(), performance.now()]
@@ -41,7 +41,7 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   }
 }
 
-/** @returns `wait`: a transaction under way may still commit an event that was missed */
+/** @returns `wait`: an open transaction may still commit an event that was missed */
 async function batches(sql: Queryable, endpoint: Ref, slice: Slice, trial: Trial): Promise<'done' | 'more' | 'wait'> {
   const at = await store.progress(sql, endpoint)
   if (!at) return 'done'
@@ -50,7 +50,7 @@ async function batches(sql: Queryable, endpoint: Ref, slice: Slice, trial: Trial
       await trial.progressed()
       if (!slice.goesOn()) return 'more'
     }
-    // Noted before any delivery is inserted: a slice that came back to dropping would drop that as well.
+    // Marked before any delivery is inserted: a slice that dropped again would drop the inserted ones as well.
     await store.markDropped(sql, endpoint, at)
   }
   if (at.missed_from !== null) {
@@ -66,6 +66,6 @@ async function batches(sql: Queryable, endpoint: Ref, slice: Slice, trial: Trial
   return 'done'
 }
 
-/** Calls it off where its workers died of it: what was missed is not forgotten, and enabling again begins anew. */
+/** Ends a catch-up that killed its workers, by disabling the endpoint: no event is lost, and enabling it again starts a new catch-up. */
 export const giveUp = (sql: Sql, endpoint: Ref): Promise<void> =>
   disableFor(sql, endpoint, `${WORKER_DEATHS_MAX} workers ended while it caught up`)
