@@ -1,5 +1,5 @@
-// Recurring work, one line each, done by one elected process. Plain timers rather than cron: cron here is minute-grained, and a stuck queue
-// cannot host its own rescue.
+// Recurring work, one line each, done by one elected process. It runs on plain timers rather than the queue's cron, which is minute-grained; and a stuck
+// queue cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
@@ -38,14 +38,14 @@ interface Recurring {
   work(sql: Sql, log: Logger): Promise<unknown>
 }
 
-/** Every kind of leased work: what brings it back is done here for all of them. */
+/** Every kind of leased work: stalled work of all of them is queued again here. */
 const LEASED: Leased[] = [imports, recoveries, catchUps]
 
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
-  // Processes outlive a failover.
+  // Checked all the time, for processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
@@ -59,7 +59,7 @@ interface Pruning {
 
 const pruning = (name: string, prune: Prune, everyMs = PRUNE_INTERVAL_MS): Pruning => ({ name, prune, everyMs })
 
-/** What deletes old rows, on a connection of its own: however much there is, whoever is due is woken beside it. */
+/** Deletes old rows, on a connection of its own: however many there are, endpoints that are due are woken meanwhile. */
 const retention = (): Pruning[] => [
   pruning('old exports', pruneExports),
   pruning('chunks of ended imports', pruneImportChunks),
@@ -74,29 +74,29 @@ const retention = (): Pruning[] => [
 ]
 
 const LOCK = 7_041_777
-/** How often it is looked what is due. */
+/** How often the timers are checked for work that is due. */
 const TICK_MS = 1_000
-/** Recurring work rests so many times as long as it took: where there is much to look through, deliveries come before looking for them. */
+/** Recurring work rests this many times as long as it took: where it has much to read, deliveries come first. */
 const RESTS = 20
-/** It may have waited for a lock: what is due is not to wait for that. A lease, a tick and this are less than 30 s. */
+/** The longest rest, for the work may only have waited for a lock. A lease, a tick and this rest are less than 30 s. */
 const REST_MAX_MS = 3_000
-/** One that is elected no more needs its session no more. */
+/** A process that is no longer elected closes the lookout's session. */
 const LOOKOUT_IDLE_SECONDS = 30
-/** A row that somebody holds locked must not end all recurring work. */
+/** A locked row must not stop all recurring work. */
 const STATEMENT_MS = 10_000
-/** The elected session says something twice a second. One that is silent for this long is frozen or cut off, and another shall take over. */
+/** The elected session sends a statement twice a second. If it is silent for this long it is frozen or cut off, and another process takes over. */
 const SILENT_SESSION_MS = 15_000
 
 export interface Schedule {
   stop(): Promise<void>
 }
 
-/** Takes part in the election, and does the recurring work while elected. */
+/** Takes part in the election, and does the recurring work while this process is elected. */
 export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
-  // No wait for the disk: what a crash of the server undoes is as old when it is back.
+  // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
   const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
-  // A killed worker's work waits for nothing: nor behind a sweep that waits for a lock. Opened where it is used, by the one that is elected.
+  // A connection of its own, so that a killed worker's work does not wait behind a sweep that waits for a lock. Only the elected process opens it.
   const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
   const stopping = new AbortController()
   const { signal } = stopping
@@ -127,7 +127,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
           await work()
           failing = false
         } catch (err) {
-          // A database that is away is told of once, not every second.
+          // Logs the first failure in a row: a database that is away would fill the log every second.
           if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
           failing = true
         }
@@ -154,14 +154,14 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 }
 
-/** When work that took from `began` to `ended` is due again. All in milliseconds. */
+/** When work that ran from `began` to `ended` is due again. All in milliseconds. */
 export const dueAgain = (everyMs: number, began: number, ended: number): number =>
   Math.max(began + everyMs, ended + Math.min((ended - began) * RESTS, REST_MAX_MS))
 
-/** Of what looks at next to nothing, and lets nobody wait. */
+/** For work that reads next to nothing and makes nothing wait. */
 const atEachTick = (everyMs: number, began: number): number => began + everyMs / 2
 
-/** One connection: the election is a lock of its session, and must not wait behind deliveries for a place in a pool. */
+/** One connection: the election is a lock of its session, and must not wait behind deliveries for a pooled connection. */
 function connect(
   databaseUrl: string,
   name: string,
@@ -172,7 +172,7 @@ function connect(
     max: 1,
     max_lifetime: null,
     ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
-    // After an outage the rescue must not be the last to come back.
+    // Retries every second: after an outage the rescue must not be the last to come back.
     backoff: () => 1,
     connect_timeout: 10,
     onnotice: () => {},

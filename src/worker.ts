@@ -1,5 +1,5 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
-// The catalog also sets up who hears of events: tasks emit them too.
+// Importing the catalog also registers the listeners of events, which tasks emit too.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { exportables } from './catalog.ts'
@@ -25,14 +25,14 @@ import { toldOf } from './webhooks/delivery/store.ts'
 import { provideDeliver, provideRecovery } from './webhooks/task.ts'
 
 export interface Worker {
-  /** Resolves with why when it cannot work any more and a new process could. It is to be closed then. */
+  /** Resolves with the reason when this worker cannot work any more but a new process could. Close it then. */
   broken: Promise<string>
-  /** Stops claiming, finishes what is under way, releases the rest. */
+  /** Claims nothing more, finishes the work under way, releases the rest. */
   close(): Promise<void>
 }
 
 /**
- * @param network of the outbound client: the system's unless it says otherwise
+ * @param network options of the outbound client. Default: the system's network
  * @throws {OperatorError} when the database is not ready for this program
  */
 export async function startWorker(
@@ -60,7 +60,7 @@ export async function startWorker(
     standing,
     company,
     stopping: stopping.signal,
-    report: err => log.error({ err }, 'a turn ended with an error; its webhook is served again when its lease has lapsed'),
+    report: err => log.error({ err }, 'a slice ended with an error; its endpoint is served again when the lease has lapsed'),
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   provideDeliver(deliver)
@@ -68,7 +68,7 @@ export async function startWorker(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
-  // Where no mail is sent, its library would be 5 MB for nothing.
+  // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
   const keeping = {
@@ -88,7 +88,7 @@ export async function startWorker(
     async close() {
       stopping.abort()
       client.stop()
-      // What is in flight after the grace ends as aborted: it is not recorded, so it is sent again by another.
+      // A request in flight after the grace ends as aborted: it is not recorded, so another worker sends it again.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
       await Promise.all([schedule.stop(), time.stop(), pool.close().then(ended)])
       clearTimeout(late)
@@ -104,5 +104,5 @@ const telling =
   (log: Logger): Tell =>
   (trouble, text, over) =>
     over === undefined
-      ? log.error({ trouble }, `sending is paused: ${text}; that counts for no webhook, and what is due is kept`)
-      : log.warn({ trouble, seconds: Math.round(over) }, `sending goes on: it was paused because ${text}`)
+      ? log.error({ trouble }, `sending is paused: ${text}; this counts against no webhook, and deliveries that are due are kept`)
+      : log.warn({ trouble, seconds: Math.round(over) }, `sending goes on; it was paused because ${text}`)
