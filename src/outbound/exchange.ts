@@ -6,31 +6,7 @@ import type { Connection, Connections } from './connections.ts'
 import type { Names, Seeker } from './names.ts'
 import type { OriginLimit } from './origin-limit.ts'
 import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
-
-export interface PostRequest {
-  url: string
-  /** Whose request it is: tenants share what there is of an origin. */
-  tenant: string
-  /** Without Host, which is the URL's. */
-  headers: Record<string, string>
-  body: string | Buffer
-  /** From the start (name, connection, TLS) to the response's headers. */
-  timeoutMs: number
-  /** After that, for the response's body. */
-  bodyExtraMs: number
-  keepResponseBytes: number
-  /** Asked when it has waited for its place and its name: false ends it as 'aborted', without a byte sent. */
-  mayBegin?: () => boolean
-  signal?: AbortSignal
-}
-
-/** Where a URL leads. */
-export interface Destination {
-  origin: string
-  /** Without the brackets of an IPv6 address. */
-  hostname: string
-  path: string
-}
+import { type Destination, type PostRequest, payload } from './request.ts'
 
 export interface Network {
   connector: Connector
@@ -45,8 +21,6 @@ export interface Network {
 
 /** Of an answer, beside the part of its body that is kept: interim answers, status line, headers, and the sizes and extensions of chunks. */
 const FRAMING_BYTES = 64 * 1024
-/** Of a large body: no less than what a socket takes before it says that it is full. */
-const PIECE_BYTES = 64 * 1024
 /** An honest server sends one or two: 102 Processing, 103 Early Hints. */
 const INTERIM_MAX = 20
 
@@ -231,9 +205,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
 
   #send(connection: Connection): void {
     this.#startClock()
-    const { headers, body } = this.#request
     this.#connection = connection
-    connection.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(headers, body) }, this)
+    connection.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(this.#request) }, this)
   }
 
   #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
@@ -255,22 +228,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     originLimit.leave(this.#to.origin, this)
     this.#resolve({ ...result, timings: this.#timings } as Outcome)
   }
-}
-
-// In pieces, of which the next is written when the one before is with the operating system: whatever is written to an encrypted connection at once
-// is copied, encrypted, and lies there until its receiver has taken it.
-function payload(
-  headers: Record<string, string>,
-  body: string | Buffer,
-): Pick<Dispatcher.RequestOptions, 'headers'> & { body: RequestBody } {
-  if (body.length <= PIECE_BYTES || typeof body === 'string') return { headers, body }
-  return { headers: { ...headers, 'Content-Length': String(body.length) }, body: piecesOf(body) as unknown as RequestBody }
-}
-
-type RequestBody = NonNullable<Dispatcher.RequestOptions['body']>
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
 // Without a closure for each.
