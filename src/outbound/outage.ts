@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts'
 import type { Troubles } from './troubles.ts'
 
 /** What is known of a tenant's requests. */
-export interface Standing {
+export interface Reachability {
   underWay: number
   /** Of the last answer, and the last failure without one; of performance.now(). */
   answeredAt: number
@@ -15,9 +15,9 @@ export interface Standing {
 
 export interface Outage {
   /** A request of the tenant is to begin. Undefined: not now, for in an outage one alone tries. */
-  enter(tenant: string): Standing | undefined
+  enter(tenant: string): Reachability | undefined
   /** It ended like this. @returns whether that is our own fault */
-  leave(standing: Standing, hostname: string, outcome: Outcome): boolean
+  leave(reachability: Reachability, hostname: string, outcome: Outcome): boolean
 }
 
 /** Tenants that have sent something for so long are looked at. */
@@ -34,7 +34,7 @@ const HOSTS_MAX = 8
 const TEXT = 'hardly any receiver of any tenant can be reached'
 
 export function createOutage(troubles: Troubles): Outage {
-  const standings = new Map<string, Standing>()
+  const tenants = new Map<string, Reachability>()
   let lookedAt = 0
   let outage = false
 
@@ -52,9 +52,9 @@ export function createOutage(troubles: Troubles): Outage {
     let recent = 0
     const hosts = new Set<string>()
     let silent = 0
-    for (const [tenant, { underWay, answeredAt, failedAt, silent: mine }] of standings) {
+    for (const [tenant, { underWay, answeredAt, failedAt, silent: mine }] of tenants) {
       if (Math.max(answeredAt, failedAt) < now - RECENT_MS) {
-        if (underWay === 0) standings.delete(tenant)
+        if (underWay === 0) tenants.delete(tenant)
         continue
       }
       recent++
@@ -67,27 +67,27 @@ export function createOutage(troubles: Troubles): Outage {
 
   return {
     enter(tenant) {
-      const standing = standings.get(tenant) ?? { underWay: 0, answeredAt: 0, failedAt: 0, silent: new Set() }
-      if (standing.silent.size > 0 && standing.underWay > 0 && isOutage()) return undefined
-      standings.set(tenant, standing)
-      standing.underWay++
-      return standing
+      const reachability = tenants.get(tenant) ?? { underWay: 0, answeredAt: 0, failedAt: 0, silent: new Set() }
+      if (reachability.silent.size > 0 && reachability.underWay > 0 && isOutage()) return undefined
+      tenants.set(tenant, reachability)
+      reachability.underWay++
+      return reachability
     },
-    leave(standing, hostname, { error, timings }) {
-      standing.underWay--
+    leave(reachability, hostname, { error, timings }) {
+      reachability.underWay--
       if (error === 'own-fault') return true
       if (error !== undefined && ELSEWHERE.has(error)) return false
       const now = performance.now()
       if (error === undefined || REACHED.has(error)) {
-        standing.answeredAt = now
-        if (standing.silent.size > 0) standing.silent.clear()
+        reachability.answeredAt = now
+        if (reachability.silent.size > 0) reachability.silent.clear()
         // A connection that was kept says nothing of whether one can be made.
         if (timings.connectMs !== undefined) troubles.ended('machine')
         if (outage) isOutage()
         return false
       }
-      standing.failedAt = now
-      if (standing.silent.size < HOSTS_MAX) standing.silent.add(hostname)
+      reachability.failedAt = now
+      if (reachability.silent.size < HOSTS_MAX) reachability.silent.add(hostname)
       return isOutage()
     },
   }

@@ -48,7 +48,7 @@ const KEEP_ALIVE_MS = 4_000
 /** One per process: it holds the connections. */
 export function createClient(policy: Policy, options: ClientOptions = {}): OutboundClient {
   const troubles = createTroubles(options.tell)
-  const judging = { troubles, outage: createOutage(troubles) }
+  const faults = { troubles, outage: createOutage(troubles) }
   const connector = createConnector(policy, troubles, options)
   const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
   const clientOptions: Client.Options = {
@@ -77,7 +77,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   // Judging a URL costs a sixth of a request (measured: 6 of 37 µs), and the same ones are posted to again and again.
   const destinationOf = memoize(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
   return {
-    post: request => post(network, judging, destinationOf(request.url), request),
+    post: request => post(network, faults, destinationOf(request.url), request),
     trouble: troubles.text,
     stats: () => ({ origins: network.connections.origins(), connections: connector.sockets.size }),
     stop,
@@ -89,20 +89,25 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   }
 }
 
-interface Judging {
+interface FaultContext {
   troubles: Troubles
   outage: Outage
 }
 
-function post(network: Network, { troubles, outage }: Judging, destination: Destination | Refusal, request: PostRequest): Promise<Outcome> {
+function post(
+  network: Network,
+  { troubles, outage }: FaultContext,
+  destination: Destination | Refusal,
+  request: PostRequest,
+): Promise<Outcome> {
   if ('error' in destination) return notSent(destination)
   if (network.stopped) return notSent({ error: 'aborted', message: 'The client was stopped or closed.' })
   const refused = refusal(request)
   if (refused) return notSent(refused)
-  const standing = outage.enter(request.tenant)
-  if (!standing) return Promise.resolve(ownFault(troubles))
+  const reachability = outage.enter(request.tenant)
+  if (!reachability) return Promise.resolve(ownFault(troubles))
   return exchange(network, request, destination).then(outcome =>
-    outage.leave(standing, destination.hostname, outcome) ? ownFault(troubles, outcome) : outcome,
+    outage.leave(reachability, destination.hostname, outcome) ? ownFault(troubles, outcome) : outcome,
   )
 }
 

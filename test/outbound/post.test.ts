@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Policy } from '../../src/outbound/address.ts'
 import type { Address } from '../../src/outbound/connect.ts'
-import type { PostRequest } from '../../src/outbound/request.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
 import { type ClientOptions, createClient, type OutboundClient } from '../../src/outbound/post.ts'
+import type { PostRequest } from '../../src/outbound/request.ts'
 import { type Respond, startReceiver, startTcpServer, testCertificate } from '../support/receiver.ts'
 
 type Overrides = Partial<PostRequest> & { url: string }
