@@ -1,4 +1,4 @@
-// May this host be called? An address is judged whenever a connection is made (connect.ts), a URL also when a tenant types it in.
+// May this host be called? Addresses are judged at every connection (connect.ts), URLs also when a tenant enters them.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Config } from '../config.ts'
 import { isOtherProtocols } from './ports.ts'
@@ -22,30 +22,30 @@ export type AddressKind =
 
 export interface UrlProblem {
   code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host' | 'refused_port'
-  /** One sentence: the reason and the way out. Fit for a tenant to read. */
+  /** One sentence for the tenant: the reason and the remedy. */
   message: string
 }
 
-/** Longer URLs are cut or refused by proxies on the way. */
+/** Proxies cut or refuse longer URLs. */
 const URL_MAX_CHARS = 2048
 
 /**
- * What an IP address is, by the registries of special-purpose addresses (RFC 6890 and its successors).
- * @returns 'public', or the reason why the internet at large cannot be behind it; 'malformed' also for zone ids and loose spellings
+ * The kind of an IP address, by the registries of special-purpose addresses (RFC 6890 and its successors).
+ * @returns 'public', or the reason why the address is not on the public internet; 'malformed' also for zone ids and loose spellings
  */
 export function checkAddress(ip: string): AddressKind {
   const bytes = parse(ip)
   if (!bytes) return 'malformed'
   const known = RANGES.find(range => contains(range, bytes))
   if (known?.kind === 'embedded') return checkAddress(bytes.slice(12).join('.'))
-  // Only 2000::/3 is handed out as public IPv6; whatever is outside and not in the table is nobody's yet.
+  // Only 2000::/3 is assigned as public IPv6; an address outside it that is not in the table is unassigned.
   return known?.kind ?? (bytes.length === 4 || (bytes[0] as number) >> 5 === 1 ? 'public' : 'reserved')
 }
 
 /**
- * Whether a connection to this address may be made. `allowPrivate` opens loopback, private and shared addresses, and never
- * metadata services, multicast and the rest: no receiver is there, on a developer's machine neither.
- * @returns the kind of address that forbids it, undefined when it may be called
+ * Whether a connection to this address may be made. `allowPrivate` permits loopback, private and shared addresses, but never metadata services,
+ * multicast and the rest: no receiver listens there, not even on a developer's machine.
+ * @returns the kind of address that is refused, undefined when it may be called
  */
 export function refusedAddress(ip: string, policy: Policy): AddressKind | undefined {
   const kind = checkAddress(ip)
@@ -60,8 +60,8 @@ export function isAllowedOrigin(origin: string, policy: Policy): boolean {
 }
 
 /**
- * Whether a webhook, skill or other outbound URL may be stored and called. Names are not resolved here: what they resolve to is
- * checked at every connection.
+ * Whether a webhook, skill or other outbound URL may be stored and called. Names are not resolved here: their addresses are checked at every
+ * connection.
  */
 export function checkUrl(text: string, policy: Policy): UrlProblem | undefined {
   if (text.length > URL_MAX_CHARS)
@@ -92,13 +92,13 @@ function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefin
   return undefined
 }
 
-/** Whether the name or address can lead to this machine alone. */
+/** Whether the name or address can only lead to this machine. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || checkAddress(host) === 'loopback'
 }
 
-// Names that the internet's DNS will never have: of one label, reserved (RFC 6761, 6762 and its appendix G, 8375; ICANN's internal, corp and
-// home), and those that routers and Kubernetes make up. What resolves nevertheless is of our own network.
+// Names that public DNS will never have: single labels, reserved names (RFC 6761, 6762 and its appendix G, 8375; ICANN's internal, corp and home),
+// and those that routers and Kubernetes invent. If such a name resolves, it is in our own network.
 function isPrivateName(host: string): boolean {
   return !host.includes('.') || /\.(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|svc)$/.test(host)
 }
@@ -121,7 +121,7 @@ const userinfo: UrlProblem = {
 }
 const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold a # fragment, which is never sent; remove it.' }
 
-// Where private hosts are allowed already, what is refused still is refused everywhere.
+// If private hosts are already allowed, the setting cannot help: the host is refused everywhere.
 function privateHost(reason: string, { allowPrivate }: Policy): UrlProblem {
   const advice = allowPrivate ? '' : ' (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true)'
   return { code: 'private_host', message: `${reason}; use a host that the internet can reach${advice}.` }
@@ -133,14 +133,14 @@ interface Range {
   kind: Exclude<AddressKind, 'public' | 'malformed'> | 'embedded'
 }
 
-// The first range that holds the address decides, so single metadata addresses stand before the ranges around them.
-// embedded: IPv4-mapped addresses are the IPv4 address to the kernel, and behind a NAT64 they are how an IPv6-only network calls every
-// IPv4 receiver (DNS64 makes them), so both are judged by the IPv4 address in their last 32 bits. The other translation ranges are
-// refused whole: 6to4, Teredo and IPv4-compatible addresses are retired, and the site's own NAT64 prefix hides where the address is.
+// The first range that contains the address decides, so single metadata addresses stand before the ranges around them.
+// embedded: judged by the IPv4 address in the last 32 bits. The kernel treats an IPv4-mapped address as that IPv4 address, and an IPv6-only network
+// behind a NAT64 reaches every IPv4 receiver by such an address (DNS64 makes it). The other translation ranges are refused whole: 6to4, Teredo and
+// IPv4-compatible addresses are retired, and a site's own NAT64 prefix hides where the IPv4 address is.
 const RANGES: Range[] = [
   ['169.254.169.254/32', 'metadata'],
   ['100.100.100.200/32', 'metadata'],
-  // Azure's wire server: a public address that answers from inside the machine's host.
+  // Azure's wire server: a public address that the virtual machine's host answers.
   ['168.63.129.16/32', 'metadata'],
   ['0.0.0.0/8', 'unspecified'],
   ['10.0.0.0/8', 'private'],
@@ -164,13 +164,13 @@ const RANGES: Range[] = [
   ['64:ff9b::/96', 'embedded'],
   ['64:ff9b:1::/48', 'translation'],
   ['100::/64', 'reserved'],
-  // Protocol assignments: Teredo, ORCHID, benchmarking and their like.
+  // Protocol assignments such as Teredo, ORCHID and benchmarking.
   ['2001::/23', 'reserved'],
   ['2001:db8::/32', 'documentation'],
   ['2002::/16', 'translation'],
   ['3fff::/20', 'documentation'],
   ['5f00::/16', 'reserved'],
-  // Amazon's and Google's metadata services, which live in the unique-local range.
+  // The metadata services of Amazon and Google are in the unique-local range.
   ['fd00:ec2::/32', 'metadata'],
   ['fd20:ce::254/128', 'metadata'],
   ['fc00::/7', 'private'],
@@ -190,7 +190,7 @@ function contains({ prefix, bits }: Range, bytes: number[]): boolean {
   })
 }
 
-// 4 or 16 bytes; undefined for anything but the strict spellings, and for zone ids: a zone names one of our own interfaces.
+// 4 or 16 bytes; undefined for any loose spelling, and for zone ids: a zone names one of our own network interfaces.
 function parse(ip: string): number[] | undefined {
   if (isIPv4(ip)) return ip.split('.').map(Number)
   if (!isIPv6(ip) || ip.includes('%')) return undefined

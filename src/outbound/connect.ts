@@ -1,5 +1,5 @@
-// Opens the connections of the outbound client, to the addresses that were found for a name. Every address is judged here, and the connection
-// goes to the very addresses that were judged: a name that answers differently the second time (DNS rebinding) has no second time.
+// Opens the connections of the outbound client, to the addresses that were found for a name. Every address is judged here, and the connection goes
+// to the addresses that were judged: the name is not resolved a second time, so DNS rebinding has nothing to change.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
@@ -17,10 +17,10 @@ export type ConnectFailure =
   | 'unreachable'
   | 'tls'
   | 'timeout'
-  /** Not the receiver's: nothing can be reached from here. */
+  /** Not the receiver's fault: nothing can be reached from here. */
   | 'own-fault'
 
-/** Milliseconds; only what was done. */
+/** Milliseconds. Steps that were not made are left out. */
 export interface ConnectTimings {
   dnsMs?: number
   connectMs?: number
@@ -33,9 +33,9 @@ export interface Address {
 }
 
 export interface ConnectorOptions {
-  /** Certificate authorities to trust instead of the usual ones, as PEM. */
+  /** Certificate authorities to trust instead of the default ones, as PEM. */
   ca?: string
-  /** Until the connection is ready for a request, for each of TCP and TLS. */
+  /** The limit for the TCP connection, and again for the TLS handshake. */
   connectTimeoutMs?: number
 }
 
@@ -45,9 +45,9 @@ export interface Connection {
 }
 
 export interface Connector {
-  /** What connects to one of these addresses, which are the host's. */
+  /** undici's connector to one of these addresses of the host. */
   connectTo(addresses: Address[]): buildConnector.connector
-  /** The connection that is being handed to undici at this very moment, undefined otherwise. */
+  /** The connection that is being handed to undici at this moment, undefined otherwise. */
   handedOver(): Connection | undefined
   /** Every socket that is open or opening. */
   sockets: Set<Socket>
@@ -87,7 +87,7 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
       const timings: ConnectTimings = {}
       open(target, addresses, timings).then(
         socket => {
-          // undici writes the waiting request before this callback returns, which is how that request learns that the connection is its own.
+          // undici writes the waiting request before this callback returns, so that request can read its connection from handedOver.
           handedOver = { timings, meter: meter(socket) }
           callback(null, socket)
           handedOver = undefined
@@ -100,11 +100,11 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
 
 function judge(target: buildConnector.Options, addresses: Address[], policy: Policy) {
   if (addresses.length === 0) throw new ConnectError('dns', `${target.hostname} has no address.`)
-  // One address that is not allowed refuses the name: a mixed answer is an attempt to slip through, or a mistake.
+  // One forbidden address is enough to refuse the name: a mixed answer is an attack or a mistake.
   const exempt = isAllowedOrigin(`${target.protocol}//${target.host}`, policy)
   for (const { address } of addresses) {
     const kind = exempt ? undefined : refusedAddress(address, policy)
-    // Tenants read this: what a name of the inside leads to, or what kind of address it is, is not theirs to know.
+    // Tenants read this message: it must not tell them the address of an internal name, nor its kind.
     if (kind) throw new ConnectError('private-address', `${target.hostname} does not lead to a public address.`)
     if (target.protocol === 'http:' && checkAddress(address) !== 'loopback')
       throw new ConnectError('invalid-url', `http:// is only for loopback, to which ${target.hostname} does not lead; use https://.`)
@@ -116,7 +116,7 @@ function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: n
     const socket = connectTcp({
       host: target.hostname,
       port: Number(target.port) || (target.protocol === 'https:' ? 443 : 80),
-      // Happy eyeballs (RFC 8305) over the judged addresses. Node asks this function, not the resolver.
+      // Happy eyeballs (RFC 8305) over the judged addresses. Node calls this function instead of the resolver.
       autoSelectFamily: true,
       lookup: (_hostname, { all }, answer) =>
         all ? answer(null, addresses) : answer(null, (addresses[0] as Address).address, (addresses[0] as Address).family),
@@ -130,11 +130,11 @@ function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: n
       socket.setTimeout(0)
       resolve(socket)
     })
-    // Stays for the socket's life: an error nobody listens to would end the process.
+    // Stays for the socket's life: an error without a listener would end the process.
     socket.on('error', reject)
     socket.once('close', () => {
       sockets.delete(socket)
-      // The stack of an error costs more than the rest of closing.
+      // The stack trace of an error costs more than the rest of closing.
       if (!made) reject(new ConnectError('connection-reset', 'The connection was closed while it was being made.'))
     })
   })
@@ -179,7 +179,7 @@ async function asConnectError(
   return new ConnectError('unreachable', `${target.host} cannot be reached (${code || message}).`, timings)
 }
 
-// Of several addresses tried, the one that was reached, or not, tells more than those to which there was no way.
+// Where several addresses were tried, an error from the network tells more than an error from this machine.
 function tellingOf(error: NodeJS.ErrnoException): { code: string; message: string; address: string } {
   const all: (NodeJS.ErrnoException & { address?: string })[] = error instanceof AggregateError ? error.errors : [error]
   const { code = '', message, address = '' } = all.find(each => !isLocal(each.code ?? '')) ?? (all[0] as (typeof all)[number])

@@ -1,6 +1,6 @@
-// The connections, each an undici Client of its own. An idle one is kept for the next request to its origin; where too many are open, those
-// idle for the longest go first. undici's Agent and Pool do that too, but their bookkeeping for an origin weighs 40 KB and walks through all
-// other origins whenever a connection ends, which is most of the work where thousands of receivers are sent a request each.
+// The connections, each an undici Client of its own. An idle connection is kept for the next request to its origin; when too many are open, the one
+// idle for the longest is closed. undici's Agent and Pool do that too, but keep 40 KB for each origin and walk through all other origins whenever a
+// connection ends, which is most of the work when thousands of receivers get one request each.
 import { type buildConnector, Client } from 'undici'
 import type { Address } from './connect.ts'
 import type { Meter } from './meter.ts'
@@ -8,31 +8,31 @@ import type { Meter } from './meter.ts'
 export interface Connection {
   readonly origin: string
   readonly client: Client
-  /** Once it is made. */
+  /** Undefined until the connection is made. */
   meter: Meter | undefined
 }
 
 export interface Connections {
-  /** To this origin: the one used last of those that are idle. */
+  /** The idle connection to this origin that was used last. */
   take(origin: string): Connection | undefined
-  /** A new one, which its first request connects to one of these addresses. */
+  /** A new connection, which its first request makes to one of these addresses. */
   open(origin: string, addresses: Address[]): Connection
-  /** The answer to its request has come to its end. */
+  /** Keeps the connection, whose answer is complete, as idle. */
   giveBack(connection: Connection): void
-  /** Ends it with whatever is under way on it. */
+  /** Closes the connection, and ends the request on it. */
   drop(connection: Connection): void
-  /** Origins with a connection. */
+  /** How many origins have a connection. */
   origins(): number
 }
 
-/** @param most open at a time; beyond it none is kept */
+/** @param most how many may be open at a time before idle ones are closed */
 export function createConnections(
   options: Client.Options,
   connectTo: (addresses: Address[]) => buildConnector.connector,
   most: number,
 ): Connections {
   const open = new Set<Connection>()
-  /** The one that has been idle for the longest first. */
+  /** Sorted by how long they have been idle, the longest first. */
   const idle = new Set<Connection>()
   const idleTo = new Map<string, Connection[]>()
 
@@ -46,7 +46,7 @@ export function createConnections(
     const client = new Client(origin, { ...options, connect: connectTo(addresses) })
     const connection: Connection = { origin, client, meter: undefined }
     open.add(connection)
-    // Of one under way its request hears.
+    // A busy connection reports its loss to its own request.
     connection.client.on('disconnect', () => void (idle.has(connection) && drop(connection)))
     return connection
   }
@@ -76,5 +76,5 @@ export function createConnections(
   return { take, open: make, giveBack, drop, origins: () => new Set([...open].map(connection => connection.origin)).size }
 }
 
-// Made once: the stack of an error would cost more than the request.
+// Made once: the stack trace of an error costs more than the request.
 const OVER = new Error('The outcome is known.')

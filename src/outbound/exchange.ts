@@ -1,5 +1,5 @@
-// One POST under way, from its place at the origin to its outcome. Its time starts when its own work does: waiting there or among
-// the look-ups is not the receiver's. undici calls it as its request's handler: objects and closures for each are what a delivery costs most.
+// One POST under way, from its slot at the origin to its outcome. Its time starts with its own work: waiting for a slot or for a look-up is not the
+// receiver's fault. It is a class, and undici's handler: objects and closures for each request are the largest cost of a delivery.
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Connection, Connections } from './connections.ts'
@@ -13,18 +13,18 @@ export interface Network {
   originLimit: OriginLimit
   connections: Connections
   names: Names
-  /** Without an outcome yet. */
+  /** Requests without an outcome yet. */
   open: Set<Exchange>
-  /** Nothing more is begun. */
+  /** True: no request begins any more. */
   stopped: boolean
 }
 
-/** Of an answer, beside the part of its body that is kept: interim answers, status line, headers, and the sizes and extensions of chunks. */
+/** How much an answer may hold beside the kept part of its body: interim answers, status line, headers, and the sizes and extensions of chunks. */
 const FRAMING_BYTES = 64 * 1024
-/** An honest server sends one or two: 102 Processing, 103 Early Hints. */
+/** Interim answers of one request. An honest server sends one or two: 102 Processing, 103 Early Hints. */
 const INTERIM_MAX = 20
 
-/** Never rejects. */
+/** Makes the request. Never rejects. */
 export function exchange(network: Network, request: PostRequest, destination: Destination): Promise<Outcome> {
   return new Promise(resolve => {
     const exchange = new Exchange(network, request, destination, resolve)
@@ -42,12 +42,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   readonly #resolve: (outcome: Outcome) => void
   readonly #timings: Timings = { totalMs: 0 }
   #settled = false
-  /** Of performance.now(). */
+  /** By performance.now(). */
   #startedAt = performance.now()
   #soughtAt = 0
   #sentAt = 0
   #timer: NodeJS.Timeout | undefined = undefined
-  /** The headers were in time; the timer now limits the body. */
+  /** True once the headers came in time: the timer then limits the body. */
   #bodyTime = false
   #connection: Connection | undefined = undefined
   /** False while the request waits for its connection. */
@@ -56,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   #reused = false
   /** The first byte of an answer has come. */
   #answering = false
-  /** The answer has come to its end, so its connection can be used again. */
+  /** The answer is complete, so its connection can be used again. */
   #whole = false
   #interim = 0
   /** 0 until the headers of the answer have come. */
@@ -73,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.#resolve = resolve
   }
 
-  /** The origin’s limit lets it in. */
+  /** The request has its slot at the origin. */
   begin(): void {
     if (this.#settled || this.#isTooLate()) return
     const idle = this.#network.connections.take(this.#to.origin)
@@ -98,17 +98,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.fail(error.failure, error.message)
   }
 
-  /** Its caller aborts it. */
+  /** The caller aborts the request. */
   handleEvent(): void {
     this.fail('aborted', 'The request was aborted.')
   }
 
-  /** The process ends: what is under way may come to its end, what is not is not begun. */
+  /** The process stops: a request that is being sent goes on, one that waits is not begun. */
   stop(): void {
-    if (!this.#connection) this.fail('aborted', 'The process stops, and nothing more is begun.')
+    if (!this.#connection) this.fail('aborted', 'The process is stopping and begins no more requests.')
   }
 
-  /** Once the status is known it is the outcome, however the body ends. */
+  /** Ends the request. A status that is known is the outcome, however the body ends. */
   fail(error: Failure, message: string): void {
     this.#settle(this.#status ? this.#answer(error) : { error, message })
   }
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for its connection.
+    // The request was given up while it waited for its connection.
     if (this.#settled) return void controller.abort(new Error('The outcome is known.'))
     const made = this.#network.connector.handedOver()
     this.#sent = true
@@ -144,7 +144,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
-    // 1xx: the answer is still to come.
+    // 1xx: the final answer is still to come.
     if (status < 200) {
       if (++this.#interim > INTERIM_MAX) this.fail('flood', `More than ${INTERIM_MAX} interim answers (1xx) came before the answer.`)
       return
@@ -168,8 +168,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return
     const failure = failureOf(error)
-    // The receiver closed an idle connection just as it was used again: no failure of the receiver. Whether it took the request cannot be
-    // known; deliveries are at least once, so the request is made again, once, on a connection of its own.
+    // The receiver closed an idle connection just as it was used again, which is no failure of the receiver. Whether it took the request cannot be
+    // known. Deliveries are at least once, so the request is made again, once, on a new connection.
     if (failure === 'connection-reset' && this.#reused && !this.#answering) {
       const { connections } = this.#network
       this.#reused = false
@@ -181,10 +181,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.fail(failure, messageOf(error))
   }
 
-  // Who waited so long may not be the one any more who is to send it.
+  // After a long wait another process may have to send it.
   #isTooLate(): boolean {
     if (this.#request.mayBegin?.() ?? true) return false
-    this.fail('aborted', 'It waited for so long that it may not be begun any more.')
+    this.fail('aborted', 'The request waited for so long that it may no longer begin.')
     return true
   }
 
@@ -230,5 +230,5 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   }
 }
 
-// Without a closure for each.
+// One function for all requests, instead of a closure for each.
 const onTimeout = (exchange: Exchange): void => exchange.late()

@@ -1,5 +1,5 @@
-// The addresses of a name, as the system would find them: from the hosts file, or from the name servers. Those are asked by c-ares, on the event
-// loop: the system's own resolver runs on four threads, of which a few names that are never answered take all.
+// The addresses of a name, as the system would find them: from the hosts file, or from the name servers. c-ares asks the servers, on the event loop:
+// the system's own resolver runs on four threads, and a few names that are never answered would occupy all of them.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, ConnectError } from './connect.ts'
 import { createNameFiles, type NameFilePaths, type NameSettings } from './name-files.ts'
@@ -9,9 +9,9 @@ import type { Troubles } from './troubles.ts'
 /** Rejects with a ConnectError. */
 export type Lookup = (hostname: string) => Promise<Found>
 
-/** Of the whole look-up, whatever resolv.conf says: less than a request has in all, so that its log names the cause. */
+/** The limit of a whole look-up, whatever resolv.conf says: shorter than a request's limit, so that its log names the cause. */
 const LOOKUP_MS = 6_000
-/** A busy machine may be late to hear. */
+/** How often all name servers are asked at once: a busy machine may read an answer late. */
 const ROLL_CALLS = 2
 
 export function createLookup(paths: NameFilePaths, troubles: Troubles): Lookup {
@@ -26,7 +26,7 @@ export function createLookup(paths: NameFilePaths, troubles: Troubles): Lookup {
     const listed = files.addresses(name) ?? (isLocalhost(name) ? LOOPBACK : undefined)
     if (listed) return { addresses: listed, ttlSeconds: 0 }
     const servers = nameServers(files.settings())
-    // While they are known to be away, one question to them stands for all.
+    // While the name servers are known to be away, one question to them serves all look-ups.
     if (troubles.has('name-servers')) {
       if (!(await servers.areThere())) throw away(servers, troubles)
       troubles.ended('name-servers')
@@ -39,8 +39,8 @@ export function createLookup(paths: NameFilePaths, troubles: Troubles): Lookup {
 }
 
 /**
- * Whose silence was it? The name servers may have been away and be back, so what they told others meanwhile says nothing of the moments when this
- * name was asked. It is asked once more, at the same moment as a question that they answer whenever they are there.
+ * A name was not answered: were the name servers away, or only those of the name's owner? Answers to other names at other times do not tell. So the
+ * name is asked once more, at the same moment as a question that the name servers answer whenever they are there.
  */
 async function askAgain(hostname: string, servers: NameServers, troubles: Troubles): Promise<Found | Code> {
   for (let call = 0; call < ROLL_CALLS; call++) {
@@ -60,7 +60,7 @@ function away({ settings }: NameServers, troubles: Troubles): ConnectError {
 const within = (ms: number, found: Promise<Found | Code>): Promise<Found | Code> =>
   Promise.race([found, delay(ms, 'ETIMEOUT', { ref: false })])
 
-/** RFC 6761: whatever name servers say of it. */
+/** RFC 6761: localhost is this machine, whatever name servers say. */
 const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost')
 const LOOPBACK: Address[] = [
   { address: '127.0.0.1', family: 4 },
@@ -71,7 +71,7 @@ async function search(hostname: string, settings: NameSettings, ask: NameServers
   let none: Code = 'ENOTFOUND'
   for (const name of namesOf(hostname, settings)) {
     const found = await ask(name)
-    // Where it is not known whether a name exists, the next would be another host's.
+    // Stops where it is not known whether a name exists: the next name would be another host's.
     if (typeof found !== 'string' || !NONE.includes(found)) return found
     if (found === 'ENODATA') none = found
   }

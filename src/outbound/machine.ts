@@ -1,19 +1,19 @@
-// Which errors of a connection never left this machine. No packet is sent to find that out.
+// Tells which errors of a connection arose on this machine, without sending a packet.
 import { createSocket, type SocketType } from 'node:dgram'
 import { once } from 'node:events'
 import { getCACertificates } from 'node:tls'
 
-/** It has no more of what a connection takes. */
+/** This machine has run out of what a connection takes. */
 const SPENT = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
-/** It knows no way to the address, or has no address to call from: of that family, or at all. Also said of one address alone. */
+/** This machine has no route to the address, or no address of its own to call from: for that address, its family, or at all. */
 const NO_WAY = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL']
 
-/** @returns true of an error that says nothing of the receiver by itself: another one of the same connection says more */
+/** @returns whether the error says nothing of the receiver by itself: another error of the same connection tells more */
 export const isLocal = (code: string): boolean => SPENT.includes(code) || NO_WAY.includes(code)
 
 /**
  * @param code of an error of a connection to this address
- * @returns what this machine lacks, as a clause; undefined where it lacks nothing, or only a way to this one
+ * @returns what this machine lacks, as a clause; undefined where it lacks nothing, or only a route to this one address
  */
 export async function ownFault(code: string, address = ''): Promise<string | undefined> {
   if (SPENT.includes(code)) return `this machine opens no more connections (${code})`
@@ -24,10 +24,10 @@ export async function ownFault(code: string, address = ''): Promise<string | und
   return code === 'EADDRNOTAVAIL' && way ? `this machine has no port left to call from (${code})` : undefined
 }
 
-/** How many certificate authorities the https receivers' certificates are verified by. */
+/** How many certificate authorities receivers' certificates are verified against. */
 export const authorities = (): number => getCACertificates('default').length
 
-// To connect a UDP socket only looks the address up among the routes. These are for documentation, so that no route is for them alone.
+// Connecting a UDP socket only looks up the route. The addresses are reserved for documentation, so no route is made for them alone.
 async function hasWay(type: SocketType, address: string): Promise<boolean> {
   const socket = createSocket(type)
   try {

@@ -1,4 +1,4 @@
-// Sends mail through the operator's server (SMTP_URL), which may be anywhere: its address is a setting, not a tenant's.
+// Sends mail through the operator's server (SMTP_URL). Its address is not judged: the operator sets it, no tenant.
 import { createTransport } from 'nodemailer'
 import type { MailConfig } from '../config.ts'
 import { MAIL_TIMEOUT_MS } from '../limits.ts'
@@ -9,15 +9,15 @@ export interface Message {
   subject: string
   /** Plain text. */
   text: string
-  /** The same in every attempt, so that a server or a reader can tell a repetition. Without angle brackets or domain. */
+  /** The same in every attempt, so that a server or a reader can recognise a repetition. Without angle brackets or domain. */
   id: string
 }
 
-/** The server has it, or the reason why it has not. */
+/** Without an error, the server has taken the mail. */
 export type Posted = { error?: never } | { error: string }
 
 export interface Mailer {
-  /** Never rejects. One connection for each mail: mails are few. */
+  /** Never rejects. It opens a connection for each mail: mails are few. */
   send(message: Message, signal?: AbortSignal): Promise<Posted>
 }
 
@@ -35,7 +35,7 @@ export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
       try {
         await transport.sendMail({
           from,
-          // As an object it is taken for one address, whatever it contains.
+          // An object is read as one address, whatever it contains.
           to: { name: '', address: to },
           subject: oneLine(subject),
           text,
@@ -54,5 +54,5 @@ export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
 }
 
 // Tenants choose some of the text: a line break in a header would begin another header.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ')

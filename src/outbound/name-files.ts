@@ -1,5 +1,5 @@
-// What the system says of names: its name servers and how to ask them (resolv.conf), and the names it knows by itself (hosts). Read again
-// whenever they change, for a process outlives its leases and its networks.
+// The system's files about names: the name servers and how to ask them (resolv.conf), and the names known without them (hosts). They are read again
+// whenever they change, for a process outlives its network's settings.
 import { readFileSync, statSync } from 'node:fs'
 import { isIP, isIPv4 } from 'node:net'
 import type { Address } from './connect.ts'
@@ -11,13 +11,13 @@ export interface NameFilePaths {
 
 /** As in resolv.conf(5). */
 export interface NameSettings {
-  /** Asked one after the other. */
+  /** Asked in this order. */
   servers: string[]
-  /** Domains that a name is tried in. */
+  /** Domains that are appended to a name. */
   search: string[]
-  /** A name with so many dots is tried as it is first. */
+  /** A name with at least this many dots is first tried as it is. */
   ndots: number
-  /** Each of `attempts` is given up after so long. Milliseconds. */
+  /** How long each of `attempts` lasts. Milliseconds. */
   timeoutMs: number
   attempts: number
 }
@@ -25,7 +25,7 @@ export interface NameSettings {
 export interface NameFiles {
   /** The same object until the file has changed. */
   settings(): NameSettings
-  /** In lower case, without a dot at the end. Undefined: the file does not know it. */
+  /** @param name in lower case, without a dot at the end @returns undefined: the file does not have it */
   addresses(name: string): Address[] | undefined
 }
 
@@ -53,7 +53,7 @@ function versionOf(path: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
 }
 
-// A file that is missing, or not to be read, says nothing, as to the system's own resolver.
+// A file that is missing or unreadable counts as empty, as for the system's own resolver.
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -65,7 +65,7 @@ function textOf(path: string): string {
 const SERVERS_MAX = 3
 const SEARCH_MAX = 6
 const NDOTS_MAX = 15
-/** Of the system's 5 s: the whole of a look-up has less (lookup.ts). */
+/** The system waits 5 s, nearly as long as a whole look-up may take (lookup.ts). */
 const TIMEOUT_SECONDS = 2
 const TIMEOUT_SECONDS_MAX = 3
 const ATTEMPTS = 2
@@ -76,7 +76,7 @@ function parseResolvConf(text: string): NameSettings {
   for (const [key, ...values] of linesOf(text, /[#;].*/)) {
     const [value = ''] = values
     if (key === 'nameserver' && isServer(value)) settings.servers.push(value)
-    // The last of them counts, the older spelling of it included.
+    // The last `search` or `domain` line counts; `domain` is the older spelling.
     if (key === 'search') settings.search = values
     if (key === 'domain') settings.search = [value]
     if (key === 'options') for (const option of values) setOption(settings, option)
@@ -89,7 +89,7 @@ function parseResolvConf(text: string): NameSettings {
   return settings
 }
 
-// With a port too, which the system's own resolver does not know.
+// Also accepts an address with a port, which the system's own resolver does not.
 const isServer = (text: string): boolean => isIP(text) !== 0 || isIPv4(text.replace(/:\d{1,5}$/, ''))
 
 function setOption(settings: NameSettings, option: string): void {

@@ -1,34 +1,34 @@
-// Are they down, or are we? Where hardly any tenant's receivers answer any more, the fault is taken for our own: it counts for no receiver
-// (docs/decisions/2026-11-22-our-own-outages-are-not-counted-against-receivers.md). Nobody can bring that about who is not most of the tenants that send.
+// Are the receivers down, or are we? When hardly any tenant's receivers answer any more, the fault is taken for our own and counts against no receiver
+// (docs/decisions/2026-11-22-our-own-outages-are-not-counted-against-receivers.md). A single tenant cannot cause this: it takes most tenants that send.
 import type { Outcome } from './outcome.ts'
 import type { Troubles } from './troubles.ts'
 
-/** What is known of a tenant's requests. */
+/** Whether a tenant's receivers answer, by its latest requests. */
 export interface Reachability {
   underWay: number
-  /** Of the last answer, and the last failure without one; of performance.now(). */
+  /** The last answer and the last failure without one, by performance.now(). */
   answeredAt: number
   failedAt: number
-  /** Hosts that did not answer since the last answer of any. */
+  /** Hosts that have not answered since the tenant's last answer. */
   silent: Set<string>
 }
 
 export interface Outage {
-  /** A request of the tenant is to begin. Undefined: not now, for in an outage one alone tries. */
+  /** A request of the tenant is to begin. Undefined: not now, for in an outage only one request per tenant tries. */
   enter(tenant: string): Reachability | undefined
-  /** It ended like this. @returns whether that is our own fault */
+  /** The request has ended. @returns whether the fault is our own */
   leave(reachability: Reachability, hostname: string, outcome: Outcome): boolean
 }
 
-/** Tenants that have sent something for so long are looked at. */
+/** Tenants that had an outcome within this time are counted. */
 const RECENT_MS = 60_000
-/** So many tenants, and hosts, must not be answered … */
+/** In an outage at least this many tenants, and hosts, get no answer … */
 const SILENT_MIN = 3
-/** … and this share of the tenants. */
+/** … and at least this share of the tenants. */
 const SILENT_SHARE = 0.9
-/** Looking through all tenants is not for each of a thousand failures. */
+/** The least time between two looks through all tenants, which would cost too much at each of a thousand failures. */
 const LOOK_MS = 200
-/** Of one tenant. */
+/** Silent hosts remembered of one tenant. */
 const HOSTS_MAX = 8
 
 const TEXT = 'hardly any receiver of any tenant can be reached'
@@ -81,7 +81,7 @@ export function createOutage(troubles: Troubles): Outage {
       if (error === undefined || REACHED.has(error)) {
         reachability.answeredAt = now
         if (reachability.silent.size > 0) reachability.silent.clear()
-        // A connection that was kept says nothing of whether one can be made.
+        // A kept connection does not show whether a new one can be made.
         if (timings.connectMs !== undefined) troubles.ended('machine')
         if (outage) isOutage()
         return false
@@ -93,7 +93,7 @@ export function createOutage(troubles: Troubles): Outage {
   }
 }
 
-/** What came back cannot be used, but something came. */
+/** The answer cannot be used, but the receiver was reached. */
 const REACHED = new Set(['protocol', 'flood'])
-/** Says nothing of whether anybody can be reached. */
+/** Does not show whether any receiver can be reached. */
 const ELSEWHERE = new Set(['private-address', 'invalid-url', 'invalid-request', 'aborted'])

@@ -1,4 +1,4 @@
-// What came of a POST, as a value: an answer of whatever status, or the reason why there is none.
+// The outcome of a POST, as a value: an answer of any status, or the reason why there is none.
 import { ConnectError, type ConnectFailure, type ConnectTimings } from './connect.ts'
 import { FloodError } from './meter.ts'
 
@@ -15,37 +15,37 @@ export interface Answer {
   status: number
   /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>
-  /** At most keepResponseBytes of it, not decompressed; what is not UTF-8 is replaced. */
+  /** At most keepResponseBytes, not decompressed; invalid UTF-8 is replaced. */
   body: string
-  /** Why the body is not whole: 'size' (there was more than is kept), or what ended it. */
+  /** Why the body is not complete: 'size' (there was more than is kept), or the failure that ended it. */
   truncated: false | 'size' | Failure
   timings: Timings
 }
 
 export interface NoAnswer {
   error: Failure
-  /** One sentence for the log of whoever owns the URL. */
+  /** One sentence for the log that the URL's owner reads. */
   message: string
   timings: Timings
-  /** Of an own fault: when to try again. Milliseconds. */
+  /** When to try again after a fault of our own. Milliseconds. */
   againInMs?: number
 }
 
 export type Outcome = Answer | NoAnswer
 
-/** Sorts undici's, Node's and our own errors into the kinds that a reader of the log can act on. */
+/** Sorts the errors of undici, Node and this client into kinds that a reader of the log can act on. */
 export function failureOf(error: Error): Failure {
   if (error instanceof ConnectError) return error.failure
   if (error instanceof FloodError) return 'flood'
   const code = 'code' in error ? String(error.code) : ''
-  // undici reports an answer that makes no sense (an upgrade, a 100 nobody asked for) as a socket error.
+  // undici reports an answer that makes no sense (an upgrade, an unrequested 100) as a socket error.
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol' : 'connection-reset'
   return FAILURES[code] ?? (/SSL|TLS/.test(code) ? 'tls' : 'protocol')
 }
 
 /**
- * What an error says, for the receiver's owner to read: without Node's advice to its operator, and of OpenSSL's errors the reason alone, for
- * they begin with an address in this process's memory.
+ * An error's message for the receiver's owner: without Node's advice to its operator, and only the reason of an OpenSSL error, which begins with an
+ * address in this process's memory.
  */
 export const messageOf = ({ message }: Error): string =>
   message

@@ -1,7 +1,7 @@
-// Ports that no browser calls by HTTP either: servers of other protocols listen there, and what is posted to them would be a probe of them, or
-// commands to them. The "bad ports" of the Fetch standard (WHATWG, fetch.spec.whatwg.org/#port-blocking).
+// Ports that browsers do not call by HTTP either: servers of other protocols listen there, and would take a POST for a probe or for commands. These
+// are the "bad ports" of the Fetch standard (WHATWG, fetch.spec.whatwg.org/#port-blocking).
 
-/** @param port as URL.port writes it: empty for the scheme's own */
+/** @param port as URL.port writes it: empty for the scheme's default */
 export const isOtherProtocols = (port: string): boolean => port !== '' && BAD_PORTS.has(Number(port))
 
 const BAD_PORTS = new Set([

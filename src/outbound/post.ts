@@ -1,4 +1,4 @@
-// The only network client: one POST, whose outcome is a value. No redirects, no proxies, no compression, no cookies.
+// The only network client: one POST, whose outcome is a value. It knows no redirects, proxies, compression or cookies.
 import type { Client } from 'undici'
 import { memoize } from '../memoize.ts'
 import { checkUrl, type Policy } from './address.ts'
@@ -15,32 +15,32 @@ import type { Destination, PostRequest } from './request.ts'
 import { createTroubles, type Tell, type Troubles } from './troubles.ts'
 
 export interface OutboundClient {
-  /** Never rejects. Any status is an answer, that of a redirect (which is not followed) included. */
+  /** Never rejects. Any status is an answer, a redirect's included: redirects are not followed. */
   post(request: PostRequest): Promise<Outcome>
-  /** From now on nothing is begun: what waits for its place ends as 'aborted', and so does what is posted later. What is under way goes on. */
+  /** Begins nothing more: requests that wait for a slot, and later ones, end as 'aborted'. Requests under way go on. */
   stop(): void
-  /** What is wrong on our own side at the moment, as a clause. */
+  /** The present trouble on our own side, as a clause. */
   trouble(): string | undefined
-  /** What is open now: origins known to the pools, and connections. */
+  /** How many origins have a connection, and how many connections are open. */
   stats(): { origins: number; connections: number }
   /** Ends every connection. Requests without an answer yet end as 'aborted'. */
   close(): Promise<void>
 }
 
 export interface ClientOptions extends ConnectorOptions, NameFilePaths {
-  /** All addresses of a name. Default: as the system finds them, by its files and its name servers. */
+  /** All addresses of a name. Default: those that the system's files and name servers give. */
   lookup?: (hostname: string) => Promise<Address[]>
   /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
   keepAliveMs?: number
-  /** Of more open connections than this none is kept for a next request: thousands of receivers must not use up the file descriptors. */
+  /** How many connections may stay open for a next request: thousands of receivers must not use up the file descriptors. */
   connectionsKept?: number
-  /** Hears when something is wrong on our own side, and when it is over. */
+  /** Called when trouble on our own side begins, and when it ends. */
   tell?: Tell
 }
 
 const REQUESTS_PER_ORIGIN = 64
 const CONNECTIONS_KEPT = 2048
-/** Of some ten thousand URLs as they usually are. */
+/** Room for some ten thousand URLs of usual length. */
 const URLS_KNOWN_BYTES = 8 * 1024 * 1024
 const RESPONSE_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 4_000
@@ -58,7 +58,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     // A receiver may ask for less than this, never for more.
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    // The time limits are each request's own, kept below: undici's tick only twice a second.
+    // Each request keeps its own time limits (exchange.ts): undici's timers tick only twice a second.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
@@ -74,7 +74,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     network.stopped = true
     for (const each of network.open) each.stop()
   }
-  // Judging a URL costs a sixth of a request (measured: 6 of 37 µs), and the same ones are posted to again and again.
+  // Judging a URL takes a sixth of a request's time (measured: 6 of 37 µs), and the same URLs are posted to again and again.
   const destinationOf = memoize(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
   return {
     post: request => post(network, faults, destinationOf(request.url), request),
@@ -89,6 +89,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   }
 }
 
+/** By what a fault of our own is told from the receiver's. */
 interface FaultContext {
   troubles: Troubles
   outage: Outage
@@ -114,7 +115,7 @@ function post(
 function ownFault(troubles: Troubles, { timings } = NEVER_BEGUN): NoAnswer {
   return {
     error: 'own-fault',
-    message: `Not delivered: ${troubles.text() ?? 'something was wrong here, and is over'}.`,
+    message: `Not delivered: ${troubles.text() ?? 'the fault was on our own side, and is over'}.`,
     timings,
     againInMs: troubles.againInMs(),
   }
@@ -140,7 +141,7 @@ function judge(text: string, policy: Policy): Destination | Refusal {
 const charsOf = (judged: Destination | Refusal): number => Object.values(judged).join('').length
 
 function refusal({ headers, signal }: PostRequest): Refusal | undefined {
-  // Another Host would also become the name that the certificate is checked for.
+  // A Host header would also replace the name that the certificate is checked for.
   if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
     return { error: 'invalid-request', message: 'The Host header is taken from the URL and cannot be set.' }
   if (signal?.aborted) return { error: 'aborted', message: 'The request was aborted before it was sent.' }

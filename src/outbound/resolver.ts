@@ -1,5 +1,5 @@
-// The name servers of resolv.conf, asked for the addresses of one name. Whether they are there at all can be told too: a name that is not answered
-// is its owner's fault while they are.
+// Asks the name servers of resolv.conf for the addresses of one name. It can also tell whether these servers are there at all: while they are, a
+// name without an answer is its owner's fault.
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from './connect.ts'
@@ -7,36 +7,36 @@ import type { NameSettings } from './name-files.ts'
 
 export interface Found {
   addresses: Address[]
-  /** How long they may be remembered, as the domain's owner says. */
+  /** How long the domain's owner allows them to be cached. */
   ttlSeconds: number
 }
 
-/** The code of an error: why there is no address. */
+/** An error code: why there is no address. */
 export type Code = string
 
-/** There is no such name, or it has no address. Any other code says that this is not known. */
+/** The name does not exist, or has no address. Any other code leaves that open. */
 export const NONE: Code[] = ['ENOTFOUND', 'ENODATA']
 
 export interface NameServers {
   settings: NameSettings
-  /** One after the other, and again, as resolv.conf says. */
+  /** Asks one server after the other, and again, as resolv.conf says. */
   ask(name: string): Promise<Found | Code>
-  /** Whether any of them answers now. While none does, one question a second stands for all. */
+  /** Whether any server answers now. While none does, one question a second serves all callers. */
   areThere(): Promise<boolean>
   callRoll(): Roll
 }
 
-/** Each of them is asked once, and all at the same moment: whether it is there, and a name beside that. */
+/** Asks all servers at the same moment, each once: whether it is there, and for a name. */
 export interface Roll {
   ask(name: string): Promise<Found | Code>
   there: Promise<boolean>
 }
 
-/** Once the addresses of one family are known, those of the other are waited for so long. A domain whose servers drop one question is common. */
+/** How long to wait for the addresses of the other family once one is known. Servers that drop one of the two questions are common. */
 const OTHER_FAMILY_MS = 500
-/** Until a name server that is there has said something, be it that it knows nothing. */
+/** How long a name server that is there may take to answer, if only with an error. */
 export const THERE_MS = 1_000
-/** No name server has answered. Refusals and errors of theirs are answers. */
+/** No name server has answered. A refusal or an error from a server is an answer. */
 const UNANSWERED: Code[] = ['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EDESTRUCTION', 'ENOMEM', 'EFILE']
 
 export const isSilence = (found: Found | Code): boolean => typeof found === 'string' && UNANSWERED.includes(found)
@@ -53,8 +53,8 @@ export function createNameServers(settings: NameSettings): NameServers {
   let there = true
 
   function callRoll(): Roll {
-    // Made anew, for c-ares gives less and less time to those that it has found quick; and one for each, or the second would be asked when the first
-    // has let its time go by.
+    // New resolvers, for c-ares gives less and less time to servers that it has found quick; and one for each server, or the second server would be
+    // asked only when the first has used up its time.
     const each = servers.map(server => resolverOf([server], THERE_MS, 1))
     return { there: anyIsThere(each), ask: name => firstToKnow(each.map(one => addressesBy(one, name))) }
   }
@@ -84,7 +84,7 @@ function resolverOf(servers: string[], timeoutMs: number, tries: number): Resolv
   return resolver
 }
 
-// What they say of the root does not matter.
+// Any answer about the root will do.
 function anyIsThere(resolvers: Resolver[]): Promise<boolean> {
   const said = resolvers.map(resolver =>
     resolver.resolveNs('.').catch(error => {
@@ -119,7 +119,7 @@ const answered = (asked: Promise<{ address: string; ttl: number }[]>, family: nu
 
 async function withAddresses(asked: Promise<Answer>): Promise<Answer> {
   const answer = await asked
-  if (answer.addresses.length === 0) throw new Error('it has none of this family')
+  if (answer.addresses.length === 0) throw new Error('no address of this family')
   return answer
 }
 
@@ -131,7 +131,7 @@ function joined(answers: Answer[]): Found | Code {
   return codes.find(code => !NONE.includes(code)) ?? (codes.includes('ENODATA') ? 'ENODATA' : 'ENOTFOUND')
 }
 
-/** An error of one is no answer while another may know. */
+/** The first server that knows decides; an error of one is no answer while another may know. */
 async function firstToKnow(asked: Promise<Found | Code>[]): Promise<Found | Code> {
   const known = asked.map(async each => {
     const found = await each

@@ -1,25 +1,25 @@
-// What is wrong on our own side at the moment: while something is, requests fail through no fault of their receivers, and are tried again when it
-// may be over.
+// The present troubles on our own side. While there is one, requests fail through no fault of their receivers, and are tried again when it may be
+// over.
 
-/** name-servers: none answers. machine: it opens no connection, or leads nowhere. network: hardly any receiver of any tenant can be reached. */
+/** name-servers: none answers. machine: it opens no connection, or has no route. network: hardly any receiver of any tenant can be reached. */
 export type TroubleKind = 'name-servers' | 'machine' | 'network'
 
 export interface Troubles {
-  /** There is such trouble. Told of once, until it ends. @param text a clause, as `the name servers do not answer` */
+  /** Notes a trouble, which is reported once until it ends. @param text a clause, as `the name servers do not answer` */
   seen(kind: TroubleKind, text: string): void
-  /** There is none of this kind. */
+  /** There is no longer any trouble of this kind. */
   ended(kind: TroubleKind): void
   has(kind: TroubleKind): boolean
-  /** All there is, as one clause. */
+  /** All troubles, as one clause. */
   text(): string | undefined
-  /** When to try again what has failed for it, in milliseconds. */
+  /** When to try a failed request again, in milliseconds. */
   againInMs(): number
 }
 
-/** @param over it has ended, after so many seconds */
+/** @param over given when the trouble has ended: how many seconds it lasted */
 export type Tell = (kind: TroubleKind, text: string, over?: number) => void
 
-/** Trouble that is not seen for so long has ended unseen: what failed is tried again within a minute (AGAIN_MAX_MS). */
+/** Trouble that is not seen for this long has ended unseen: a failed request is tried again within a minute (AGAIN_MAX_MS). */
 const SEEN_MS = 90_000
 /** A moment's trouble costs a moment … */
 const AGAIN_MIN_MS = 2_000
@@ -28,7 +28,7 @@ const AGAIN_MAX_MS = 60_000
 
 interface Trouble {
   text: string
-  /** Of performance.now(). */
+  /** By performance.now(). */
   since: number
   seenAt: number
 }
