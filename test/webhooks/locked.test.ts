@@ -84,6 +84,6 @@ test('each connection of ours waits for no lock for long, and holds none for lon
   for (const on of [db.sql, db.pointLane, db.listLanes, walks.sql]) assert.deepEqual(await limits(on), [30_000, 5_000])
   assert.deepEqual(await limits(db.sharedPool), [30_000, 50])
   // Those that are opened elsewhere.
-  for (const file of ['src/schedule.ts', 'src/queue/pool.ts', 'src/postgres/migrate.ts'])
+  for (const file of ['src/schedule.ts', 'src/queue/runner.ts', 'src/postgres/migrate.ts'])
     assert.match(await readFile(file, 'utf8'), /\.\.\.WAITS/, file)
 })

@@ -1,0 +1,190 @@
+// One pool of Graphile Worker: its connections, what it hears and logs, and its beat.
+import { EventEmitter, once } from 'node:events'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import pg from 'pg'
+import type { Logger as Pino } from 'pino'
+import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { isUnavailable } from '../postgres/errors.ts'
+import { BY_INDEX, WAITS } from '../postgres/sql.ts'
+import type { PoolRow } from './pool-store.ts'
+import type { Standing } from './standing.ts'
+import type { Watchman } from './watchman.ts'
+
+export interface RunnerOptions {
+  databaseUrl: string
+  standing: Standing
+  tasks: TaskList
+  /** Jobs at once. */
+  concurrency: number
+  /** Called with each message that reaches the pool by NOTIFY under its id: work that needs no job. */
+  told: (message: string) => void
+  /** The program's version, shown by `shopdesk doctor`. */
+  version: string
+  /** Why nothing can be sent at the moment, as a clause: written with each beat. */
+  trouble: () => string | undefined
+  log: Pino
+}
+
+/**
+ * How long finished jobs are gathered, for completing any number of them reads all jobs of the queue (see SETTINGS). A delivery's job is gone before that,
+ * deleted with its slice; another job that finished this lately runs again if the worker is killed, as any job may.
+ */
+const COMPLETE_EVERY_MS = 50
+/** How long statements of the queue may take when its connections are closed: a server that is gone answers none of them. */
+const END_CONNECTIONS_MS = 2_000
+/** A fetch waits for a lock for five seconds at most. */
+const FIRST_FETCH_MS = 10_000
+
+export interface Pool {
+  id: string
+  runner: Runner
+  /** Resolves when the pool has fetched for the first time. Rejects if it cannot. */
+  fetching: Promise<unknown>
+  /** Resolves when the pool takes no more jobs. */
+  ending: Promise<unknown>
+  stopBeating(): Promise<void>
+  disconnect(): Promise<void>
+}
+
+export async function startPool(
+  { databaseUrl, standing, tasks, concurrency, told, version, trouble, log }: RunnerOptions,
+  watchman: Watchman,
+  beat: (pool: PoolRow) => Promise<void>,
+): Promise<Pool> {
+  const pgPool = queueConnections(databaseUrl, log)
+  let disconnected: Promise<unknown> | undefined
+  // Called a second time when the process stops before a successor has started.
+  const disconnect = async (): Promise<void> => {
+    disconnected ??= Promise.race([pgPool.end(), delay(END_CONNECTIONS_MS, undefined, { ref: false })])
+    await disconnected
+  }
+  const events: WorkerEvents = new EventEmitter()
+  let id = ''
+  events.once('pool:create', ({ workerPool }) => {
+    id = workerPool.id
+  })
+  // Listens on the queue's own connection: each listening connection is woken by every NOTIFY, so there should be few.
+  events.on('pool:listen:success', ({ client }) => {
+    // If this fails, the queue's own LISTEN fails too, and it makes another connection.
+    client.query(`listen "${id}"`).catch(() => {})
+  })
+  events.on('pool:listen:notification', ({ message }) => {
+    if (message.channel === id && message.payload !== undefined) told(message.payload)
+  })
+  // A fetch returns jobs in the order of ids, and the local queue serves them in the order of this array (localQueue.js). Sorting it by priority and age
+  // serves tenants in turn, as webhook_wake intends (sql/0010_webhooks_delivery.sql).
+  events.on('localQueue:getJobs:complete', ({ jobs }) => {
+    watchman.fetched(jobs.length)
+    jobs.sort((a, b) => a.priority - b.priority || Number(a.run_at) - Number(b.run_at))
+  })
+  // RELEASED counts as waiting: no pool fetches then, and one should.
+  events.on('localQueue:setMode', ({ newMode }) => watchman.waits(newMode === 'POLLING' || newMode === 'RELEASED'))
+  const ending = once(events, 'pool:gracefulShutdown')
+  const failed = Promise.withResolvers<never>()
+  const fetching = Promise.race([
+    once(events, 'localQueue:getJobs:complete'),
+    failed.promise,
+    ending.then(() => Promise.reject(new Error('the queue stopped before its first fetch'))),
+    delay(FIRST_FETCH_MS, undefined, { ref: false }).then(() =>
+      Promise.reject(new Error(`no fetch ended within ${FIRST_FETCH_MS / 1000} s`)),
+    ),
+  ])
+  // The caller awaits it; until then a rejection must not count as unhandled.
+  fetching.catch(() => {})
+  const onError = (error: unknown): void => {
+    if (isUnavailable(error)) watchman.refused()
+    failed.reject(error)
+  }
+  const runner = await run({
+    pgPool,
+    events,
+    taskList: tasks,
+    noHandleSignals: true,
+    logger: queueLogger(log, onError),
+    preset: {
+      worker: {
+        concurrentJobs: concurrency,
+        pollInterval: 1000,
+        // Without batching and the local queue a job costs nine times as much (measured: 5 k jobs/s against 45 k). And without batching a completion
+        // that fails is an unhandled rejection.
+        // Twice the jobs that run at once, and no more: fetched jobs are served before later ones, whatever the tenants' turns.
+        localQueue: { size: concurrency * 2 },
+        completeJobBatchDelay: COMPLETE_EVERY_MS,
+        failJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: SHUTDOWN_GRACE_MS,
+      },
+    },
+  }).catch(async (error: unknown) => {
+    onError(error)
+    await disconnect()
+    throw error
+  })
+  const row = { id, host: hostname(), pid: process.pid, version }
+  const stop = new AbortController()
+  const beating = (async () => {
+    while (!stop.signal.aborted) {
+      await beat({ ...row, process: standing.process(), trouble: trouble() ?? null }).catch(err =>
+        log.warn({ err, pool: id }, 'the worker could not write its heartbeat'),
+      )
+      await delay(POOL_BEAT_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  })()
+  return {
+    id,
+    runner,
+    fetching,
+    ending,
+    disconnect,
+    stopBeating() {
+      stop.abort()
+      return beating
+    },
+  }
+}
+
+/** The limit for a connection that is not answered, and for waiting until one of the ten is free: longer than for any lock. */
+const CONNECT_MS = 10_000
+
+// Ten connections serve hundreds of jobs, for a job holds none while it waits for a receiver.
+function queueConnections(connectionString: string, log: Pino): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: 'shopdesk queue',
+    // Set here and not as options of the connection, which options in the URL would replace.
+    onConnect: client => client.query(SETTINGS),
+    types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : pg.types.getTypeParser(type, format)) },
+  })
+  // A lost connection is reported where it is used; without this listener its error would end the process.
+  const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
+  pool.on('error', lost)
+  pool.on('connect', client => void client.on('error', lost))
+  return pool
+}
+
+/**
+ * The settings of each connection. Nested loops are off: a queue is usually empty when its statistics are taken, so the planner would compare each
+ * fetched job with every job there is. A fetch of 800 of 10,000 jobs took 1.3 s like that; with one pass over all jobs it takes 15 ms.
+ */
+const SETTINGS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off', ...WAITS })
+  .map(([name, value]) => `set ${name} = ${value}`)
+  .join('; ')
+
+const { TIMESTAMPTZ } = pg.types.builtins
+// A job holds four times, and the driver's own parser makes a dozen strings of each.
+const readTime = (text: string): Date => new Date(text)
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+/** @param onError called with everything that the queue logs as an error, whether or not the database caused it */
+function queueLogger(log: Pino, onError: (error: unknown) => void): Logger {
+  return new Logger(scope => (level, message, meta) => {
+    // Dropped: the advice on the pool's size assumes that every job holds a connection.
+    if (message.includes('maxPoolSize')) return
+    if (level === 'error') onError(meta?.['error'] ?? new Error(message))
+    log[LEVELS[level]]({ queue: scope.label, job: scope.jobId, ...meta }, message)
+  })
+}
