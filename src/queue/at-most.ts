@@ -1,28 +1,28 @@
-// How much leased work of one kind runs at once in a process, and whose: tenants take turns. What comes while all slots are taken is postponed, for a job
-// that waited would keep its place in the pool from live deliveries.
+// Limits how much leased work of one kind runs at once in a process; tenants take turns. A job that comes while all slots are taken is postponed: if it
+// waited, it would take up one of the pool's concurrent jobs, which live deliveries need.
 import type { Ref } from '../ids.ts'
 
 export interface Slot {
-  /** Other work was turned away since this began: it should end its slice when its time is over. */
+  /** Whether other work was turned away since this slice began: it should then end when its time is over. */
   isWanted(): boolean
 }
 
-/** The tenant whose turn has come may need so long until its job is fetched again: jobs that are due later are looked for once a second. */
+/** How long a free slot is kept for the tenant whose turn it is: the queue looks for its postponed job once a second. */
 const AWAITED_MS = 3_000
-/** What a postponed row waits, and each further row of its tenant so much longer: many rows of one tenant ask no oftener than a few. */
+/** How long a postponed row waits, and how much longer each further row of its tenant: many rows of a tenant ask no oftener than a few. */
 const POSTPONE_SECONDS = 0.5
-/** Beyond this many, rows of a tenant wait alike, and tenants are served as they come. */
+/** Beyond this many, a tenant's rows all wait equally long, and tenants are served as they come. */
 const REMEMBERED = 64
 
 interface Awaited {
-  /** In milliseconds of performance.now(): after that another process has it, or it is over. */
+  /** By performance.now(). After that another process has the work, or it is over. */
   until: number
   rows: Set<string>
 }
 
 /**
- * Runs at most `most` at once. A slot that becomes free is kept, for a moment, for the tenant that has waited longest: one with much work that comes
- * back again and again does not get ahead of one whose next job is due in a second.
+ * Runs at most `most` slices at once. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant whose work keeps coming
+ * back does not overtake one whose next job is due in a second.
  * @param postpone queues the row again @param run one slice
  */
 export function atMost<Args extends unknown[]>(
@@ -50,7 +50,7 @@ export function atMost<Args extends unknown[]>(
     const mine = awaited.get(tenant)
     if (!mine) return
     mine.rows.delete(id)
-    // Behind the other tenants.
+    // Its next turn comes after those of the other tenants.
     awaited.delete(tenant)
     if (mine.rows.size > 0) awaited.set(tenant, mine)
   }
@@ -61,8 +61,8 @@ export function atMost<Args extends unknown[]>(
     mine.until = performance.now() + AWAITED_MS
     if (mine.rows.size < REMEMBERED) mine.rows.add(id)
     if (awaited.size < REMEMBERED) awaited.set(tenant, mine)
-    const place = [...mine.rows].indexOf(id)
-    return POSTPONE_SECONDS * (1 + (place === -1 ? REMEMBERED : place))
+    const position = [...mine.rows].indexOf(id)
+    return POSTPONE_SECONDS * (1 + (position === -1 ? REMEMBERED : position))
   }
 
   return async (ref, ...args) => {

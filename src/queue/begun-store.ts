@@ -1,10 +1,10 @@
-// Every statement of work that was begun: noted, forgotten, counted by the workers that died of it, set aside.
+// Every statement of work that was begun: its notes, the count of the workers that died during it, and jobs set aside.
 import type { DbJob } from 'graphile-worker'
 import { PRUNE_BATCH, RETENTION_DAYS, SUSPECT_DEATHS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 
-/** Work that jobs of the same task and payload do, one after the other. */
+/** The work of all jobs with the same task and payload, which run one after the other. */
 export interface Work {
   task: string
   /** JSON. */
@@ -13,13 +13,13 @@ export interface Work {
 
 export type Job = Pick<DbJob, 'priority' | 'attempts' | 'max_attempts'>
 
-/** A note of a process that lives no more is that of a death; one that is younger than a beat may be of a process that has not beaten yet. */
+/** A note left by a dead process counts as a death. A very young note does not: its process may not have sent its first heartbeat. */
 const died = part`(b.token is not null and b.begun_at < clock_timestamp() - interval '10 seconds' and worker_died(b.token))`
 const deaths = part`(b.deaths + ${died}::integer)`
 
 /**
- * Notes that a run begins, but not that of a suspect that is not alone: it must not run, and so must not be blamed for what ends the worker now.
- * @returns how many workers died of this work, in a row, at one place
+ * Notes that a run begins. A suspect that is not alone gets no note: it must not run, and so must not be blamed if the worker ends now.
+ * @returns how many workers in a row died during this work, at one place
  */
 export async function begin(sql: Queryable, { task, payload }: Work, token: string, alone: boolean): Promise<number> {
   const [row] = await sql<{ deaths: number }[]>`
@@ -32,7 +32,7 @@ export async function begin(sql: Queryable, { task, payload }: Work, token: stri
   return row?.deaths ?? 0
 }
 
-/** The work has got past the place where workers died. */
+/** Resets the count: the work got past the place where workers died. */
 export async function forgive(sql: Queryable, { task, payload }: Work, token: string): Promise<void> {
   await sql`update begun_work set deaths = 0 where task = ${task} and payload = ${payload} and token = ${token}`
 }
@@ -46,28 +46,28 @@ export async function end(sql: Queryable, { task, payload }: Work, token: string
     delete from begun_work where task = ${task} and payload = ${payload} and token = ${token} and deaths = 0`
 }
 
-/** Notes the same of all runs of a process that is told to stop: what ends it from here on is not their fault. @param process of their tokens */
+/** Notes this for all runs of a process that is told to stop: whatever ends it now is not their fault. @param process what their tokens open with */
 export async function endAll(sql: Queryable, process: string): Promise<void> {
   await sql`update begun_work set token = null where left(token::text, 18) = ${process} and deaths > 0`
   await sql`delete from begun_work where left(token::text, 18) = ${process}`
 }
 
-/** The work is over, by its noun's own word. */
+/** Forgets the work: its noun has ended it. */
 export async function remove(sql: Queryable, { task, payload }: Work): Promise<void> {
   await sql`delete from begun_work where task = ${task} and payload = ${payload}`
 }
 
-/** Keeps what is needed to queue it again: its job is gone when this run ends. */
+/** Sets the work aside with what is needed to queue it again: its job is gone when this run ends. */
 export async function setAside(sql: Queryable, { task, payload }: Work, { priority, max_attempts }: Job): Promise<void> {
   await sql`
     update begun_work set set_aside_at = clock_timestamp(), token = null, priority = ${priority}, max_attempts = ${max_attempts}
      where task = ${task} and payload = ${payload}`
 }
 
-/** The flag of a suspect's jobs. */
+/** The flag on a suspect's jobs. */
 export const SUSPECT = 'suspect'
 
-/** The same job a second later. */
+/** Queues the same job again, a second later. */
 export async function postpone(
   sql: Queryable,
   { task, payload }: Work,
@@ -86,7 +86,7 @@ export interface SetAside {
   set_aside_at: Date
 }
 
-/** The latest first. */
+/** The jobs set aside, the latest first. */
 export async function listSetAside(sql: Queryable, limit: number): Promise<SetAside[]> {
   return sql<SetAside[]>`
     select id::text as id, task, payload::json as payload, set_aside_at
@@ -96,7 +96,7 @@ export async function listSetAside(sql: Queryable, limit: number): Promise<SetAs
      limit ${limit}`
 }
 
-/** Queues it again, with a clean slate. @returns false when there is none of that id */
+/** Queues the job again, without its deaths. @returns false when no job with that id is set aside */
 export async function retry(sql: Queryable, id: string): Promise<boolean> {
   const rows = await sql`
     with again as (
@@ -107,13 +107,13 @@ export async function retry(sql: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Gives it up. @returns false when there is none of that id */
+/** Deletes the job for good. @returns false when no job with that id is set aside */
 export async function drop(sql: Queryable, id: string): Promise<boolean> {
   const rows = await sql`delete from begun_work where id = ${id}::text::bigint and set_aside_at is not null returning 1`
   return rows.length > 0
 }
 
-/** Notes of work that was never begun again: it was cancelled, or done by a job of another kind. And what no operator decided on. */
+/** Deletes notes of work that was never begun again (it was cancelled, or a job of another kind did it), and jobs set aside that no operator decided on. */
 export const prune: Prune = sql =>
   oldestFirst(async () => {
     const { count } = await sql`
@@ -127,7 +127,7 @@ export const prune: Prune = sql =>
     return count
   })
 
-/** Whether the process that held this token has died, as far as is known. */
+/** Whether the process of this token is known to have died. */
 export async function hasDied(sql: Queryable, token: string): Promise<boolean> {
   const [row] = await sql<{ died: boolean }[]>`select worker_died(${token}) as died`
   return row?.died === true

@@ -1,21 +1,21 @@
-// What runs beside what in one process: work runs side by side, but what is suspected of having ended workers runs without any other.
+// What may run together in one process: work runs side by side, but work suspected of killing workers runs alone.
 
 export interface Company {
-  /** @returns undefined: not now, for a suspect runs or waits to */
+  /** @returns undefined while a suspect runs or waits */
   join(): Stay | undefined
-  /** @returns undefined: not now; for a moment no other work joins, so that the suspect may ask again when those under way have ended */
+  /** @returns undefined while other work runs; for a moment no more joins, so that the suspect can ask again when the running work has ended */
   joinAlone(): Stay | undefined
-  /** A suspect waits for the others to end their turns. */
+  /** Whether a suspect waits for the other work to end its slices. */
   awaited(): boolean
 }
 
 export interface Stay {
   leave(): void
-  /** The suspect is none: others may join it. */
+  /** The work is no suspect any more: other work may join it. */
   acquit(): void
 }
 
-/** A suspect asks again each second. */
+/** How long no work joins after a suspect asked; it asks again each second. */
 const HELD_FREE_MS = 3_000
 
 export function createCompany(): Company {

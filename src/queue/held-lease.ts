@@ -1,12 +1,12 @@
-// A lease as its holder knows it: renewed as long as it is held, and not enough to begin a request under when half of it has passed.
+// A lease as its holder sees it: it is renewed while it is held, and once half of it has passed no request may begin under it.
 import { LEASE_SECONDS } from '../limits.ts'
 import { createTicker } from '../ticker.ts'
 import type { Standing } from './standing.ts'
 
 export interface HeldLease {
   /**
-   * Whether a request may begin: the process has its standing, and half of the lease is left, which is longer than a request may take. So no request
-   * outlives the lease that it was begun under.
+   * Whether a request may begin: the process's standing session lives, and at least half of the lease is left, which is longer than a request may take.
+   * So no request outlives its lease.
    */
   lasts(): boolean
   /** Stops the renewals. */
@@ -14,14 +14,14 @@ export interface HeldLease {
 }
 
 const LEASE_MS = LEASE_SECONDS * 1000
-/** Renewed with two thirds of the lease left. A renewal that fails is tried again at each tick. */
+/** A lease is renewed with two thirds of it left. A renewal that fails is tried again at each tick. */
 const RENEW_MS = LEASE_MS / 3
 /** The ticker's period: how late a renewal may be. */
 const RENEW_TICK_MS = 1_000
 
 /**
- * @param token the lease's
- * @param askedAt when the lease was asked for, of performance.now(): it began no earlier
+ * @param token of the lease
+ * @param askedAt when the lease was requested, by performance.now(): it began no earlier
  * @param renew resolves with whether the lease is still ours
  */
 export function holdLease(standing: Standing, token: string, askedAt: number, renew: () => Promise<boolean>): HeldLease {
@@ -35,7 +35,7 @@ export function holdLease(standing: Standing, token: string, askedAt: number, re
   }
 }
 
-/** Times of performance.now(). */
+/** Times by performance.now(). */
 interface Lease {
   until: number
   renewAt: number
@@ -47,7 +47,7 @@ const held = createTicker<Lease>(RENEW_TICK_MS, (lease, now) => {
 })
 
 async function renewed(lease: Lease, askedAt: number): Promise<void> {
-  // One renewal at a time: it may wait for the row, or for the database.
+  // One renewal at a time, for it may wait for the row or for the database.
   lease.renewAt = Number.POSITIVE_INFINITY
   try {
     lease.until = (await lease.renew()) ? askedAt + LEASE_MS : 0

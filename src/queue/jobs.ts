@@ -1,23 +1,23 @@
-// Jobs: the one place that adds them, and that knows the tables of Graphile Worker, which are its own. A job carries the payload that its task's file
-// declares (`GraphileWorker.Tasks`): another one does not compile.
+// The one place that adds jobs, and that knows Graphile Worker's private tables. A job carries the payload that its task's file declares
+// (`GraphileWorker.Tasks`); any other payload does not compile.
 import { type Fragment, part } from '../postgres/sql.ts'
 
 export type TaskName = keyof GraphileWorker.Tasks
 export type Payload<Name extends TaskName> = GraphileWorker.Tasks[Name]
 
-/** The payload as SQL: an expression of the statement for each member. */
+/** The payload as SQL: an expression for each member. */
 export type PayloadParts<Name extends TaskName> = { [Key in keyof Payload<Name>]: Fragment }
 
 export interface JobOptions {
-  /** Jobs of a lower one go first, whatever their age. Live deliveries have 1. Default 0. */
+  /** Jobs with a lower number go first, whatever their age. Live deliveries have 1. Default 0. */
   priority?: Fragment | number
-  /** An interval: the job is due when it has passed. */
+  /** An interval after which the job is due. */
   after?: Fragment
-  /** How often the job is tried. Default 1: what has a lease is brought back by the sweep, whatever became of its job. */
+  /** How often the job is tried. Default 1: the sweep queues leased work again, whatever became of its job. */
   maxAttempts?: number
 }
 
-/** Adds a job, as an expression of a statement that selects what the job is about. Part of the transaction, like the rows it is about. */
+/** Adds a job, as an expression in a statement that selects the rows the job is about. It is part of the transaction, like those rows. */
 export function addJob<Name extends TaskName>(
   task: Name,
   payload: PayloadParts<Name>,
@@ -36,13 +36,13 @@ function json(members: Record<string, Fragment>): Fragment {
 }
 
 /**
- * Whether the queue has a job of this task for the row that an expression names, which no worker has begun: as a condition.
+ * A condition: the queue has a job of this task for the row with this id, and no worker has begun it.
  * @param key the member of the payload that holds the row's id
  */
 export const hasFreeJob = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string, id: Fragment): Fragment =>
   hasJob(task, key, id, part`j.is_available`)
 
-/** The same of a job that a worker is at, or that may still be tried. */
+/** A condition: the queue has a job of this task for the row, and a worker runs it or it may still be tried. */
 export const hasLivingJob = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string, id: Fragment): Fragment =>
   hasJob(task, key, id, part`(j.locked_at is not null or j.attempts < j.max_attempts)`)
 

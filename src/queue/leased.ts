@@ -1,26 +1,26 @@
-// Leased work: a row has work queued, one worker leases it for a slice of time, and the sweep brings it back. A noun becomes a user of it by naming
-// a table and a task.
+// Leased work: a row has work queued, one worker leases it for a slice of time, and the sweep queues it again if it stalls. A noun uses this by naming a
+// table and a task.
 //
-// The row is the truth and its job a wake-up: a job is added when work is queued, tried once, and gone when its slice is over. Two rules keep the
-// work going whatever becomes of a worker. The lease of a dead process lapses at once (`lapse`, by the lookout); and a row without lease or job is
-// queued again (`rescueStalled`, by the sweep). Work of which three workers died at one place is ended as failed: see trial.ts.
+// The row is the truth and its job a wake-up: the job is added when work is queued, tried once, and gone when its slice is over. Two rules keep the
+// work going whatever becomes of a worker. The lease of a dead process lapses at once (`lapse`, called by the lookout); and a row without a lease or a
+// job is queued again (`rescueStalled`, called by the sweep). Work during which three workers died at one place ends as failed: see trial.ts.
 import type { Ref } from '../ids.ts'
 import { LEASE_SECONDS } from '../limits.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { addJob, hasFreeJob, type Payload, type PayloadParts, type TaskName } from './jobs.ts'
 
-/** What a noun says of its leased work. The parts speak of the row `r`. */
+/** A noun's description of its leased work. The parts refer to the row as `r`. */
 export interface Declaration<Task extends TaskName> {
-  /** Its rows have `tenant_id`, `id` and the columns below. */
+  /** The table of the rows, with `tenant_id`, `id` and the columns below. */
   table: string
   task: Task
   /** The member of the task's payload that holds the row's id, beside `tenantId`. */
   key: Exclude<keyof Payload<Task>, 'tenantId'> & string
-  /** Work is left to do: the row is not over. An index finds these rows. */
+  /** A condition: the row has work left. An index finds these rows. */
   open: Fragment
-  /** Of its jobs: see `addJob`. */
+  /** The priority of its jobs: see `addJob`. */
   priority?: Fragment | number
-  /** Where the table has leases of another kind as well. */
+  /** Set where the table has leases of another kind as well. */
   columns?: Columns
 }
 
@@ -37,37 +37,37 @@ const COLUMNS: Columns = { queuedAt: 'queued_at', token: 'lease_token', until: '
 
 export interface Leased {
   table: string
-  /** Adds the job of the row `r`, as an expression. @param after an interval until it is due */
+  /** An expression that adds the job of the row `r`. @param after an interval until the job is due */
   job(after?: Fragment): Fragment
-  /** Of a set clause: the row is queued now. Beside `job`. */
+  /** For a set clause: the row is queued now. Used together with `job`. */
   queued: Fragment
-  /** Of a set clause: takes the lease. Only where the row `isFree`. */
+  /** For a set clause: takes the lease. Only where the row `isFree`. */
   leaseTo(token: string): Fragment
-  /** Of a set clause: the lease is as long as a new one again. Only where it `isHeldBy` the token. */
+  /** For a set clause: extends the lease to its full length. Only where it `isHeldBy` the token. */
   extended: Fragment
-  /** Of a set clause: the lease is given back. */
+  /** For a set clause: gives the lease back. */
   givenBack: Fragment
   /** A condition: no lease is held. */
   isFree: Fragment
   /** A condition: the lease is held by this token. */
   isHeldBy(token: string): Fragment
 
-  /** Queues work that is open and not leased: whoever holds the lease looks for more before it ends. @param afterSeconds until the job is due */
+  /** Queues work that is open and not leased: a leased row is queued again when its slice ends. @param afterSeconds until the job is due */
   enqueue(sql: Queryable, ref: Ref, afterSeconds?: number): Promise<void>
   /** Takes the lease. @returns false: another worker holds it, or the work is over */
   take(sql: Queryable, ref: Ref, token: string): Promise<boolean>
   /** @returns whether the work is `open` still, or `over`; undefined when the lease is no longer ours */
   renew(sql: Queryable, ref: Ref, token: string): Promise<'open' | 'over' | undefined>
-  /** Gives the lease back, and queues the next slice where work is left. @param also a set clause more, such as part`error = null` */
+  /** Gives the lease back, and queues the next slice if work is left. @param also more for the set clause, such as part`error = null` */
   release(sql: Queryable, ref: Ref, token: string, afterSeconds?: number, also?: Fragment): Promise<void>
-  /** Queues what has been neither leased nor in the queue for ten seconds: its worker died between two statements, or its job was lost. */
+  /** Queues rows that have had neither lease nor job for ten seconds: a worker died between two statements, or a job was lost. */
   rescueStalled(sql: Queryable): Promise<number>
-  /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many */
+  /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended */
   lapse(sql: Queryable, processes: string[]): Promise<number>
 }
 
 const STALLED_AFTER = part`interval '10 seconds'`
-/** Rows of one look of the sweep, which looks again soon. */
+/** Rows queued at one run of the sweep, which runs again soon. */
 const RESCUED_AT_A_TIME = 1_000
 
 export function leased<Task extends TaskName>({

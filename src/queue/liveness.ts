@@ -1,16 +1,16 @@
-// Who lives and who is dead. A pool that stops beating is taken for dead, and the jobs it held are free again.
+// Which pools live. A pool without a heartbeat is taken for dead, and the jobs it held are freed.
 import type { Logger } from 'pino'
 import type { Queryable } from '../postgres/sql.ts'
 import { listSetAside } from './begun-store.ts'
 import * as store from './pool-store.ts'
 
 /**
- * One look at the pools and the jobs left behind. A job may run a second time while its first worker, cut off or frozen, still works on it:
- * a task guards itself, as deliveries do by the endpoint's lease and mails by their claim.
+ * Frees the jobs of dead pools once. A freed job may run a second time while its first worker, cut off or frozen, still runs it: each task guards
+ * against that, as deliveries do by the endpoint's lease and mails by their claim.
  */
 export async function releaseDead(sql: Queryable, log: Logger): Promise<void> {
   const { pools, jobs } = await store.releaseDead(sql)
-  if (pools.length > 0 || jobs > 0) log.warn({ pools, jobs }, 'workers stopped beating; the jobs they held are free again')
+  if (pools.length > 0 || jobs > 0) log.warn({ pools, jobs }, 'workers sent no heartbeat; the jobs they held are free again')
   const spent = await store.deleteSpent(sql)
   if (spent.length > 0) log.warn({ jobs: spent }, 'jobs that can never run again were deleted')
 }

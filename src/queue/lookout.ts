@@ -1,4 +1,4 @@
-// The lookout: sees whose session is gone, and frees what a process held that is dead, or that has had the time to stop by itself.
+// The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves.
 import type { Logger } from 'pino'
 import { GONE_MS, LEASE_SECONDS } from '../limits.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -6,10 +6,10 @@ import type { Leased } from './leased.ts'
 import { fateOf } from './neighbours.ts'
 import * as store from './standing-store.ts'
 
-/** A statement of the dead that waited for a lock may take a lease after it was freed: no lock is waited for for longer. */
+/** How long a dead process's work is freed again, longer than any lock is waited for: its last statement may take a lease after the first freeing. */
 const AFTERWARDS_MS = 6_000
 const AFTERWARDS_EVERY_MS = 1_000
-/** Where the server has lost all sessions, as when it was started again, the living have so long to be back. */
+/** How long living processes have to return when the server lost all sessions, as at a restart. */
 const COMING_BACK_MS = 5_000
 
 interface Gone {
@@ -18,7 +18,7 @@ interface Gone {
   lookAt: number
 }
 
-/** Builds what is to be called several times a second by one process of all. @param kinds of leased work, whose leases are freed */
+/** Builds the function that one elected process calls several times a second. @param kinds of leased work, whose leases are freed */
 export function createLookout(kinds: Leased[]): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
 
@@ -39,14 +39,14 @@ export function createLookout(kinds: Leased[]): (sql: Sql, log: Logger) => Promi
       gone.set(process, { pools: released.its_pools, until: now + AFTERWARDS_MS, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
     if (taken.length > 0)
-      log.warn({ processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs }, 'workers are gone; what they held is free again')
+      log.warn({ processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs }, 'workers are gone; the leases and jobs they held are free again')
   }
 }
 
 function isGone(row: store.Missing): boolean {
   const fate = fateOf(row)
   if (fate === 'ended') return true
-  // Nothing of it ends by itself, as nothing does of a machine that vanished.
+  // A frozen process stops nothing by itself, like a machine that vanished: its leases must run out first.
   if (fate === 'frozen') return row.missedMs >= LEASE_SECONDS * 1000
   const wereLost = row.oldestMs < COMING_BACK_MS && process.uptime() * 1000 > row.oldestMs + COMING_BACK_MS
   return row.missedMs >= GONE_MS && !wereLost

@@ -1,7 +1,7 @@
-// Where this process runs, and which of its neighbours there have ended: known for certain, as a lost connection is not.
+// The machine and pid namespace of this process, and which processes there have ended: a certain sign of death, as a lost connection is not.
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** Within it a pid is the name of one process at a time: a boot of a machine, and a namespace of it. Null where the system does not say (not Linux). */
+/** Where a pid names one process at a time: one boot of a machine, and one pid namespace on it. Null where the system does not tell (not Linux). */
 export const PLACE: string | null = place()
 
 function place(): string | null {
@@ -13,8 +13,8 @@ function place(): string | null {
 }
 
 /**
- * 'ended': the system has closed its connections, and nothing of it is under way. 'frozen': it is stopped, as by SIGSTOP, and what it has under way
- * stays so. 'unknown' may also be another that was given its pid.
+ * 'ended': the system has closed its connections, and none of its work is under way. 'frozen': it is stopped, as by SIGSTOP, and so is its work.
+ * 'unknown': it lives, or another process has its pid, or the system does not tell.
  */
 export type Fate = 'ended' | 'frozen' | 'unknown'
 
@@ -29,5 +29,5 @@ export function fateOf(neighbour: { place: string | null; pid: number }): Fate {
   }
 }
 
-/** By the state that the system tells. Nobody has heard yet of the end of a zombie. */
+/** By the state in /proc. A zombie has ended, but its parent has not collected it yet. */
 const FATES: Record<string, Fate> = { Z: 'ended', X: 'ended', T: 'frozen', t: 'frozen' }

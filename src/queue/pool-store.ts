@@ -1,20 +1,20 @@
-// Every statement of worker pools, and of the queue's jobs where these are left behind.
+// Every statement of worker pools, and of the jobs that dead ones leave behind.
 import { POOL_DEAD_SECONDS } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
 export interface PoolRow {
   /** Graphile Worker's name of the pool: the `locked_by` of its jobs. */
   id: string
-  /** What the tokens of its process open with. */
+  /** What its process's tokens open with. */
   process: string
   host: string
   pid: number
   version: string
-  /** Why it cannot send, as a clause. */
+  /** Why the worker cannot send, as a clause. */
   trouble: string | null
 }
 
-/** The pool lives. Written anew where it was taken for dead meanwhile. */
+/** Writes the pool's heartbeat. Inserts the row again if the pool was taken for dead meanwhile. */
 export async function beat(sql: Queryable, { id, process, host, pid, version, trouble }: PoolRow): Promise<void> {
   await sql`
     insert into worker_pools (id, process, host, pid, version, trouble)
@@ -22,7 +22,7 @@ export async function beat(sql: Queryable, { id, process, host, pid, version, tr
     on conflict (id) do update set beat_at = clock_timestamp(), process = excluded.process, trouble = excluded.trouble`
 }
 
-/** The pool has ended: whatever it still holds is free at once. */
+/** Ends the pool, and frees the jobs that it still holds. */
 export async function leave(sql: Queryable, id: string): Promise<void> {
   await sql`
     with gone as (delete from worker_pools where id = ${id})
@@ -30,8 +30,8 @@ export async function leave(sql: Queryable, id: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of pools that stopped beating, those of pools that never beat at all included. Judges nobody before this session is as old
- * as a beat may be: after the database was away, the living need the time to say so.
+ * Frees the jobs of pools without a recent heartbeat, including pools that never sent one. It judges no pool before this session is as old as a
+ * heartbeat may be: after an outage of the database, living pools need that time to send one.
  * @returns the pools and the number of jobs freed
  */
 export async function releaseDead(sql: Queryable): Promise<{ pools: { id: string; host: string; pid: number }[]; jobs: number }> {
@@ -58,8 +58,8 @@ export async function releaseDead(sql: Queryable): Promise<{ pools: { id: string
 }
 
 /**
- * Whether a job of these tasks is free, and has been due for so many seconds. It is locked for a moment, which a database that takes no changes
- * refuses, and one that somebody else holds is passed over as a fetch passes it over.
+ * Whether a job of these tasks is free, and has been due for this many seconds. The statement locks the job for a moment, which a read-only database
+ * refuses, and skips locked jobs as a fetch does.
  */
 export async function hasUnseen(sql: Queryable, tasks: string[], seconds: number): Promise<boolean> {
   const rows = await sql`
@@ -74,7 +74,7 @@ export async function hasUnseen(sql: Queryable, tasks: string[], seconds: number
   return rows.length > 0
 }
 
-/** Jobs that have failed for good, or whose worker died in their last attempt: the queue would keep them for ever. */
+/** Deletes jobs that failed for good, or whose worker died during their last attempt: the queue would keep them for ever. */
 export async function deleteSpent(sql: Queryable): Promise<{ task: string; error: string | null }[]> {
   return sql`
     delete from graphile_worker._private_jobs j
@@ -83,7 +83,7 @@ export async function deleteSpent(sql: Queryable): Promise<{ task: string; error
     returning t.identifier as task, j.last_error as error`
 }
 
-/** Pools that beat, oldest first. */
+/** Pools with a recent heartbeat, the oldest first. */
 export async function living(sql: Queryable): Promise<(Omit<PoolRow, 'process'> & { started_at: Date; jobs: number })[]> {
   return sql`
     select p.id, p.host, p.pid, p.version, p.started_at, p.trouble,
@@ -93,7 +93,7 @@ export async function living(sql: Queryable): Promise<(Omit<PoolRow, 'process'> 
      order by p.started_at`
 }
 
-/** Jobs that could run now, and the age in seconds of the oldest. */
+/** How many jobs could run now, and the age in seconds of the oldest. */
 export async function ready(sql: Queryable): Promise<{ jobs: number; oldest: number }> {
   const [row] = await sql<{ jobs: number; oldest: number }[]>`
     select count(*) as jobs, coalesce(extract(epoch from now() - min(greatest(run_at, created_at))), 0)::int as oldest

@@ -1,9 +1,9 @@
-// What a process hands to its tasks. Graphile Worker loads the files of tasks/ as they are, without arguments: what they need of the process is put
-// here when the worker starts, and found here when a job runs.
+// Hands values of the process to its tasks. The files of tasks/ are loaded without arguments, so what they need of the process is provided here when the
+// worker starts, and read here when a job runs.
 
 export interface Provided<T> {
   provide(value: T): void
-  /** @throws in a process that provided nothing, which runs no jobs of this kind */
+  /** @throws in a process that provided nothing: it runs no jobs of this kind */
   get(): T
 }
 

@@ -1,27 +1,27 @@
-// One slice of leased work: for so long its holder goes on, then it gives the lease back, and others have their turn.
+// One slice of leased work: the time for which the holder goes on before it gives the lease back, so that other work runs.
 import { TIME_SLICE_MS } from '../limits.ts'
 import { holdLease } from './held-lease.ts'
 import type { Standing } from './standing.ts'
 import type { Trial } from './trial.ts'
 
 export interface SliceContext {
-  /** By whose tokens leases are held. */
+  /** Gives the tokens that hold the leases. */
   standing: Standing
-  /** The process is stopping: what is under way is finished, and nothing is begun. */
+  /** The process is stopping: requests and statements under way are finished, and none begins. */
   stopping: AbortSignal
 }
 
 export interface Slice {
   /** The lease lasts: a request or a statement may begin, and ends before the lease does. */
   lasts(): boolean
-  /** More may be begun: the lease lasts, the time is not over, and neither the process nor a suspect waits for the end of the slice. */
+  /** More may begin: the lease lasts, the time is not over, the process is not stopping, and no suspect waits. */
   goesOn(): boolean
-  /** The lease is renewed no more. */
+  /** Stops renewing the lease. */
   letGo(): void
 }
 
 /**
- * @param token by which the lease is held @param askedAt before it was asked for, of performance.now() @param renew resolves with whether it is still ours
+ * @param token of the lease @param askedAt when the lease was requested, by performance.now() @param renew resolves with whether the lease is still ours
  * @param ms how long the slice is
  */
 export function beginSlice(

@@ -1,4 +1,4 @@
-// Every statement of what stands for a worker process: its session, and those of the others.
+// Every statement of standing sessions: this process's own, and those that other processes miss.
 import { begin, part, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 
@@ -7,17 +7,20 @@ export interface ProcessRow {
   process: string
   host: string
   pid: number
-  /** Where the pid is the name of a process; null where that is not known. */
+  /** Where the pid names the process (neighbours.ts); null where that is unknown. */
   place: string | null
 }
 
-/** Whether this session stands for the process still: one that was made anew does not. */
+/** Whether this session still stands for the process: a connection made anew does not. */
 export async function stands(session: Queryable, process: string): Promise<boolean> {
   const [row] = await session<{ stands: boolean | null }[]>`select current_setting('shopdesk.process', true) = ${process} as stands`
   return row?.stands === true
 }
 
-/** @returns 'busy': to be asked again. 'gone': others have taken it for gone @param isNew no session has stood for it before */
+/**
+ * Lets the session stand for the process.
+ * @param isNew no session has stood for it before @returns 'busy': try again; 'gone': the process was taken for gone
+ */
 export async function stand(
   session: Queryable,
   { process, host, pid, place }: ProcessRow,
@@ -28,19 +31,19 @@ export async function stand(
   return row?.came ?? 'busy'
 }
 
-/** It has ended in good order, and holds nothing. */
+/** The process ends in good order, and holds nothing. */
 export async function leave(session: Queryable, process: string): Promise<void> {
   await session`delete from worker_processes where process = ${process}`
 }
 
 export interface Missing extends ProcessRow {
-  /** For how long it is missed, in milliseconds. */
+  /** For how long its session has been missing, in milliseconds. */
   missedMs: number
-  /** The age of the oldest session of this program's, in milliseconds: all of them are young where the server lost them all. */
+  /** The age of this program's oldest session, in milliseconds: all sessions are young when the server has lost all of them. */
   oldestMs: number
 }
 
-/** Processes for which no session stands. Notes since when, unless one stands again by now: that is another session than the one that is missed. */
+/** Processes for which no session stands. It notes since when, unless the process has a new session by now. */
 export async function missing(sql: Queryable): Promise<Missing[]> {
   return sql<Missing[]>`
     with standing as materialized (
@@ -65,7 +68,7 @@ export async function missing(sql: Queryable): Promise<Missing[]> {
 const ofThisDatabase = part`l.database = (select d.oid from pg_database d where d.datname = current_database())`
 
 export interface Released {
-  /** Those taken for gone: not those whose sessions are back. */
+  /** The processes taken for gone, without those whose session is back. */
   gone: string[]
   its_pools: string[]
   leases: number
@@ -73,8 +76,8 @@ export interface Released {
 }
 
 /**
- * Takes processes for gone, once more where that was done before, and frees what they held, in one transaction.
- * @param pools that they are known to have had @param kinds of leased work
+ * Takes processes for gone and frees what they held, in one transaction. It may be repeated for the same process.
+ * @param pools that these processes are known to have had @param kinds of leased work
  */
 export const release = (sql: Sql, processes: string[], pools: string[], kinds: Leased[]): Promise<Released> =>
   begin(sql, async tx => {

@@ -1,9 +1,9 @@
-// What stands for this process in the database: a session of its own, with a lock that goes with it. While the others see it, what this process holds is
-// its own. When they see it gone for a while they take the process for dead and its work for theirs, so the process keeps to what it can be sure
-// of: it begins nothing when its session has not answered for a second, and soon after ends what must not be under way twice.
+// The standing session: a database session with a lock that shows that this process lives. While the other processes see it, this process keeps what it
+// holds. When it is gone for a while, they take the process for dead and its work over. So the process keeps on the safe side: it begins nothing once
+// its session has not answered for a second, and soon after aborts what must not be under way twice.
 //
-// A session that was lost is made anew, and stands for the same process if nobody has taken that for gone meanwhile. Otherwise the process goes on
-// under another name, and what it held by the old one is not its own any more (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
+// A lost session is made anew, and stands for the same process unless that was taken for gone meanwhile. In that case the process goes on under
+// another name, and no longer holds what it held under the old one (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,28 +15,28 @@ import { PLACE } from './neighbours.ts'
 import * as store from './standing-store.ts'
 
 export interface Standing {
-  /** What the tokens of this process open with now. */
+  /** The present name of this process, with which its tokens open. */
   process(): string
-  /** A token to hold something by, a UUID that is never used again: from it can be told whether its holder lives (`worker_died`). */
+  /** A new token for a lease or a claim, a UUID that is never used again. It shows whether its holder lives (`worker_died`). */
   token(): string
-  /** Whether what is held by this token may be used to begin something. */
+  /** Whether a request or a statement may begin under this token. */
   holds(token: string): boolean
-  /** Whether it is held no more, and never will be again. */
+  /** Whether the token is lost for good. */
   isLost(token: string): boolean
-  /** Resolves when something may be begun; also when the process is stopping, which begins nothing. */
+  /** Resolves when work may begin; also when the process is stopping, which begins none. */
   ready(): Promise<void>
-  /** Ends what nobody else may be doing beside this process, before somebody else does. */
+  /** Aborts work that no other process may do at the same time, before another takes it over. */
   lost(): AbortSignal
   close(): Promise<void>
 }
 
-/** The first part of a UUID. */
+/** A process's name is the first part of a UUID. */
 const newName = (): string => randomUUID().slice(0, NAME_CHARS)
 const NAME_CHARS = 18
 
 const tokenOf = (name: string): string => name + randomUUID().slice(NAME_CHARS)
 
-/** Of what runs outside a worker, where nobody takes its work over. */
+/** For work outside a worker, which no other process takes over. */
 export const UNWATCHED: Standing = unwatched()
 
 function unwatched(): Standing {
@@ -52,22 +52,22 @@ function unwatched(): Standing {
   }
 }
 
-/** A session that does not answer for so long is given up, and another is made. */
+/** A session that does not answer for this long is given up, and another is made. */
 const ANSWER_MS = 3_000
 const WATCH_MS = 100
 
 /**
  * Resolves when a session stands for this process.
- * @param stopping the process is: nobody is to wait any more
- * @throws when the database does not let it
+ * @param stopping aborted when the process stops: waiting work then goes on, and begins nothing
+ * @throws when the database allows no such session
  */
 export async function standUp(databaseUrl: string, log: Logger, stopping: AbortSignal): Promise<Standing> {
   let name = newName()
   let isNew = true
   let session = connect()
-  /** What the session has answered last was asked then, of performance.now(). */
+  /** When the question was asked that the session answered last, by performance.now(). */
   let confirmedAt = Number.NEGATIVE_INFINITY
-  /** It has ended since. */
+  /** The session has ended since. */
   let ended = true
   let losing = new AbortController()
   const waiting: (() => void)[] = []
@@ -84,7 +84,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
       onclose: () => {
         if (made === session) ended = true
       },
-      // Of a machine that vanishes without a word the server knows nothing for long.
+      // Without this timeout the server would not notice for a long time that a machine has vanished.
       connection: { application_name: 'shopdesk standing', idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS },
     }) as unknown as Sql
     return made
@@ -125,7 +125,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
     confirm(askedAt)
   }
 
-  /** One beat, which is given up where nothing answers. */
+  /** Sends one beat. A session that does not answer is replaced. */
   async function beat(): Promise<void> {
     const asked = new AbortController()
     const silent = delay(ANSWER_MS, true, { signal: asked.signal }).catch(() => false)

@@ -1,4 +1,4 @@
-// The files of tasks/, each of which is a task named by its path: loaded here rather than by Graphile Worker, for each is put on trial.
+// Loads the files of tasks/, each a task named by its path. Graphile Worker could load them itself, but each task is put on trial.
 import { glob } from 'node:fs/promises'
 import type { TaskList } from 'graphile-worker'
 import { type TrialContext, onTrial } from './trial.ts'
@@ -7,7 +7,7 @@ import { type TrialContext, onTrial } from './trial.ts'
 interface TaskFile {
   default: (payload: never, helpers: never) => unknown
   giveUp?: (payload: never) => Promise<void>
-  /** It counts the deaths of its workers by itself. */
+  /** The task counts the deaths of its workers by itself. */
   triesItself?: true
 }
 

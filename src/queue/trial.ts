@@ -1,8 +1,8 @@
-// Work that ends its worker must not end worker after worker: the rule for every task, whatever it does.
+// Work that kills its worker must not kill worker after worker: a rule for every task.
 //
-// Work that is begun is noted. Where the note is left behind by a process that lives no more, a worker died of it, or beside it: which work it was
-// cannot be told from one death, for all that was under way is gone. So what was under way at two deaths in a row is suspect, and runs without
-// any other work in its process: when a worker dies a third time, it was that. Getting past the place where the worker died begins the count anew.
+// Each run is noted when it begins. If a dead process has left a note behind, its worker died of this work, or of other work under way at the same time:
+// one death does not tell which. Work that was under way at two deaths in a row is suspect, and runs without any other work in its process: if a worker
+// dies a third time, the suspect killed it. Getting past the place where the worker died resets the count.
 import type { Job, JobHelpers } from 'graphile-worker'
 import type { Logger } from 'pino'
 import { SUSPECT_DEATHS, WORKER_DEATHS_MAX } from '../limits.ts'
@@ -11,17 +11,17 @@ import * as store from './begun-store.ts'
 import type { Company, Stay } from './company.ts'
 import type { Standing } from './standing.ts'
 
-/** What a task may know of its trial, and must say. */
+/** What a task can learn of its trial, and what it must report. */
 export interface Trial {
-  /** Workers died of it: it does nothing ahead of its turn, so that it can be told where the next one dies. */
+  /** Workers died during this work: it must prepare nothing ahead, so that the place of the next death is known. */
   suspect: boolean
-  /** A suspect waits for the work of this process to pause: the turn shall end, as at the end of its time. */
+  /** Whether a suspect waits for the other work of this process: the slice must end, as at the end of its time. */
   mustGiveWay(): boolean
-  /** It got past the place where a worker that ran it before may have died. Free of cost unless one did. */
+  /** Reports that the work got past the place where an earlier worker may have died. Costs nothing unless one did. */
   progressed(): Promise<void>
 }
 
-/** Of what runs outside a worker. */
+/** For work outside a worker. */
 export const UNTRIED: Trial = { suspect: false, mustGiveWay: () => false, progressed: async () => {} }
 
 type Payload<Name extends keyof GraphileWorker.Tasks> = GraphileWorker.Tasks[Name]
@@ -29,10 +29,10 @@ export type Tried<Name extends keyof GraphileWorker.Tasks> = (
   payload: Payload<Name>,
   helpers: JobHelpers & { trial: Trial },
 ) => Promise<void>
-/** Ends the work as failed, naming the place. Without it the job is set aside, and an operator decides. */
+/** Ends the work as failed, and names the place. A task without it has its job set aside for an operator to decide. */
 export type GiveUp<Name extends keyof GraphileWorker.Tasks> = (payload: Payload<Name>) => Promise<void>
 
-/** Ended so many workers, and no more may die of it. */
+/** The work has killed as many workers as it may. */
 export const isGivenUp = (deaths: number): boolean => deaths >= WORKER_DEATHS_MAX
 export const isSuspect = (deaths: number): boolean => deaths >= SUSPECT_DEATHS
 
@@ -48,7 +48,7 @@ export interface TrialContext {
 
 type Run = (payload: never, helpers: never) => unknown
 
-/** The task, each run of which is noted and tried. */
+/** The task with a trial around each run. */
 export function onTrial(
   context: TrialContext,
   task: string,
@@ -67,7 +67,7 @@ export function onTrial(
     try {
       const deaths = await store.begin(sql, work, token, alone)
       if (isGivenUp(deaths)) {
-        log.error({ work, deaths }, 'work ended its worker time and again, at one place, and is given up')
+        log.error({ work, deaths }, 'work ended its worker again and again at one place, and is given up')
         if (!giveUp) return await store.setAside(sql, work, job)
         await giveUp(payload as never, helpers as never)
         return await store.remove(sql, work)
@@ -77,13 +77,13 @@ export function onTrial(
       await run(payload as never, { ...helpers, trial: trialOf(context, work, token, deaths, stay) } as never)
     } finally {
       stay.leave()
-      // Where not even that can be said, the process lives, and what it leaves behind is not counted.
+      // If this fails, the note stays, but it is not counted: its process lives.
       await store.end(sql, work, token).catch(() => {})
     }
   }
 }
 
-// A suspect comes back by a job that says so: it has to be known before it begins anything.
+// A suspect's job carries a flag, for it must be known before the work begins.
 const isMarked = ({ flags }: Pick<Job, 'flags'>): boolean => flags?.[store.SUSPECT] === true
 
 function trialOf({ sql, company }: TrialContext, work: store.Work, token: string, deaths: number, stay: Stay): Trial {

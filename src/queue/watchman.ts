@@ -1,16 +1,16 @@
-// The watchman of a worker's queue: judges, from looks at the database beside it, whether the queue does not work though the database does.
-// What is broken then is in this process, so the queue begins anew; where that does not help, the process is to end, for a new one is better.
+// The watchman of a worker's queue. It looks at the database on a connection of its own, and judges whether the queue fails though the database works. The
+// fault is then in this process, so the queue begins anew; if that does not help, the process must end, and its supervisor starts a new one.
 //
-// While the database is away, takes no changes or says itself that it cannot serve, nothing is judged: that is waited for, however long.
+// While the database is away, read-only or reports that it cannot serve, the watchman judges nothing, however long that lasts.
 
 export interface WatchLimits {
-  /** How often it is looked. Longer without a look, this process was frozen, and the queue with it. */
+  /** The time between two looks. If it was much longer, this process was frozen, and its queue with it. */
   lookMs: number
-  /** A queue that waits for jobs and is given none does not see one that is due for half of this, and still lies there after the other half. */
+  /** How long a job may be due while the queue waits for jobs and gets none: it is seen after half of this, and still there after the other half. */
   unseenMs: number
-  /** So long without any fetch that ends well. */
+  /** How long the queue may be without a successful fetch. */
   failingMs: number
-  /** The queue that began anew has worked for so long: the next time it may begin anew again. */
+  /** How long a renewed queue must have worked before it may be renewed once more. */
   steadyMs: number
 }
 
@@ -19,20 +19,20 @@ export const WATCH_LIMITS: WatchLimits = { lookMs: 2_000, unseenMs: 10_000, fail
 export type Verdict = { is: 'well' } | { is: 'renew' | 'end'; why: string }
 
 export interface Watchman {
-  /** The queue has fetched so many jobs, which may be none. */
+  /** The queue has fetched this many jobs, or none. */
   fetched(jobs: number): void
-  /** It has places for jobs, or waits until one is free. */
+  /** @param forJobs true: the queue waits for jobs; false: all its jobs are taken */
   waits(forJobs: boolean): void
-  /** The database itself did not let the queue fetch. */
+  /** The database refused a fetch. */
   refused(): void
-  /** @param unseen whether a job is due for half of `unseenMs`; undefined where the database does not say, or takes no changes */
+  /** @param unseen whether a job has been due for half of `unseenMs`; undefined if the database does not answer or is read-only */
   looked(unseen: boolean | undefined): Verdict
 }
 
 const WELL: Verdict = { is: 'well' }
 const LOOKS_MISSED = 3
 
-/** @param now milliseconds of a clock that is never set */
+/** @param now milliseconds by a clock that is never set */
 export function createWatchman(now: () => number, limits: WatchLimits = WATCH_LIMITS): Watchman {
   let fetchedAt = now()
   let gotAt = now()
@@ -60,7 +60,7 @@ export function createWatchman(now: () => number, limits: WatchLimits = WATCH_LI
       waitingSince = forJobs ? (waitingSince ?? now()) : undefined
     },
     refused() {
-      // Before the queue began anew it may be the memory of a refusal that lies back.
+      // Counted only after a renewal: the old queue may report a refusal that is long over (see pool.ts).
       if (renewedAt !== undefined) wellSince = undefined
     },
     looked(unseen) {
