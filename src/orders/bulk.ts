@@ -39,10 +39,10 @@ async function lockAll(tx: Tx, { tenant }: Caller, changes: Change[]): Promise<v
   )
   const moving = new Set(changes.filter(each => each.change.status !== undefined).map(each => each.id))
   const orders = texts.map(text => JSON.parse(text) as Order).filter(order => moving.has(order.id))
-  const named = orders.flatMap(({ items }) =>
+  const products = orders.flatMap(({ items }) =>
     items.flatMap(({ product_id, variant_id }) => (product_id ? [{ tenant, product_id, variant_id }] : [])),
   )
-  const lock = stock.lockPart(named)
+  const lock = stock.lockPart(products)
   if (lock) await tx`${lock}`
 }
 

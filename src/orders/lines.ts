@@ -1,7 +1,7 @@
 // The lines of a new order: the catalogue's or free, each with its price.
 import { newId } from '../ids.ts'
 import { invalid } from '../problems.ts'
-import type { Sold } from '../products/stock.ts'
+import type { Sellable } from '../products/stock.ts'
 import type { Item, NewItem } from './schema.ts'
 import { lineTotal } from './total.ts'
 
@@ -12,27 +12,27 @@ export const fromCatalogue = (lines: NewItem[]) =>
     .filter(line => line.product_id !== undefined || line.sku !== undefined)
 
 /**
- * @param sold what the catalogue's lines sell, by their fields
+ * @param sellables what the catalogue's lines sell, by their fields
  * @throws {Problem} 422 for another currency than the order's, or a discount beyond its line
  */
-export function priced(lines: NewItem[], sold: Map<string, Sold>, currency: string): Item[] {
+export function priced(lines: NewItem[], sellables: Map<string, Sellable>, currency: string): Item[] {
   return lines.map((line, index) => {
     const field = `items[${index}]`
-    const what = sold.get(field)
-    if (what && what.currency !== currency)
+    const sellable = sellables.get(field)
+    if (sellable && sellable.currency !== currency)
       throw invalid({
         field: `${field}.${line.product_id === undefined ? 'sku' : 'product_id'}`,
         code: 'currency_mismatch',
-        message: `is priced in ${what.currency}, the order in ${currency}.`,
+        message: `is priced in ${sellable.currency}, the order in ${currency}.`,
       })
-    const unit = what ? what.price_amount : (line.unit_amount as number)
+    const unit = sellable ? sellable.price_amount : (line.unit_amount as number)
     const discount = line.discount_amount ?? 0
     return {
       id: newId('itm'),
-      product_id: what?.product_id ?? null,
-      variant_id: what?.variant_id ?? null,
-      sku: what?.sku ?? null,
-      name: what?.name ?? (line.name as string),
+      product_id: sellable?.product_id ?? null,
+      variant_id: sellable?.variant_id ?? null,
+      sku: sellable?.sku ?? null,
+      name: sellable?.name ?? (line.name as string),
       quantity: line.quantity,
       unit_amount: unit,
       discount_amount: discount,

@@ -16,7 +16,7 @@ import { fullAddress, type Item, type NewOrder, type Order } from './schema.ts'
 import * as store from './store.ts'
 import { type Totals, totals } from './total.ts'
 
-export interface Asked {
+export interface OrderRequest {
   caller: Caller
   input: NewOrder
 }
@@ -28,53 +28,52 @@ export interface Placed {
 }
 
 /**
- * Places orders, in the order given.
+ * Places orders, in the order given. The first statement locks and counts, and what emits is the last: see `beginBriefly`.
  * @returns for each what was placed, or why not: 422 for a line or contact that names nothing; 409 for short stock or a taken external_id
- * The first statement locks and counts, and what emits is the last: see `beginBriefly`.
  */
-export async function placeAll(tx: Tx, asked: Asked[]): Promise<(Placed | Problem)[]> {
+export async function placeAll(tx: Tx, requests: OrderRequest[]): Promise<(Placed | Problem)[]> {
   const outcomes: (Placed | Problem | undefined)[] = []
-  const wishes: Wish[] = []
-  for (const [index, each] of asked.entries()) {
-    const wish = attempt(() => asWish(each, index))
-    if (wish instanceof Problem) outcomes[index] = wish
-    else wishes.push(wish)
+  const candidates: Candidate[] = []
+  for (const [index, request] of requests.entries()) {
+    const candidate = attempt(() => asCandidate(request, index))
+    if (candidate instanceof Problem) outcomes[index] = candidate
+    else candidates.push(candidate)
   }
-  const named = await stock.identify(
+  if (candidates.length === 0) return outcomes as Problem[]
+  const identified = await stock.identify(
     tx,
-    wishes.flatMap(each => each.lines),
+    candidates.flatMap(each => each.lines),
   )
-  if (wishes.length === 0) return outcomes as Problem[]
-  const counts = countBy(wishes)
+  const counts = countBy(candidates)
   // What several nouns have to say shares a statement, so orders cost two round trips, of which the last commits.
   const read = await combine(tx, {
     reads: {
       // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
       numbers: store.nextNumbers(counts),
-      currencies: currenciesPart(wishes.map(each => each.tenant)),
-      locked: stock.lockPart(named),
-      contacts: findPart(wishes),
+      currencies: currenciesPart(candidates.map(each => each.tenant)),
+      locked: stock.lockPart(identified),
+      contacts: findPart(candidates),
     },
   })
   // Now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
-  const { taken } = await combine(tx, { reads: { taken: takenPart(wishes) } })
-  const scene: Scene = {
+  const { existing } = await combine(tx, { reads: { existing: withExternalIdsPart(candidates) } })
+  const context: PlacingContext = {
     currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
-    shelf: await stock.shelf(tx, named, read.locked),
-    who: buyers(wishes, read.contacts),
-    taken: new Map(taken.map(each => [externalKey(each.tenant, each.external_id), each.id])),
+    ledger: await stock.stockLedger(tx, identified, read.locked),
+    buyers: buyers(candidates, read.contacts),
+    orderIds: new Map(existing.map(each => [externalKey(each.tenant, each.external_id), each.id])),
   }
   const accepted: Accepted[] = []
-  for (const [index, wish] of wishes.entries()) {
-    const decided = attempt(() => accept(scene, wish, index, named.splice(0, wish.lines.length)))
-    if (decided instanceof Problem) outcomes[wish.place] = decided
+  for (const [position, candidate] of candidates.entries()) {
+    const decided = attempt(() => accept(context, candidate, position, identified.splice(0, candidate.lines.length)))
+    if (decided instanceof Problem) outcomes[candidate.index] = decided
     else accepted.push(decided)
   }
-  const used = countBy(accepted.map(each => each.wish))
+  const used = countBy(accepted.map(each => each.candidate))
   const unused = store.giveBackNumbers(new Map([...counts].map(([tenant, count]) => [tenant, count - (used.get(tenant) ?? 0)])))
-  const numbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
+  const lastNumbers = new Map(read.numbers.map(each => [each.tenant, each.last_number - (counts.get(each.tenant) as number)]))
   if (accepted.length === 0) await combine(tx, { writes: unused })
-  else for (const [place, placed] of await write(tx, scene, accepted, { numbers, unused })) outcomes[place] = placed
+  else for (const [index, placed] of await write(tx, context, accepted, { lastNumbers, unused })) outcomes[index] = placed
   return outcomes as (Placed | Problem)[]
 }
 
@@ -85,31 +84,32 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<Pl
   return placed as Placed
 }
 
-interface Wish extends Asked {
-  /** Among what was asked. */
-  place: number
+/** A request that is right in itself. */
+interface Candidate extends OrderRequest {
+  /** Of its request, among all of them. */
+  index: number
   tenant: string
   customer: Customer
-  lines: stock.Wanted[]
+  lines: stock.CatalogueLine[]
 }
 
-function asWish({ caller, input }: Asked, place: number): Wish {
+function asCandidate({ caller, input }: OrderRequest, index: number): Candidate {
   const { tenant } = caller
   refuseMixed(input.items)
-  return { caller, input, place, tenant, customer: input.customer, lines: fromCatalogue(input.items).map(line => ({ ...line, tenant })) }
+  return { caller, input, index, tenant, customer: input.customer, lines: fromCatalogue(input.items).map(line => ({ ...line, tenant })) }
 }
 
 /** What orders are decided upon: read and locked once, and told of each that is accepted. */
-interface Scene {
+interface PlacingContext {
   currencies: Map<string, string>
-  shelf: stock.Shelf
-  who: Buyers
+  ledger: stock.StockLedger
+  buyers: Buyers
   /** The order that has an external id. */
-  taken: Map<string, string>
+  orderIds: Map<string, string>
 }
 
 interface Accepted {
-  wish: Wish
+  candidate: Candidate
   id: string
   currency: string
   items: Item[]
@@ -117,62 +117,67 @@ interface Accepted {
   buyer: Buyer
 }
 
-// Refused before anything is kept, so that it leaves the scene as it was.
-function accept({ currencies, shelf, who, taken }: Scene, wish: Wish, index: number, named: stock.Named[]): Accepted {
-  const { tenant, input, lines } = wish
+// Refused before anything is kept, so that it leaves the context as it was.
+function accept(
+  { currencies, ledger, buyers, orderIds }: PlacingContext,
+  candidate: Candidate,
+  position: number,
+  identified: stock.Identified[],
+): Accepted {
+  const { tenant, input, lines } = candidate
   const external = input.external_id == null ? undefined : externalKey(tenant, input.external_id)
-  if (external !== undefined) refuseTaken(taken.get(external))
+  if (external !== undefined) refuseTaken(orderIds.get(external))
   const own = currencies.get(tenant) as string
   const currency = input.currency ?? own
-  const sold = shelf.sell(lines, named)
-  const items = priced(input.items, new Map(lines.map((line, at) => [line.field, sold[at] as stock.Sold])), currency)
+  const sellables = ledger.price(lines, identified)
+  const items = priced(input.items, new Map(lines.map((line, at) => [line.field, sellables[at] as stock.Sellable])), currency)
   const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
-  const buyer = who.of(index, own)
-  shelf.reserve(lines, sold)
+  const buyer = buyers.of(position, own)
+  ledger.reserve(lines, sellables)
   const id = newId('ord')
-  if (external !== undefined) taken.set(external, id)
-  return { wish, id, currency, items, sums, buyer }
+  if (external !== undefined) orderIds.set(external, id)
+  return { candidate, id, currency, items, sums, buyer }
 }
 
-interface Numbers {
-  /** The last before these, by tenant. */
-  numbers: Map<string, number>
+interface Numbering {
+  /** The last number before these orders, by tenant. */
+  lastNumbers: Map<string, number>
   /** Give back what was refused. */
   unused: Fragment[]
 }
 
 async function write(
   tx: Tx,
-  { who, shelf }: Scene,
+  { buyers, ledger }: PlacingContext,
   accepted: Accepted[],
-  { numbers, unused }: Numbers,
-): Promise<[place: number, Placed][]> {
-  await who.make(tx)
+  { lastNumbers, unused }: Numbering,
+): Promise<[index: number, Placed][]> {
+  await buyers.make(tx)
   const at = new Date().toISOString()
   const placed = accepted.map(each => {
-    const { caller, place, tenant } = each.wish
-    const number = (numbers.get(tenant) as number) + 1
-    numbers.set(tenant, number)
+    const { caller, index, tenant } = each.candidate
+    const number = (lastNumbers.get(tenant) as number) + 1
+    lastNumbers.set(tenant, number)
     const order = render(each, number, at)
-    return { caller, place, tenant, order, text: JSON.stringify(order) }
+    return { caller, index, tenant, order, text: JSON.stringify(order) }
   })
-  const moved = [countPart(accepted.map(each => each.buyer)), ...shelf.parts(), ...unused]
+  const moved = [countPart(accepted.map(each => each.buyer)), ...ledger.parts(), ...unused]
   const slices = statements(placed)
-  for (const [index, some] of slices.entries())
+  for (const [position, some] of slices.entries())
     await emitAll(
       tx,
       some.map(({ caller, order, text }) => ({ caller, type: OrderCreated, text: `{"order_id":"${order.id}","order":${text}}` })),
       [
-        ...(index === 0 ? moved : []),
+        ...(position === 0 ? moved : []),
         store.insertAll(some),
         auditPart(some.map(({ caller, order }) => ({ caller, action: 'order.place', subject: order.id }))),
       ],
-      { isLast: index === slices.length - 1 },
+      { isLast: position === slices.length - 1 },
     )
-  return placed.map(({ place, order, text }) => [place, { order, text }])
+  return placed.map(({ index, order, text }) => [index, { order, text }])
 }
 
-function render({ wish: { input }, id, currency, items, sums, buyer }: Accepted, number: number, at: string): Order {
+function render({ candidate: { input }, id, currency, items, sums, buyer }: Accepted, number: number, at: string): Order {
   return {
     object: 'order',
     id,
@@ -213,9 +218,9 @@ function render({ wish: { input }, id, currency, items, sums, buyer }: Accepted,
   }
 }
 
-function takenPart(wishes: Wish[]) {
-  const asked = wishes.flatMap(({ tenant, input: { external_id } }) => (external_id == null ? [] : [{ tenant, external_id }]))
-  return asked.length > 0 ? store.withExternalIds(asked) : undefined
+function withExternalIdsPart(candidates: Candidate[]) {
+  const wanted = candidates.flatMap(({ tenant, input: { external_id } }) => (external_id == null ? [] : [{ tenant, external_id }]))
+  return wanted.length > 0 ? store.withExternalIds(wanted) : undefined
 }
 
 const externalKey = (tenant: string, externalId: string): string => `${tenant} ${externalId}`
@@ -230,8 +235,8 @@ function refuseTaken(id: string | undefined): void {
     )
 }
 
-function countBy(wishes: Wish[]): Map<string, number> {
+function countBy(candidates: Candidate[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { tenant } of wishes) counts.set(tenant, (counts.get(tenant) ?? 0) + 1)
+  for (const { tenant } of candidates) counts.set(tenant, (counts.get(tenant) ?? 0) + 1)
   return counts
 }
