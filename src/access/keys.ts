@@ -28,13 +28,13 @@ export async function createKey(
   const id = newId('key')
   const key = mintKey(kind)
   const prefix = key.slice(0, key.indexOf('_') + 1)
-  const deed = {
+  const entry = {
     caller: { tenant, actor: by },
     action: 'key.create',
     subject: id,
     details: { kind, scopes, ...(name !== undefined && { name }) },
   }
-  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) }, deed)
+  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) }, entry)
   return { id, key, scopes }
 }
 

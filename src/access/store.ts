@@ -1,6 +1,6 @@
 // Every statement of keys.
 import type { Ref } from '../ids.ts'
-import { auditPart, type Deed } from '../postgres/audit.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 
@@ -15,9 +15,9 @@ export interface KeyRow {
   name?: string
 }
 
-export async function insert(sql: Queryable, key: KeyRow, deed: Deed): Promise<void> {
+export async function insert(sql: Queryable, key: KeyRow, entry: AuditEntry): Promise<void> {
   await sql`
-    with noted as (${auditPart([deed])}), made as (
+    with audited as (${auditPart([entry])}), made as (
       insert into api_keys (tenant_id, id, kind, hash, prefix, last_four, name, scopes)
       values (${key.tenant}, ${key.id}, ${key.kind}, ${key.hash}, ${key.prefix}, ${key.lastFour}, ${key.name ?? null}, ${key.scopes})
       returning ring)
@@ -25,11 +25,11 @@ export async function insert(sql: Queryable, key: KeyRow, deed: Deed): Promise<v
 }
 
 /** @returns whether there was such a key, and it counted until now */
-export async function revoke(sql: Queryable, tenant: string, id: string, deed: Deed): Promise<boolean> {
+export async function revoke(sql: Queryable, tenant: string, id: string, entry: AuditEntry): Promise<boolean> {
   const rows = await sql`
     with revoked as (
       update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = ${id} and revoked_at is null returning 1
-    ), noted as (${auditPart([deed], part`where exists (select from revoked)`)})
+    ), audited as (${auditPart([entry], part`where exists (select from revoked)`)})
     select 1 from revoked`
   return rows.length > 0
 }

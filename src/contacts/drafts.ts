@@ -57,13 +57,13 @@ export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set
   }
   const ids = new Set([...(await insert(tx, caller, firsts)), ...(await insert(tx, caller, repeats))])
   const made = drafts.filter(each => ids.has(each.contact.id))
-  const deeds = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
+  const entries = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
   const happenings = made.map(({ contact, moved }) => ({
     caller,
     type: ContactCreated,
     data: { contact_id: contact.id, contact: snapshot(contact, moved) },
   }))
-  if (made.length > 0) await emitAll(tx, happenings, [auditPart(deeds)])
+  if (made.length > 0) await emitAll(tx, happenings, [auditPart(entries)])
   return new Set(made)
 }
 
@@ -81,7 +81,7 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
   const fieldsOf = written.map(({ before, contact }) => changedFields(before, contact))
   const retagged = contacts.filter((_, index) => fieldsOf[index]?.includes('tags'))
   await store.saveAll(tx, caller.tenant, contacts, retagged)
-  const deeds = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
+  const entries = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
   const happenings = written
     .map(({ before, contact, moved }) => ({ contact, moved, added: addedTags(before, contact) }))
     .filter(({ added }) => added.length > 0)
@@ -90,5 +90,5 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
       type: ContactTagged,
       data: { contact_id: contact.id, contact: snapshot(contact, moved), added },
     }))
-  await emitAll(tx, happenings as Happening[], [auditPart(deeds)])
+  await emitAll(tx, happenings as Happening[], [auditPart(entries)])
 }

@@ -1,9 +1,9 @@
-// Who did what, to which thing, in the same transaction as the deed.
+// The audit log: which actor did what to which thing, written in the same transaction as the change itself.
 import type { Caller } from '../caller.ts'
 import { columns } from './row-set.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 
-export interface Deed {
+export interface AuditEntry {
   caller: Caller
   action: string
   subject: string
@@ -20,10 +20,10 @@ export async function audit(
   await tx`${auditPart([{ caller, action, subject, details }])}`
 }
 
-/** As a part of a statement. @param only a condition, where the deed may turn out not to be done */
-export const auditPart = (deeds: Deed[], only: Fragment = part``): Fragment => part`
+/** As a part of a statement. @param only a condition, where the change may turn out not to be made */
+export const auditPart = (entries: AuditEntry[], only: Fragment = part``): Fragment => part`
   insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-  select * from ${AUDIT.of(deeds.map(auditRow))} ${only}`
+  select * from ${AUDIT.of(entries.map(auditRow))} ${only}`
 
 const AUDIT = columns({
   tenant_id: 'text',
@@ -35,7 +35,7 @@ const AUDIT = columns({
   trace_id: 'text',
 })
 
-const auditRow = ({ caller: { tenant, actor, traceId }, action, subject, details }: Deed) => ({
+const auditRow = ({ caller: { tenant, actor, traceId }, action, subject, details }: AuditEntry) => ({
   tenant_id: tenant,
   actor_type: actor.type,
   actor_id: actor.id ?? null,

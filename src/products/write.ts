@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts'
 import { emitAll, type Happening } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { type OthersFirst, yielding } from '../ingress/yielding.ts'
-import { auditPart, type Deed } from '../postgres/audit.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { combine, statements } from '../postgres/combine.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { savepoint, type Tx } from '../postgres/sql.ts'
@@ -211,11 +211,11 @@ async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
     await emitAll(
       tx,
       some.map(each => happeningOf(caller, each)),
-      [...parts, auditPart(some.map(each => deedOf(caller, each)))],
+      [...parts, auditPart(some.map(each => auditEntryOf(caller, each)))],
     )
 }
 
-const deedOf = (caller: Caller, { before, after, fields }: Kept): Deed => ({
+const auditEntryOf = (caller: Caller, { before, after, fields }: Kept): AuditEntry => ({
   caller,
   action: before ? 'product.update' : 'product.create',
   subject: after.product.id,

@@ -1,15 +1,15 @@
 // Every statement of tenants and users.
-import { auditPart, type Deed } from '../postgres/audit.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export async function insertTenant(
   sql: Queryable,
   id: string,
   { name, plan, currency }: { name: string; plan: string; currency: string },
-  deed: Deed,
+  entry: AuditEntry,
 ): Promise<void> {
   await sql`
-    with noted as (${auditPart([deed])})
+    with audited as (${auditPart([entry])})
     insert into tenants (id, name, plan, currency) values (${id}, ${name}, ${plan}, ${currency})`
 }
 
@@ -17,10 +17,10 @@ export async function insertUser(
   sql: Queryable,
   id: string,
   user: { tenant: string; email: string; passwordHash: string; role: string },
-  deed: Deed,
+  entry: AuditEntry,
 ): Promise<void> {
   await sql`
-    with noted as (${auditPart([deed])})
+    with audited as (${auditPart([entry])})
     insert into users (tenant_id, id, email, password_hash, role)
     values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`
 }

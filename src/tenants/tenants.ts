@@ -41,8 +41,8 @@ export async function createUser(sql: Queryable, input: NewUser, by: Actor = { t
   const id = newId('usr')
   const { tenant, email, role } = input
   const passwordHash = await hashPassword(input.password)
-  const deed = { caller: { tenant, actor: by }, action: 'user.create', subject: id, details: { email, role } }
-  await store.insertUser(sql, id, { tenant, email, passwordHash, role }, deed)
+  const entry = { caller: { tenant, actor: by }, action: 'user.create', subject: id, details: { email, role } }
+  await store.insertUser(sql, id, { tenant, email, passwordHash, role }, entry)
   return { id, email }
 }
 

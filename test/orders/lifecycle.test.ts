@@ -322,7 +322,7 @@ suite('what a move tells', () => {
     assert.equal((await eventsOf(order)).length, 1)
   })
 
-  test('every deed leaves an audit row that says who, what and which', async () => {
+  test('every change leaves an audit row that says who, what and which', async () => {
     const order = await placed()
     await move(order, { status: 'CANCELLED' })
     await move(order, { note: 'x', tags: [] })

@@ -348,7 +348,7 @@ test('archiving keeps the product, takes it off sale, and may be repeated', asyn
   assert.equal((await shop.delete(pathOf(product))).status, 200)
 })
 
-test('every deed leaves an audit row', async () => {
+test('every change leaves an audit row', async () => {
   const shop = await app.tenant()
   const product = await create(shop)
   await change(shop, product, { name: 'New', price_amount: 1 })

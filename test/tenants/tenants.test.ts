@@ -81,7 +81,7 @@ test('what was made and revoked, and by which actor, is in the audit log, withou
   const { id, key } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'], name: 'till' }, { type: 'user', id: ada.id })
   await assert.rejects(createUser(app.sql, user, cli))
   assert.equal(await revokeKey(app.sql, tenant, id, cli), true)
-  assert.equal(await revokeKey(app.sql, tenant, id, cli), false, 'again is no deed')
+  assert.equal(await revokeKey(app.sql, tenant, id, cli), false, 'revoking it again changes nothing')
   assert.equal(await revokeKey(app.sql, tenant, newId('key'), cli), false)
   const rows = await app.sql`
     select actor_type, actor_id, action, subject_id, details from audit_log where tenant_id = ${tenant} order by id`
