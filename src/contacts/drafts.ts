@@ -1,6 +1,6 @@
 // Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
 import type { Caller } from '../caller.ts'
-import { emitAll, type Happening } from '../events/emit.ts'
+import { emitAll, type EventDraft } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
@@ -58,12 +58,12 @@ export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set
   const ids = new Set([...(await insert(tx, caller, firsts)), ...(await insert(tx, caller, repeats))])
   const made = drafts.filter(each => ids.has(each.contact.id))
   const entries = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
-  const happenings = made.map(({ contact, moved }) => ({
+  const events = made.map(({ contact, moved }) => ({
     caller,
     type: ContactCreated,
     data: { contact_id: contact.id, contact: snapshot(contact, moved) },
   }))
-  if (made.length > 0) await emitAll(tx, happenings, [auditPart(entries)])
+  if (made.length > 0) await emitAll(tx, events, [auditPart(entries)])
   return new Set(made)
 }
 
@@ -82,7 +82,7 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
   const retagged = contacts.filter((_, index) => fieldsOf[index]?.includes('tags'))
   await store.saveAll(tx, caller.tenant, contacts, retagged)
   const entries = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
-  const happenings = written
+  const events = written
     .map(({ before, contact, moved }) => ({ contact, moved, added: addedTags(before, contact) }))
     .filter(({ added }) => added.length > 0)
     .map(({ contact, moved, added }) => ({
@@ -90,5 +90,5 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
       type: ContactTagged,
       data: { contact_id: contact.id, contact: snapshot(contact, moved), added },
     }))
-  await emitAll(tx, happenings as Happening[], [auditPart(entries)])
+  await emitAll(tx, events as EventDraft[], [auditPart(entries)])
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
-import { emitAll, type Happening } from '../events/emit.ts'
+import { emitAll, type EventDraft } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
 import { combine } from '../postgres/combine.ts'
 import type { Tx } from '../postgres/sql.ts'
@@ -42,11 +42,11 @@ export async function receive(
     return { ...(await meanwhile(tx, caller, input, started)), outcome: 'repeated' }
   const conversation = after(before, message)
   const snapshots = { conversation, contact: { ...contact, last_message_at: message.created_at } }
-  const happenings = [
+  const events = [
     ...(started ? [{ caller, type: ConversationStarted, data: { ...snapshots, first_message: message } }] : []),
     { caller, type: MessageReceived, data: { message, ...snapshots } },
   ]
-  await emitAll(tx, happenings as Happening[], written(caller, conversation, message, started ? 'conversation.start' : 'message.receive'))
+  await emitAll(tx, events as EventDraft[], written(caller, conversation, message, started ? 'conversation.start' : 'message.receive'))
   return { conversation, message, outcome: started ? 'started' : 'continued' }
 }
 
@@ -74,8 +74,8 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
   const conversation = after(before, message)
   const paused = conversation.ai_status !== before.ai_status
   const { ai_paused_reason: reason, ai_paused_by: by } = conversation
-  const happenings = paused ? [{ caller, type: AiPaused, data: { conversation_id: id, conversation, reason, by } }] : []
-  await emitAll(tx, happenings as Happening[], written(caller, conversation, message, 'message.record'))
+  const events = paused ? [{ caller, type: AiPaused, data: { conversation_id: id, conversation, reason, by } }] : []
+  await emitAll(tx, events as EventDraft[], written(caller, conversation, message, 'message.record'))
   return { conversation, message }
 }
 

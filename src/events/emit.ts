@@ -1,4 +1,4 @@
-// The seam between nouns: a verb emits, in its own transaction, and whoever listens writes what it owes in that same transaction.
+// The seam between nouns: a verb emits an event in its own transaction, and listeners insert what follows from it in that same transaction.
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
@@ -19,10 +19,10 @@ export interface EventType<T extends TSchema = TSchema> {
 }
 
 export interface Listener {
-  /** What is owed for the events, as a part of the statement that writes them: it reads `happened` (tenant_id, id, type). */
-  owes: Fragment
-  /** The rows of that part; the transaction has yet to commit. */
-  heard: (tx: Tx, rows: unknown[]) => void
+  /** Inserts what follows from the events, as a part of the statement that writes them: it reads `happened` (tenant_id, id, type). */
+  inserts: Fragment
+  /** Takes the rows of that part; the transaction has yet to commit. */
+  onInserted: (tx: Tx, rows: unknown[]) => void
 }
 const listeners: Listener[] = []
 
@@ -38,30 +38,30 @@ export const defineEvent = <T extends TSchema>(
   { example, webhook = true }: { example?: Static<T>; webhook?: boolean } = {},
 ): EventType<T> => ({ name, summary, data, example, webhook })
 
-/** Something that happened, as a verb tells it: its data, or their JSON where that is rendered already. */
-export type Happening<T extends TSchema = TSchema> = { caller: Caller; type: EventType<T> } & ({ data: Static<T> } | { text: string })
+/** An event as a verb gives it: its data, or their JSON where that is rendered already. */
+export type EventDraft<T extends TSchema = TSchema> = { caller: Caller; type: EventType<T> } & ({ data: Static<T> } | { text: string })
 
 /**
- * Writes events and what is owed for them, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
- * @param beside written in the same statement
- * @param isLast the work of the transaction ends with this: see `commitBehind`
- * @returns the ids of those that were not silenced, in the order given
+ * Writes events and what their listeners insert, in one statement. `data` is stored as it is now, so every delivery of it sends the same bytes.
+ * @param writes parts of the same statement
+ * @param isLast this statement is the transaction's last: see `commitBehind`
+ * @returns the ids of the events in the order given; the events of a silent caller are not written and have none
  */
-export async function emitAll(tx: Tx, happenings: Happening[], beside: Fragment[] = [], { isLast = false } = {}): Promise<string[]> {
+export async function emitAll(tx: Tx, drafts: EventDraft[], writes: Fragment[] = [], { isLast = false } = {}): Promise<string[]> {
   const at = new Date(now())
-  const told = happenings.filter(({ caller }) => !caller.silent)
-  const events = told.map(each => {
+  const toEmit = drafts.filter(({ caller }) => !caller.silent)
+  const events = toEmit.map(each => {
     const [id, type] = [newId('evt', at.getTime()), each.type.name]
     const body = 'text' in each ? enveloped(id, type, at, each.text) : envelope(id, type, at, each.data)
     return { tenant: each.caller.tenant, id, type, body }
   })
   if (events.length === 0) {
-    await combine(tx, { writes: beside, isLast })
+    await combine(tx, { writes, isLast })
     return []
   }
-  const owed = Object.fromEntries(listeners.map(({ owes }, index) => [`listener_${index}`, owes]))
-  const rows = await combine(tx, { before: { happened: store.insertAll(events, at) }, reads: owed, writes: beside, isLast })
-  for (const [index, listener] of listeners.entries()) listener.heard(tx, rows[`listener_${index}`] ?? [])
+  const inserts = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.inserts]))
+  const rows = await combine(tx, { before: { happened: store.insertAll(events, at) }, reads: inserts, writes, isLast })
+  for (const [index, listener] of listeners.entries()) listener.onInserted(tx, rows[`listener_${index}`] ?? [])
   return events.map(event => event.id)
 }
 

@@ -1,7 +1,7 @@
 // Writing products, always as a set: read what they touch, decide each, write all that may be in one statement. A refused one is a value and
 // leaves no trace.
 import type { Caller } from '../caller.ts'
-import { emitAll, type Happening } from '../events/emit.ts'
+import { emitAll, type EventDraft } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { type OthersFirst, yielding } from '../ingress/yielding.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
@@ -210,7 +210,7 @@ async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
   for (const some of slices)
     await emitAll(
       tx,
-      some.map(each => happeningOf(caller, each)),
+      some.map(each => eventDraftOf(caller, each)),
       [...parts, auditPart(some.map(each => auditEntryOf(caller, each)))],
     )
 }
@@ -222,7 +222,7 @@ const auditEntryOf = (caller: Caller, { before, after, fields }: Kept): AuditEnt
   ...(before && { details: { fields } }),
 })
 
-function happeningOf(caller: Caller, { before, after, changed, text }: Kept): Happening {
+function eventDraftOf(caller: Caller, { before, after, changed, text }: Kept): EventDraft {
   const snapshot = `"product_id":"${after.product.id}","product":${text}`
   return before
     ? { caller, type: ProductUpdated, text: `{${snapshot},"changed":${JSON.stringify(changed)}}` }

@@ -10,8 +10,8 @@ import * as store from './store.ts'
 
 /** Inserts a pending delivery for each endpoint that subscribes to an event. The endpoints are woken when the transaction is durable. */
 export const deliveryListener: Listener = {
-  owes: store.insertDeliveries,
-  heard(tx, rows) {
+  inserts: store.insertDeliveries,
+  onInserted(tx, rows) {
     const endpoints = rows as Ref[]
     if (endpoints.length > 0) wakeAfter(tx, endpoints)
   },
