@@ -6,7 +6,7 @@ import { events as contactEvents } from './contacts/events.ts'
 import { routes as contactRoutes, exported as exportedContacts } from './contacts/routes.ts'
 import { events as conversationEvents } from './conversations/events.ts'
 import { routes as conversationRoutes } from './conversations/routes.ts'
-import { type EventType, listen } from './events/emit.ts'
+import type { EventType, Listener } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
 import { typeRoute } from './events/type-route.ts'
 import type { Exportable } from './exports/exportable.ts'
@@ -50,8 +50,8 @@ const GROUPS = [
   { name: 'Description', description: 'The API about itself.' },
 ]
 
-// Who hears of events, whichever process emits them.
-listen(deliveryListener)
+/** What listens to events, whichever process emits them: see `setListeners`. */
+export const listeners: Listener[] = [deliveryListener]
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(

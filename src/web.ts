@@ -3,10 +3,11 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
-import { restRoutes } from './catalog.ts'
+import { listeners, restRoutes } from './catalog.ts'
 import type { Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
+import { setListeners } from './events/emit.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import { PATIENCE, type Patience } from './ingress/listener.ts'
@@ -48,6 +49,7 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const time = await keepTime(db.sql, log)
+  setListeners(listeners)
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })

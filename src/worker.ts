@@ -1,8 +1,8 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
-// Importing the catalog also registers the listeners of events, which tasks emit too.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { exportables } from './catalog.ts'
+import { exportables, listeners } from './catalog.ts'
+import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
@@ -44,6 +44,7 @@ export async function startWorker(
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
   const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
+  setListeners(listeners)
   const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)

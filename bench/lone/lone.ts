@@ -1,9 +1,10 @@
 // Orders that come one at a time, as most shops have them: placed over REST at a pace, and each sent to the one webhook of its shop. What an order
 // costs all processes together, by statement too, and how long it takes to its receiver; beside the plain design, which writes the same rows.
 import { createKey } from '../../src/access/keys.ts'
-import '../../src/catalog.ts'
 import type { Caller } from '../../src/caller.ts'
+import { listeners } from '../../src/catalog.ts'
 import * as contacts from '../../src/contacts/contacts.ts'
+import { setListeners } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as products from '../../src/products/products.ts'
 import { familyMs } from '../../test/support/process-usage.ts'
@@ -42,6 +43,7 @@ interface Design {
 }
 
 export async function lone(): Promise<void> {
+  setListeners(listeners)
   console.log(`\nlone: orders of ${SHOPS} shops over REST at a pace, each sent to the one webhook of its shop, which answers at once`)
   const environment = await openEnvironment('lone', { shared_preload_libraries: 'pg_stat_statements', track_commit_timestamp: 'on' })
   try {

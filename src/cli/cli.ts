@@ -2,9 +2,10 @@
 // Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from '../access/commands.ts'
-import { eventTypes, exportables } from '../catalog.ts'
+import { eventTypes, exportables, listeners } from '../catalog.ts'
 import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
+import { setListeners } from '../events/emit.ts'
 import { commands as exportCommands } from '../exports/commands.ts'
 import { commands as importCommands } from '../imports/commands.ts'
 import { commands as mailCommands } from '../mail/commands.ts'
@@ -15,6 +16,9 @@ import { commands as jobCommands } from '../queue/commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
 import { withPlace } from './command.ts'
+
+// Verbs emit here too: the demo shop's and the commands'.
+setListeners(listeners)
 
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',

@@ -24,11 +24,11 @@ export interface Listener {
   /** Takes the rows of that part; the transaction has yet to commit. */
   onInserted: (tx: Tx, rows: unknown[]) => void
 }
-const listeners: Listener[] = []
+let listeners: Listener[] = []
 
-/** Registers who listens. The catalog does, at start, so that events know no noun. */
-export function listen(listener: Listener): void {
-  listeners.push(listener)
+/** Every process that emits sets those of the catalog when it starts, so events know no noun. */
+export function setListeners(all: Listener[]): void {
+  listeners = all
 }
 
 export const defineEvent = <T extends TSchema>(

@@ -1,13 +1,12 @@
 // A worker whose database goes away, comes back, or is full: it lives on, nothing is lost, and the log tells the truth.
-// What is emitted here is owed to endpoints, as in any process.
-import '../../src/catalog.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
+import { listeners } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
-import { defineEvent, emit } from '../../src/events/emit.ts'
+import { defineEvent, emit, setListeners } from '../../src/events/emit.ts'
 import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -19,6 +18,9 @@ import type { Running } from '../support/processes.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
 import { aServer } from '../support/server.ts'
 import { shopdesk } from '../support/shopdesk.ts'
+
+// This process emits too.
+setListeners(listeners)
 
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())
