@@ -3,14 +3,14 @@ import { newId } from '../ids.ts'
 import { MESSAGE_PREVIEW_CHARS } from '../limits.ts'
 import type { Author, Conversation, Message } from './schema.ts'
 
-/** Where a conversation takes place, and with whom. */
-export interface Place {
+/** The channel and the contact of a conversation. */
+export interface Origin {
   platform: Conversation['platform']
   channel_id: string
   contact: Conversation['contact']
 }
 
-export const newConversation = ({ platform, channel_id, contact }: Place, at: string): Conversation => ({
+export const newConversation = ({ platform, channel_id, contact }: Origin, at: string): Conversation => ({
   object: 'conversation',
   id: newId('conv'),
   platform,
@@ -33,8 +33,8 @@ export const newConversation = ({ platform, channel_id, contact }: Place, at: st
   last_message: null,
 })
 
-/** What is said, by either side. */
-export interface Said {
+/** The content of a message of either side. */
+export interface Content {
   text?: string | null
   attachments?: Omit<Message['attachments'][number], 'id'>[]
   in_reply_to?: string | null
@@ -42,22 +42,22 @@ export interface Said {
   external_id?: string | null
 }
 
-type Told = Said & Pick<Message, 'direction' | 'author' | 'status'> & Partial<Pick<Message, 'private' | 'ai'>>
+type Draft = Content & Pick<Message, 'direction' | 'author' | 'status'> & Partial<Pick<Message, 'private' | 'ai'>>
 
-export const newMessage = (conversation: Conversation, said: Told, at: string): Message => ({
+export const newMessage = (conversation: Conversation, draft: Draft, at: string): Message => ({
   object: 'message',
   id: newId('msg'),
   conversation_id: conversation.id,
-  direction: said.direction,
-  author: said.author,
-  text: said.text ?? null,
-  attachments: (said.attachments ?? []).map(each => ({ id: newId('att'), ...each })),
-  private: said.private ?? false,
-  status: said.status,
+  direction: draft.direction,
+  author: draft.author,
+  text: draft.text ?? null,
+  attachments: (draft.attachments ?? []).map(each => ({ id: newId('att'), ...each })),
+  private: draft.private ?? false,
+  status: draft.status,
   error: null,
-  in_reply_to: said.in_reply_to ?? null,
-  external_id: said.external_id ?? null,
-  ai: said.ai ?? null,
+  in_reply_to: draft.in_reply_to ?? null,
+  external_id: draft.external_id ?? null,
+  ai: draft.ai ?? null,
   created_at: at,
 })
 
@@ -65,14 +65,14 @@ export const newMessage = (conversation: Conversation, said: Told, at: string): 
 export function after(conversation: Conversation, message: Message): Conversation {
   const counted = { ...conversation, messages_count: conversation.messages_count + 1, updated_at: message.created_at }
   if (message.private) return counted
-  const told = { ...counted, last_message: preview(message) }
+  const updated = { ...counted, last_message: preview(message) }
   if (message.direction === 'inbound')
-    return { ...told, unread_count: told.unread_count + 1, waiting_since: told.waiting_since ?? message.created_at }
-  const answered = { ...told, waiting_since: null }
+    return { ...updated, unread_count: updated.unread_count + 1, waiting_since: updated.waiting_since ?? message.created_at }
+  const answered = { ...updated, waiting_since: null }
   return message.author.type === 'operator' ? takenOver({ ...answered, unread_count: 0 }, message.author, message.created_at) : answered
 }
 
-// A human has answered: the assistant leaves it to them (interface, "States").
+// An operator's reply pauses the assistant in the conversation; a conversation that is paused already keeps its reason.
 function takenOver(conversation: Conversation, by: Author, at: string): Conversation {
   if (conversation.ai_status === 'paused') return conversation
   return {

@@ -1,5 +1,5 @@
-// Conversations: a customer's message begins one or goes on with it, and what answers them is recorded. The conversation's row is locked
-// first and the contact's written last, so that messages of one conversation wait for each other and nobody waits in a circle.
+// Conversations: a customer's message starts or continues one, and the replies are recorded. The conversation's row is locked first and the
+// contact's written last, so messages of one conversation wait for each other and cannot deadlock.
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
@@ -8,31 +8,32 @@ import { auditPart } from '../postgres/audit.ts'
 import { combine } from '../postgres/combine.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
-import { after, newConversation, newMessage, type Place, type Said } from './conversation.ts'
+import { after, type Content, newConversation, newMessage, type Origin } from './conversation.ts'
 import { AiPaused, ConversationStarted, MessageReceived } from './events.ts'
 import type { Author, Conversation, Message } from './schema.ts'
 import * as store from './store.ts'
 
-/** A customer's message, as a channel hands it on. */
-export interface Inbound extends Said, Omit<Place, 'contact'> {
+/** A customer's message, as a channel passes it on. */
+export interface Inbound extends Content, Omit<Origin, 'contact'> {
   contact_id: string
 }
 
-export interface Exchanged {
+/** The message as it is recorded, and the conversation after it. */
+export interface Result {
   conversation: Conversation
   message: Message
 }
 
 /**
- * Takes a customer's message: it goes on with their open conversation on the channel, or starts one. Emits conversation.started and
- * message.received. A platform's message is taken once: by its external_id the same message again changes nothing.
- * @throws {Problem} 422 for a contact_id that names nobody
+ * Takes a customer's message: it continues their open conversation on the channel, or starts one. Emits conversation.started and
+ * message.received. A repeated message, which its external_id tells, changes nothing.
+ * @throws {Problem} 422 for a contact_id that names no contact
  */
 export async function receive(
   tx: Tx,
   caller: Caller,
   input: Inbound,
-): Promise<Exchanged & { outcome: 'started' | 'continued' | 'repeated' }> {
+): Promise<Result & { outcome: 'started' | 'continued' | 'repeated' }> {
   const known = await recorded(tx, caller, input)
   if (known) return { ...known, outcome: 'repeated' }
   const { conversation: before, contact, started } = await openFor(tx, caller, input)
@@ -51,20 +52,20 @@ export async function receive(
 }
 
 /** A message to the customer, or a note among the staff. */
-export interface Outbound extends Said {
+export interface Outbound extends Content {
   author: Author
-  /** How far it has come; `sent` unless told. */
+  /** How far it has come; `sent` unless given. */
   status?: Message['status']
   private?: boolean
   ai?: Message['ai']
 }
 
 /**
- * Records what was said to a customer. An operator's words pause the assistant's (ai.paused); a private note reaches nobody and moves
- * nothing but the count.
+ * Records a message to a customer. An operator's message pauses the assistant (ai.paused); a private note goes to no customer and changes
+ * only the count.
  * @throws {Problem} 404; 409 for an external_id that the platform gave another message
  */
-export async function record(tx: Tx, caller: Caller, id: string, input: Outbound): Promise<Exchanged> {
+export async function record(tx: Tx, caller: Caller, id: string, input: Outbound): Promise<Result> {
   const { locked } = await combine(tx, { reads: { locked: store.lock(caller.tenant, id) } })
   if (!locked[0]) throw notFound('conversation')
   const before = JSON.parse(locked[0].json) as Conversation
@@ -79,17 +80,17 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
   return { conversation, message }
 }
 
-async function recorded(tx: Tx, { tenant }: Caller, { platform, external_id }: Inbound): Promise<Exchanged | undefined> {
+async function recorded(tx: Tx, { tenant }: Caller, { platform, external_id }: Inbound): Promise<Result | undefined> {
   if (external_id == null) return undefined
   const { found } = await combine(tx, { reads: { found: store.byExternalId(tenant, platform, external_id) } })
   if (!found[0]) return undefined
   return { message: JSON.parse(found[0].message) as Message, conversation: JSON.parse(found[0].conversation) as Conversation }
 }
 
-// The same message came twice at once, and the other was first.
-async function meanwhile(tx: Tx, caller: Caller, input: Inbound, started: boolean): Promise<Exchanged> {
+// The same message came twice at once, and the other request was first.
+async function meanwhile(tx: Tx, caller: Caller, input: Inbound, started: boolean): Promise<Result> {
   const known = await recorded(tx, caller, input)
-  // To undo the conversation that was just started for it, the transaction is given up; a repeat will find the message.
+  // Rolling back undoes the conversation that was just started for the message; a repeated request will find it.
   if (!known || started)
     throw new Problem('conflict', 'This message is being taken elsewhere.', { code: 'request_in_progress' }, { 'Retry-After': '1' })
   return known
@@ -101,7 +102,7 @@ interface Opened {
   started: boolean
 }
 
-/** Locks the customer's open conversation on the channel; where there is none, starts it. */
+/** Locks the customer's open conversation on the channel, or starts one. */
 async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> {
   const { tenant } = caller
   const { contact: found, open } = await combine(tx, {
@@ -113,11 +114,11 @@ async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> 
   const { id, name, email } = contact
   const conversation = newConversation({ ...input, contact: { id, name, email } }, new Date().toISOString())
   if (await store.start(tx, tenant, conversation)) return { conversation, contact, started: true }
-  // Another message of theirs has started it: committed by now, so the second look finds it, unless it was closed already.
+  // Another message of the customer started it meanwhile and has committed, so the second look finds it, unless it was closed already.
   return openFor(tx, caller, input)
 }
 
-/** The message's time: now, and after all that was said before, so that time orders what is said. */
+/** The message's time: now, but later than the conversation's last message, so that messages are ordered by time. */
 function nextTime({ messages_count, updated_at }: Conversation): string {
   const now = Date.now()
   return new Date(messages_count === 0 ? now : Math.max(now, Date.parse(updated_at) + 1)).toISOString()

@@ -1,4 +1,4 @@
-// One conversation as it begins: the catalogue of event types shows it. Its ids are of no workspace.
+// A new conversation, as an example in the catalogue of event types. Its ids belong to no workspace.
 import { contact } from '../contacts/example.ts'
 import { after, newConversation, newMessage } from './conversation.ts'
 import type { Conversation, Message } from './schema.ts'
@@ -7,8 +7,8 @@ const ID = '01jz0000000000000000000000'
 const AT = '2026-05-28T20:26:40.000Z'
 
 const { id, name, email } = contact
-const place = { platform: 'telegram', channel_id: `chn_${ID}`, contact: { id, name, email } } as const
-const begun = { ...newConversation(place, AT), id: `conv_${ID}` }
+const origin = { platform: 'telegram', channel_id: `chn_${ID}`, contact: { id, name, email } } as const
+const begun = { ...newConversation(origin, AT), id: `conv_${ID}` }
 
 export const message: Message = {
   ...newMessage(

@@ -15,29 +15,29 @@ export interface Filters extends TimeFilters {
   status?: string[]
   ai_status?: string
   contact_id?: string
-  /** Null: to nobody. */
+  /** Null: not assigned. */
   assigned_to?: string | null
   unread?: boolean
-  customer?: Customer
+  customers?: Customers
 }
 
-/** Of whom conversations are looked for. */
-export interface Customer {
-  /** Their ids. */
+/** The contacts whose conversations are looked for. */
+export interface Customers {
+  /** Selects their ids. */
   ids: Fragment
-  /** Whether `c`, of the table of contacts, is one of them. */
-  meant: Fragment
+  /** Whether the row `c` of contacts is one of them. */
+  matches: Fragment
 }
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
   listPage(sql, { from: part`conversations t`, json, scope: part`t.tenant_id = ${tenant}`, sorts }, conditions(filters), page)
 
-// Every index goes on with updated_at. Values that most conversations have are written out where an index is of the others alone.
+// Every index continues with updated_at. A partial index is of the rarer values: those are written out, so that the planner knows it applies.
 function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
   if (f.contact_id !== undefined)
     found.push({ kind: 'equality', where: part`t.contact_id = ${f.contact_id}`, sort: 'updated_at', selective: true })
-  if (f.customer !== undefined) found.push(of(f.customer))
+  if (f.customers !== undefined) found.push(withCustomers(f.customers))
   if (f.assigned_to === null) found.push({ kind: 'residual', where: part`t.assigned_to is null` })
   else if (f.assigned_to !== undefined) found.push({ kind: 'equality', where: part`t.assigned_to = ${f.assigned_to}`, sort: 'updated_at' })
   if (f.unread === true) found.push({ kind: 'equality', where: part`t.unread_count > 0`, sort: 'updated_at' })
@@ -60,10 +60,10 @@ function anyOf(column: Fragment, values: string[]): Filter {
   }
 }
 
-// A contact's name moves without its conversations, so no index has both. Looked up for each row: a join could read all contacts.
-const of = ({ ids, meant }: Customer): Filter => ({
+// A contact's name changes without its conversations, so no index holds both. It is looked up for each row: a join could read all contacts.
+const withCustomers = ({ ids, matches }: Customers): Filter => ({
   kind: 'values',
-  where: part`(select ${meant} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
+  where: part`(select ${matches} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
   values: part`(${ids}) a`,
   each: [part`t.contact_id = a.id`],
   selective: true,

@@ -51,7 +51,7 @@ function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof qu
   const assignee = { me: actor.id ?? actor.type, none: null }[String(assigned_to)]
   return {
     ...rest,
-    ...(q !== undefined && { customer: contacts.searched(caller, q) }),
+    ...(q !== undefined && { customers: contacts.searched(caller, q) }),
     ...(assigned_to !== undefined && { assigned_to: assignee === undefined ? assigned_to : assignee }),
   }
 }

@@ -1,11 +1,11 @@
-// What writes conversations and their messages, and what locks them for it.
+// Every statement that locks or writes conversations and their messages.
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Conversation, Message } from './schema.ts'
 
 const text = (column: Fragment): Fragment => part`coalesce(to_json(${column})::text, 'null')`
 
-/** The public JSON: the stored text with what messages and contacts move spliced in. */
+/** The public JSON: the stored text, with the fields that messages and contacts change spliced in. */
 export const json = part`
   left(t.doc, -1) || ',"updated_at":"' || ${iso(part`t.updated_at`)} || '","contact":' || (
     select '{"id":"' || c.id || '","name":' || ${text(part`c.name`)} || ',"email":' || ${text(part`c.email`)} || '}'
@@ -15,7 +15,7 @@ export const json = part`
   || ',"waiting_since":' || coalesce('"' || ${iso(part`t.waiting_since`)} || '"', 'null')
   || ',"last_message":' || coalesce(t.last_message, 'null') || '}'`
 
-/** What identifies the conversation that a customer's message goes on with. */
+/** What identifies the open conversation that a customer's message continues. */
 export interface Thread {
   channel_id: string
   contact_id: string
@@ -39,7 +39,7 @@ export const byExternalId = (tenant: string, platform: string, externalId: strin
     join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
    where m.tenant_id = ${tenant} and m.platform = ${platform} and m.external_id = ${externalId}`
 
-/** @returns false when the customer has an open conversation on the channel by now */
+/** @returns false when the customer already has an open conversation on the channel */
 export async function start(tx: Tx, tenant: string, conversation: Conversation): Promise<boolean> {
   const { id, platform, channel_id, created_at, contact } = conversation
   const row = { tenant_id: tenant, id, platform, channel_id, contact_id: contact.id, created_at, ...columns(conversation) }
@@ -56,11 +56,11 @@ export async function add(tx: Tx, tenant: string, platform: string, message: Mes
   return rows.length > 0
 }
 
-/** Of one that is locked, as a part of a statement. */
+/** Updates a conversation that is locked, as a part of a statement. */
 export const save = (tenant: string, conversation: Conversation): Fragment => part`
   update conversations set ${part(columns(conversation))} where tenant_id = ${tenant} and id = ${conversation.id}`
 
-// The columns and the text come from one object, so they cannot part.
+// The columns and the text come from one object, so they cannot drift apart.
 function columns(conversation: Conversation) {
   const { contact, unread_count, messages_count, waiting_since, last_message, updated_at, ...doc } = conversation
   const { status, ai_status, assigned_to, version } = conversation
