@@ -1,4 +1,4 @@
-// Every statement by which orders find and count their customers.
+// Every statement that finds and counts the customers of orders.
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
@@ -10,7 +10,7 @@ export interface Customer {
   phone?: string
 }
 
-/** What an order's snapshot of its customer needs of a contact. */
+/** The fields of a contact that an order's snapshot of its customer takes. */
 export interface Buyer {
   tenant: string
   id: string
@@ -19,15 +19,16 @@ export interface Buyer {
   phone: string | null
 }
 
-export interface Asked {
+/** A customer to be found. */
+export interface Lookup {
   tenant: string
   customer: Customer
 }
 
-/** For each asked the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
-export const findAll = (asked: Asked[]): Fragment => part`
+/** For each lookup the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
+export const findAll = (lookups: Lookup[]): Fragment => part`
   select r.n, r.tenant, c.id, c.name, c.email, c.phone
-    from ${ASKED.numbered(asked.map(askedRow))},
+    from ${LOOKUP.numbered(lookups.map(lookupRow))},
          lateral (
            (select c.* from contacts c where r.contact_id is not null and c.tenant_id = r.tenant and c.id = r.contact_id)
            union all
@@ -38,18 +39,18 @@ export const findAll = (asked: Asked[]): Fragment => part`
            limit 1
          ) c`
 
-const ASKED = columns({ tenant: 'text', contact_id: 'text', email: 'text', phone: 'text' })
+const LOOKUP = columns({ tenant: 'text', contact_id: 'text', email: 'text', phone: 'text' })
 
-const askedRow = ({ tenant, customer: { contact_id, email, phone } }: Asked) => ({
+const lookupRow = ({ tenant, customer: { contact_id, email, phone } }: Lookup) => ({
   tenant,
   contact_id: contact_id ?? null,
   email: email ?? null,
   phone: phone ?? null,
 })
 
-export const find = (tx: Queryable, asked: Asked[]): Promise<(Buyer & { n: number })[]> => tx<(Buyer & { n: number })[]>`${findAll(asked)}`
+export const find = (tx: Queryable, lookups: Lookup[]): Promise<(Buyer & { n: number })[]> => tx<(Buyer & { n: number })[]>`${findAll(lookups)}`
 
-/** Orders of one tenant wait for each other at its counter, so no two of them count the same contacts in different orders. */
+/** Counts orders. Orders of one tenant wait for each other at its counter, so no two of them lock the same contacts in different orders. */
 export const countOrders = (counted: Buyer[]): Fragment => part`
   update contacts c set orders_count = c.orders_count + u.orders
     from (

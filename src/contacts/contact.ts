@@ -1,9 +1,9 @@
-// A contact's representation: as it is made, and as a change leaves it.
+// A contact's representation: a new one, and one after a change.
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
 import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 
-/** What orders and conversations move. */
+/** The fields that orders and conversations change. */
 export type Moved = Omit<ContactSnapshot, keyof Contact>
 
 /** Before the first order and the first message. */
@@ -34,7 +34,7 @@ export function newContact(input: NewContact, currency: string): Contact {
   }
 }
 
-/** The next version; the very same contact when the change changes nothing. */
+/** The next version; the very same contact when nothing changes. */
 export function changed(contact: Contact, input: ContactChange): Contact {
   const after = { ...contact, ...(input as Partial<Contact>) }
   if (changedFields(contact, after).length === 0) return contact
@@ -48,5 +48,5 @@ export const changedFields = (before: Contact, after: Contact): string[] =>
 
 export const addedTags = (before: Contact, after: Contact): string[] => after.tags.filter(tag => !before.tags.includes(tag))
 
-/** The public representation, whose JSON is what the store splices together when read. */
+/** The public representation. The store makes the same JSON when it reads a contact. */
 export const snapshot = (contact: Contact, moved: Moved): ContactSnapshot => ({ ...contact, ...moved })

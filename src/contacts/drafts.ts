@@ -1,4 +1,4 @@
-// Contacts on their way to the store: locked or new, changed in memory, written as a set with their audit rows and events.
+// Contacts before they are stored: locked or new, changed in memory, written as a set with their audit rows and events.
 import type { Caller } from '../caller.ts'
 import { emitAll, type EventDraft } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
@@ -6,22 +6,22 @@ import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'
 import { ContactCreated, ContactTagged } from './events.ts'
-import { type Identified, type Register, register } from './identity.ts'
+import { type IdentifierIndex, type Identifiers, identifierIndex } from './identity.ts'
 import type { Contact, ContactChange, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
 export interface Draft {
   contact: Contact
   moved: Moved
-  /** As it was found; a new one has none. */
+  /** The stored contact; a new one has none. */
   before: Contact | undefined
 }
 
 /** Its public JSON. */
 export const jsonOf = ({ contact, moved }: Draft): string => JSON.stringify(snapshot(contact, moved))
 
-/** Locks those with these ids, and those whom the inputs may mean or run into. */
-export async function open(tx: Tx, caller: Caller, ids: string[], inputs: Identified[]): Promise<Draft[]> {
+/** Locks the contacts with these ids, and those that the inputs may match or conflict with. */
+export async function open(tx: Tx, caller: Caller, ids: string[], inputs: Identifiers[]): Promise<Draft[]> {
   const found = await store.lock(tx, caller.tenant, ids, inputs)
   return found.map(each => ({ ...each, before: each.contact }))
 }
@@ -32,27 +32,27 @@ export const begun = (input: NewContact, currency: string): Draft => ({
   before: undefined,
 })
 
-/** @returns why not, where an identifier is another's: the draft is then as it was */
-export function apply(whose: Register<Draft>, draft: Draft, input: ContactChange): Problem | undefined {
+/** Changes the draft. @returns the conflict where another contact has an identifier: the draft is then as it was */
+export function apply(index: IdentifierIndex<Draft>, draft: Draft, input: ContactChange): Problem | undefined {
   const contact = changed(draft.contact, input)
-  const problem = whose.refusal(contact, draft)
+  const problem = index.conflictOf(contact, draft)
   if (problem) return problem
   draft.contact = contact
-  whose.enter(draft)
+  index.add(draft)
   return undefined
 }
 
-/** Writes those new ones whose identifiers are nobody's. @returns them */
+/** Inserts the new contacts whose identifiers no other contact has. @returns them */
 export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set<Draft>> {
   if (drafts.length === 0) return new Set()
-  // A repeat comes after the first of its kind, and may be what is left when that was refused.
-  const seen = register<Draft>([])
+  // Drafts that repeat an identifier come after the first that has it, and are inserted if the first was refused.
+  const seen = identifierIndex<Draft>([])
   const [firsts, repeats]: [Draft[], Draft[]] = [[], []]
   for (const draft of drafts) {
-    if (seen.refusal(draft.contact)) repeats.push(draft)
+    if (seen.conflictOf(draft.contact)) repeats.push(draft)
     else {
       firsts.push(draft)
-      seen.enter(draft)
+      seen.add(draft)
     }
   }
   const ids = new Set([...(await insert(tx, caller, firsts)), ...(await insert(tx, caller, repeats))])
@@ -73,7 +73,7 @@ const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> 
     drafts.map(({ contact }) => ({ tenant, contact })),
   )
 
-/** Writes those locked ones that did change. @throws the violation, where somebody took an identifier at this moment: see `lost` */
+/** Updates the locked contacts that changed. @throws the violation, where another transaction took an identifier meanwhile: see `takenMeanwhile` */
 export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {
   const written = drafts.filter((each): each is Draft & { before: Contact } => each.before !== undefined && each.contact !== each.before)
   if (written.length === 0) return

@@ -1,4 +1,4 @@
-// One contact, as the catalogue of event types shows it. Its id is of no workspace.
+// A contact, as an example in the catalogue of event types. Its id belongs to no workspace.
 import type { ContactSnapshot } from './schema.ts'
 
 export const contact: ContactSnapshot = {

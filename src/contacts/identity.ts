@@ -1,62 +1,62 @@
-// What identifies a contact: its external id, its e-mail address, its phone number. Each is one contact's alone.
+// What identifies a contact: its external id, its e-mail address, its phone number. No two contacts of a tenant share one.
 import { Problem } from '../problems.ts'
 
-/** In the order in which they are believed. */
+/** The first that matches decides. */
 const IDENTIFIERS = ['external_id', 'email', 'phone'] as const
 export type Identifier = (typeof IDENTIFIERS)[number]
 
-export type Identified = { [I in Identifier]?: string | null }
+export type Identifiers = { [I in Identifier]?: string | null }
 
-/** Whoever has identifiers. */
-export interface Holder {
-  contact: Identified & { id: string }
+/** A contact, as far as its identifiers go. */
+export interface Owner {
+  contact: Identifiers & { id: string }
 }
 
-/** Who has which identifier, as far as one set of contacts goes. */
-export interface Register<H extends Holder> {
-  enter(holder: H): void
-  /** Whom an input means: the one with this external id, else with this address, else with this number. */
-  meant(input: Identified): H | undefined
-  /** That an identifier of `contact` is another's than `own`. */
-  refusal(contact: Identified, own?: H): Problem | undefined
+/** Which contact of one set owns which identifier. */
+export interface IdentifierIndex<O extends Owner> {
+  add(owner: O): void
+  /** The contact that an input matches: by external id, else by address, else by number. */
+  match(input: Identifiers): O | undefined
+  /** The conflict where a contact other than `self` owns an identifier of `contact`. */
+  conflictOf(contact: Identifiers, self?: O): Problem | undefined
 }
 
-export function register<H extends Holder>(entered: H[]): Register<H> {
-  const holders = new Map<string, H>()
-  const holderOf = (field: Identifier, contact: Identified): H | undefined => {
+export function identifierIndex<O extends Owner>(initial: O[]): IdentifierIndex<O> {
+  const owners = new Map<string, O>()
+  const ownerOf = (field: Identifier, contact: Identifiers): O | undefined => {
     const value = contact[field]
-    return value == null ? undefined : holders.get(keyOf(field, value))
+    return value == null ? undefined : owners.get(keyOf(field, value))
   }
-  const enter = (holder: H): void => {
+  const add = (owner: O): void => {
     for (const field of IDENTIFIERS) {
-      const value = holder.contact[field]
-      if (value != null) holders.set(keyOf(field, value), holder)
+      const value = owner.contact[field]
+      if (value != null) owners.set(keyOf(field, value), owner)
     }
   }
-  for (const holder of entered) enter(holder)
+  for (const owner of initial) add(owner)
   return {
-    enter,
-    meant(input) {
-      const holder = IDENTIFIERS.map(field => holderOf(field, input)).find(each => each !== undefined)
-      const { external_id } = holder?.contact ?? {}
-      // One address and two external ids: in somebody's system these are two people, so they are not made one here.
-      return input.external_id != null && external_id != null && external_id !== input.external_id ? undefined : holder
+    add,
+    match(input) {
+      const owner = IDENTIFIERS.map(field => ownerOf(field, input)).find(each => each !== undefined)
+      const { external_id } = owner?.contact ?? {}
+      // One address with two external ids is two people in the other system, so they are not made one here.
+      return input.external_id != null && external_id != null && external_id !== input.external_id ? undefined : owner
     },
-    refusal(contact, own) {
+    conflictOf(contact, self) {
       for (const field of IDENTIFIERS) {
-        const holder = holderOf(field, contact)
-        if (holder !== undefined && holder !== own) return taken(field, holder.contact.id)
+        const owner = ownerOf(field, contact)
+        if (owner !== undefined && owner !== self) return conflict(field, owner.contact.id)
       }
       return undefined
     },
   }
 }
 
-/** One text for what counts as the same: addresses do in any case. */
+/** Equal for identifiers that count as the same: addresses do in any case. */
 const keyOf = (field: Identifier, value: string): string => `${field} ${field === 'email' ? value.toLowerCase() : value}`
 
-/** That an identifier is another contact's, and whose, where that is known. */
-export const taken = (field: Identifier, id?: string): Problem =>
+/** That another contact has the identifier. @param id of that contact, where it is known */
+export const conflict = (field: Identifier, id?: string): Problem =>
   new Problem(
     'conflict',
     `Another contact has this ${field}.`,

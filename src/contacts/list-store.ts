@@ -1,9 +1,9 @@
-// Contacts as they are read: one, and lists.
+// Every statement that reads contacts: one, and lists.
 import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
-import { json, named } from './store.ts'
+import { json, withAny } from './store.ts'
 
 /** The public JSON of one contact. */
 export async function findJson(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
@@ -28,7 +28,7 @@ export interface Filters extends TimeFilters {
 export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filters, page: PageRequest): Promise<Page> {
   const all = conditions(tenant, filters)
   if (tag === undefined) return listPage(sql, listOf(tenant), all, page)
-  // The tags' index is in the order of creation, and leads where that is all that is asked for; else the tag is a filter among others.
+  // The tags' index is in the order of creation, and leads where nothing else is asked for; else the tag is a filter among others.
   const leads = page.sort === 'created_at' && all.every(each => each.kind === 'range' && each.sort === 'created_at')
   if (leads) return listPage(sql, listOf(tenant, tagged(tag)), all, page)
   return listPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
@@ -64,26 +64,26 @@ function conditions(tenant: string, f: Filters): Filter[] {
   if (f.email !== undefined) found.push({ kind: 'unique', where: part`lower(t.email) = lower(${f.email})` })
   if (f.phone !== undefined) found.push({ kind: 'unique', where: part`t.phone = ${f.phone}` })
   if (f.q !== undefined)
-    found.push({ kind: 'values', where: meant(f.q, part`t`), ...havingIds(part`(${search(tenant, f.q)}) a`), selective: true })
-  // Written out, for the index is of those blocked alone.
+    found.push({ kind: 'values', where: matches(f.q, part`t`), ...havingIds(part`(${search(tenant, f.q)}) a`), selective: true })
+  // Written out, for the index holds blocked contacts alone.
   if (f.blocked === true) found.push({ kind: 'equality', where: part`t.blocked`, sort: 'created_at' })
   if (f.blocked === false) found.push({ kind: 'residual', where: part`not t.blocked` })
   return [...found, ...timeFilters(f)]
 }
 
-/** Contacts whose ids an index finds, in the order of no sort. */
+/** Contacts whose ids an index finds, in no order of a sort. */
 const havingIds = (ids: Fragment) => ({ values: ids, each: [part`t.id = a.id`] })
 
-/** The ids of those whom a search box means, as a part of a statement. */
+/** The ids of the contacts that the text of a search box matches, as a part of a statement. */
 export const search = (tenant: string, text: string): Fragment => part`
   select id from contacts where tenant_id = ${tenant} and name is not null and ${beginning(text, part`contacts`)}
   union all
-  ${named(tenant, [{ email: text, phone: text, external_id: text }])}`
+  ${withAny(tenant, [{ email: text, phone: text, external_id: text }])}`
 
-/** Whether a search box means `contact`, an alias of the table. */
-export const meant = (text: string, contact: Fragment): Fragment => part`
+/** Whether the text of a search box matches `contact`, an alias of the table. */
+export const matches = (text: string, contact: Fragment): Fragment => part`
   (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone = ${text} or ${contact}.external_id = ${text})`
 
-// By bytes, as the index is, whatever the database's collation; and as bounds, for a plan that serves every pattern knows none.
+// By bytes, as the index is, whatever the database's collation; and as bounds, for a generic plan cannot know the pattern.
 const beginning = (text: string, contact: Fragment): Fragment => part`
   (lower(${contact}.name) collate "C") >= lower(${text}) and (lower(${contact}.name) collate "C") < lower(${text}) || chr(1114111)`

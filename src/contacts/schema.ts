@@ -44,7 +44,7 @@ export const Contact = Type.Object(
   { title: 'Contact' },
 )
 export type ContactSnapshot = Static<typeof Contact>
-/** The representation that is stored: what orders and conversations move is spliced in when read. */
+/** The representation that is stored: the fields that orders and conversations change are spliced in when it is read. */
 export type Contact = Omit<ContactSnapshot, 'orders_count' | 'total_spent_amount' | 'last_message_at'>
 
 const writable = {
@@ -71,11 +71,11 @@ export type NewContact = Static<typeof NewContact>
 export const ContactChange = strict(writable, { title: 'ContactChange', minProperties: 1 })
 export type ContactChange = Static<typeof ContactChange>
 
-const holder = { contact_id: Type.Optional(ContactId) }
+const owner = { contact_id: Type.Optional(ContactId) }
 /** Location names the other contact too. */
 export const TakenByContact = [
-  conflict('duplicate_external_id', holder, 'duplicate_contact_external_id'),
-  conflict('duplicate_email', holder),
-  conflict('duplicate_phone', holder),
+  conflict('duplicate_external_id', owner, 'duplicate_contact_external_id'),
+  conflict('duplicate_email', owner),
+  conflict('duplicate_phone', owner),
   conflict('duplicate_contact'),
 ]

@@ -1,22 +1,22 @@
-// What writes contacts, and what locks and finds them by what identifies them.
+// Every statement that writes contacts, or locks and finds them by their identifiers.
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Moved } from './contact.ts'
-import type { Holder, Identified, Identifier } from './identity.ts'
+import type { Identifier, Identifiers, Owner } from './identity.ts'
 import type { Contact } from './schema.ts'
 
-/** What orders and conversations move. A time in JSON has its milliseconds. */
+/** The fields that orders and conversations change. A time in JSON has its milliseconds. */
 const moved = part`
   '"orders_count":' || t.orders_count || ',"total_spent_amount":' || t.total_spent_amount
   || ',"last_message_at":' || coalesce('"' || ${iso(part`t.last_message_at`)} || '"', 'null')`
 
-/** The public JSON: the stored text with those spliced in. */
+/** The public JSON: the stored text with these fields spliced in. */
 export const json = part`left(t.doc, -1) || ',' || ${moved} || '}'`
 
-/** The ids of those who have any of these identifiers. */
-export function named(tenant: string, asked: Identified[]): Fragment {
+/** The ids of the contacts that have any of these identifiers. */
+export function withAny(tenant: string, asked: Identifiers[]): Fragment {
   const given = (values: (string | null | undefined)[]) => part`${arrayText(values.filter(value => value != null))}::text::text[]`
   return part`
   select id from contacts
@@ -39,51 +39,51 @@ export interface Stored {
 export const stored = (tenant: string, id: string): Fragment => part`
   select t.doc, '{' || ${moved} || '}' as moved from contacts t where t.tenant_id = ${tenant} and t.id = ${id}`
 
-/** Locks, in id order, the contacts with these ids and those who have any of these identifiers. */
-export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identified[]): Promise<Stored[]> {
+/** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */
+export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identifiers[]): Promise<Stored[]> {
   const rows = await tx<{ doc: string; moved: string }[]>`
     select t.doc, '{' || ${moved} || '}' as moved
       from contacts t
      where t.tenant_id = ${tenant}
-       and t.id = any(array(select id from unnest(${arrayText(ids)}::text::text[]) id union ${named(tenant, asked)}))
+       and t.id = any(array(select id from unnest(${arrayText(ids)}::text::text[]) id union ${withAny(tenant, asked)}))
      order by t.id
        for no key update`
   return rows.map(asStored)
 }
 
-/** Of a row of `stored`. */
+/** Parses a row of `stored`. */
 export const asStored = ({ doc, moved }: { doc: string; moved: string }): Stored => ({
   contact: JSON.parse(doc) as Contact,
   moved: JSON.parse(moved) as Moved,
 })
 
-/** Who has any of these identifiers. */
-export async function holders(tx: Tx, tenant: string, asked: Identified[]): Promise<Holder[]> {
-  const rows = await tx<Holder['contact'][]>`
+/** The contacts that have any of these identifiers. */
+export async function owners(tx: Tx, tenant: string, asked: Identifiers[]): Promise<Owner[]> {
+  const rows = await tx<Owner['contact'][]>`
     select t.id, t.external_id, t.email, t.phone from contacts t
-     where t.tenant_id = ${tenant} and t.id = any(array(${named(tenant, asked)}))`
+     where t.tenant_id = ${tenant} and t.id = any(array(${withAny(tenant, asked)}))`
   return rows.map(contact => ({ contact }))
 }
 
-/** A contact of a tenant: an order of each of several may make one. */
-export interface Made {
+/** A new contact with its tenant: one statement may insert those that orders of several tenants create. */
+export interface Insert {
   tenant: string
   contact: Contact
 }
 
-/** @returns the ids of those written, with their tags: not of those of which another contact has an identifier */
-export async function insertAll(tx: Tx, all: Made[]): Promise<string[]> {
+/** Inserts contacts and their tags, but for those of which another contact has an identifier. @returns the ids of the inserted ones */
+export async function insertAll(tx: Tx, all: Insert[]): Promise<string[]> {
   if (all.length === 0) return []
-  // In one order, so that two who make the same contacts never wait for each other in a circle.
-  const made = all.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+  // Sorted, so that two transactions that insert the same contacts cannot deadlock.
+  const sorted = all.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const insert = part`
     insert into contacts (${NEW_CONTACT.names})
     select ${NEW_CONTACT.names}
-      from ${NEW_CONTACT.numbered(made.map(({ tenant, contact }) => ({ tenant_id: tenant, ...row(contact) })))}
+      from ${NEW_CONTACT.numbered(sorted.map(({ tenant, contact }) => ({ tenant_id: tenant, ...row(contact) })))}
      order by r.n
     on conflict do nothing
     returning tenant_id, id`
-  const tags = tagRows(made.map(each => each.contact))
+  const tags = tagRows(sorted.map(each => each.contact))
   if (tags.length === 0) return (await tx`${insert}`).map(row => row['id'])
   const tagged = part`
     insert into contact_tags (tenant_id, tag, created_at, contact_id)
@@ -92,17 +92,17 @@ export async function insertAll(tx: Tx, all: Made[]): Promise<string[]> {
   return inserted.map(row => row.id)
 }
 
-const place = ({ tenant, contact: { email, phone, external_id } }: Made): string =>
+const sortKey = ({ tenant, contact: { email, phone, external_id } }: Insert): string =>
   [tenant, email?.toLowerCase(), phone, external_id].join(' ')
 
-/** What each unique index holds. */
+/** The identifier that each unique index holds. */
 export const IDENTIFIER_OF: Record<string, Identifier> = {
   contacts_external: 'external_id',
   contacts_email: 'email',
   contacts_phone: 'phone',
 }
 
-/** Of contacts that are locked. @param retagged those whose tags are others now */
+/** Updates contacts that are locked. @param retagged those of them whose tags changed */
 export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retagged: Contact[]): Promise<void> {
   const update = part`
     update contacts t
@@ -113,7 +113,7 @@ export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retag
   await combine(tx, { writes: [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])] })
 }
 
-// What goes and what comes are different rows, so that one statement may do both.
+// The rows deleted and the rows inserted are different ones, so one statement may do both.
 function retag(tenant: string, contacts: Contact[]): Fragment[] {
   const wanted = TAG.of(tagRows(contacts))
   return [
@@ -148,12 +148,12 @@ const COLUMNS = {
 const CONTACT = columns(COLUMNS)
 const NEW_CONTACT = columns({ tenant_id: 'text', ...COLUMNS })
 
-// The columns and the text come from one object, so they cannot part.
+// The columns and the text come from one object, so they cannot drift apart.
 function row(contact: Contact) {
   const { id, name, email, phone, external_id, blocked, version, created_at, updated_at } = contact
   return { id, name, email, phone, external_id, blocked, version, created_at, updated_at, doc: JSON.stringify(contact) }
 }
 
-/** That a message was written at this time, as a part of a statement. Earlier ones than the last change nothing. */
+/** Records the time of a message, as a part of a statement. A message older than the last changes nothing. */
 export const messaged = (tenant: string, id: string, at: string): Fragment => part`
   update contacts set last_message_at = greatest(last_message_at, ${at}::text::timestamptz) where tenant_id = ${tenant} and id = ${id}`
