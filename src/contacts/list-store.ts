@@ -34,7 +34,7 @@ export function list(sql: Queryable, tenant: string, { tag, ...filters }: Filter
   return listPage(sql, listOf(tenant), [withTag(tenant, tag), ...all], page)
 }
 
-/** All contacts of these filters, to walk through. */
+/** All contacts that match the filters, to walk through. */
 export const rows = (tenant: string, { tag, ...filters }: Filters): Source =>
   sourceOf(listOf(tenant, tag === undefined ? undefined : tagged(tag)), conditions(tenant, filters))
 

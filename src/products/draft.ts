@@ -1,5 +1,4 @@
-// What writing makes of a product, before anybody is asked: an input as a whole product, a change applied to one, its text, and what
-// differs. Pure but for the ids it makes.
+// Products before they are stored: an input as a whole product, a change applied to one, its text, and what differs. Pure but for new ids.
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
 import { LOW_STOCK } from '../limits.ts'
@@ -9,17 +8,17 @@ import type { NewProduct, Product, ProductChange, PublicProduct, Variant } from 
 type VariantInput = NonNullable<ProductChange['variants']>[number]
 type HeldVariant = Variant & { reserved: number }
 
-/** A product with everything it consists of: what is kept as text, and what orders move. */
+/** A whole product: what is stored as text, and what orders change. */
 export interface State {
   product: Product
-  /** Its text, as it is kept. */
+  /** Its stored text. */
   doc: string
   stock: number | null
   reserved: number
   variants: HeldVariant[]
 }
 
-/** @param currency the workspace's, for a product that names none */
+/** @param currency the workspace's, for a product without one */
 export function drafted(input: NewProduct, currency: string, at: string): State {
   const product: Product = {
     object: 'product',
@@ -45,7 +44,7 @@ export function drafted(input: NewProduct, currency: string, at: string): State 
   return { product, doc: JSON.stringify(product), stock: input.stock ?? null, reserved: 0, variants }
 }
 
-/** @throws {Problem} 409 for what open orders hold; 422 for a variant of another product, or one given twice */
+/** @throws {Problem} 409 where open orders hold more than the change leaves; 422 for a variant of another product, or one given twice */
 export function revised(current: State, input: ProductChange, at: string): State {
   const { stock = current.stock, variants, images, ...fields } = input
   if (stock !== null && stock < current.reserved)
@@ -61,13 +60,13 @@ export function revised(current: State, input: ProductChange, at: string): State
     product,
     doc: JSON.stringify(product),
     stock,
-    // What is not tracked is not reserved: else the reservations of today would hold pieces for ever once it is tracked again.
+    // Untracked stock has no reservations: else those of today would hold pieces for ever once the stock is tracked again.
     reserved: stock === null ? 0 : current.reserved,
     variants: variants ? merged(current.variants, variants) : current.variants,
   }
 }
 
-/** The same list with the ids of the variants it means: those of the same sku, or of the same name where neither has one. */
+/** The same list with the ids of the variants it matches: by sku, or by name where neither has a sku. */
 export function withKnownIds(current: State, variants: NewProduct['variants']): VariantInput[] | undefined {
   const same = (one: { sku?: string | null; name: string }, other: Variant): boolean =>
     (one.sku ?? null) === other.sku && (other.sku !== null || one.name === other.name)
@@ -85,10 +84,10 @@ export function changedFields(before: State, after: State): string[] {
   )
 }
 
-// They follow from the write and from other fields.
+// These follow from the write itself and from other fields.
 const OF_EVERY_WRITE = new Set(['version', 'updated_at', 'reserved', 'stock_status'])
 
-/** The public JSON: the same text as the store makes of what is kept. */
+/** The public JSON: the same text as the store makes when it reads the product. */
 export function rendered({ doc, stock, reserved, variants }: State): string {
   const moved = `"stock":${stock},"reserved":${reserved},"stock_status":"${stockStatus(stock, reserved)}"`
   return `${doc.slice(0, -1)},${moved},"variants":${JSON.stringify(variants.map(shownVariant))}}`

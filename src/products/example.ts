@@ -1,4 +1,4 @@
-// One product as it comes and goes: the catalogue of event types shows it, and test events carry it. Its ids are of no workspace.
+// A product at two moments: the catalogue of event types shows it, and test events carry it. Its ids belong to no workspace.
 import type { PublicProduct } from './schema.ts'
 
 const ID = '01jz0000000000000000000000'

@@ -1,4 +1,4 @@
-// The catalogue: create, change, archive. One product is a set of one (see write.ts), so alone, in bulk and imported it is written alike.
+// The catalogue: create, change, archive. One product is a set of one (see write.ts), so it is written alike alone, in bulk and by an import.
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import type { Tx } from '../postgres/sql.ts'
@@ -14,7 +14,7 @@ export const createAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise
     inputs.map(create => ({ create })),
   )
 
-/** As `createAll`, but a product that has the external_id, or else the sku, is changed instead. Fields not given stay as they are. */
+/** As `createAll`, but where a product has the external_id, or else the sku, that product is changed. Fields not given stay as they are. */
 export const upsertAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise<(Written | Problem)[]> =>
   writeAll(
     tx,
@@ -30,6 +30,6 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ProductC
   return (await writeOne(tx, caller, { change: input, id, unchanged })).json
 }
 
-/** Archives rather than deletes: orders name it. */
+/** Archives rather than deletes, for orders name the product. */
 export const archive = (tx: Tx, caller: Caller, id: string, unchanged: Precondition): Promise<string> =>
   change(tx, caller, id, { status: 'archived' }, unchanged)

@@ -1,11 +1,11 @@
-// Every statement that reads what a set of products touches, before it is written: who has a key, and what is changed, locked.
+// Every statement that reads what a set of products touches before the set is written: the owners of its keys, and the products it changes, locked.
 import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { State } from './draft.ts'
 import type { Product, Variant } from './schema.ts'
 
-/** Who has these external ids, and which product and variant these SKUs name, as parts of a statement. */
-export const holders = (tenant: string, keys: { skus: string[]; externalIds: string[] }) => ({
+/** The products with these external ids, and the product and variant of each of these SKUs, as parts of a statement. */
+export const owners = (tenant: string, keys: { skus: string[]; externalIds: string[] }) => ({
   skus:
     keys.skus.length > 0
       ? part`select sku, product_id, variant_id from product_skus where tenant_id = ${tenant} and sku = any(${arrayText(keys.skus)}::text::text[])`
@@ -32,7 +32,7 @@ export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Ma
      where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[])
      order by id
        for no key update`
-  // By a statement of its own: who waited for a lock would else see the variants as they were before the wait.
+  // A statement of its own: after a wait for a lock, the locking statement would still see the variants of before the wait.
   const variants = await variantsOf(
     tx,
     tenant,

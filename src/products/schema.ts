@@ -69,9 +69,9 @@ export const Product = Type.Object(
   },
   { title: 'Product' },
 )
-/** As every reader gets it. */
+/** The representation that readers get. */
 export type PublicProduct = Static<typeof Product>
-/** The representation that is stored: what orders move (stock and variants) is spliced in when read. */
+/** The representation that is stored: what orders change (stock and variants) is spliced in when it is read. */
 export type Product = Omit<PublicProduct, 'stock' | 'reserved' | 'stock_status' | 'variants'>
 
 const writable = {
@@ -96,7 +96,7 @@ const variantFields = {
   stock: Type.Optional(nullable(Stock)),
 }
 
-/** Of an order: `field` is the line. */
+/** The conflict of an order: `field` is the line. */
 export const InsufficientStock = conflict('insufficient_stock', {
   field: Type.String(),
   product_id: ProductId,

@@ -1,9 +1,9 @@
-// Every statement of stock: what lines of orders name, locked, and its moves. Of one tenant or several, in one order of locking.
+// Every statement of stock: the products that order lines name, locked, and their moves, for one tenant or several, in one order of locking.
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Product } from './schema.ts'
 
-/** What a line of an order names: a product or one of its variants, with its price and stock. */
+/** A product or one of its variants, as an order's line sells it, with its price and stock. */
 export interface Sellable {
   tenant: string
   product_id: string
@@ -23,7 +23,7 @@ export interface ProductRef {
   product_id: string
 }
 
-/** Which product and variant each SKU names. */
+/** The product and variant of each SKU. */
 export async function resolveSkus(
   sql: Queryable,
   skus: { tenant: string; sku: string }[],
@@ -36,7 +36,7 @@ export async function resolveSkus(
 
 const SKU = columns({ tenant: 'text', sku: 'text' })
 
-/** Locks products by tenant and id (so that two orders never wait for each other in a circle), as a part of a statement. */
+/** Locks products by tenant and id, so that two orders cannot deadlock; as a part of a statement. */
 export const lockSellable = (products: ProductRef[]): Fragment => part`
   select p.tenant_id as tenant, p.id as product_id, null as variant_id, p.sku, p.name, p.status, p.price_amount, p.currency, p.stock, p.reserved,
          p.has_variants
@@ -47,7 +47,7 @@ export const lockSellable = (products: ProductRef[]): Fragment => part`
 
 const PRODUCT = columns({ tenant: 'text', product_id: 'text' })
 
-/** Their variants, under the products' locks. */
+/** These variants, under their products' locks. */
 export async function sellableVariants(tx: Queryable, variants: { tenant: string; variant_id: string }[]): Promise<Sellable[]> {
   return tx<Sellable[]>`
     select v.tenant_id as tenant, v.product_id, v.id as variant_id, v.sku, p.name || ' – ' || v.name as name, p.status,
@@ -61,13 +61,13 @@ const VARIANT = columns({ tenant: 'text', variant_id: 'text' })
 
 export interface StockMove extends ProductRef {
   variant_id: string | null
-  /** Added to what is reserved. */
+  /** The change of reserved pieces. */
   reserved: number
-  /** Added to what is on hand. */
+  /** The change of pieces on hand. */
   stock: number
 }
 
-/** Moves tracked stock, as parts of a statement; untracked products are left alone. The products are locked by now. */
+/** Moves tracked stock, as parts of a statement; untracked products are left alone. The products must be locked. */
 export function moveStock(moves: StockMove[]): Fragment[] {
   const of = (variants: boolean): StockMove[] => moves.filter(each => (each.variant_id !== null) === variants)
   const [products, variants] = [of(false), of(true)]

@@ -4,7 +4,7 @@ import { invalid, Problem } from '../problems.ts'
 import type { Sellable } from './stock-store.ts'
 import * as store from './stock-store.ts'
 
-/** A line of an order as far as stock is concerned. `field` names it in a refusal, e.g. `items[0]`. */
+/** An order's line that names a product. `field` names the line in a refusal, e.g. `items[0]`. */
 export interface CatalogueLine {
   tenant: string
   field: string
@@ -22,10 +22,10 @@ export interface StockLine {
 
 export type { Sellable } from './stock-store.ts'
 
-/** Which product and variant a line names; undefined for a sku of none. */
+/** The product and variant that a line names; undefined for a sku that no product has. */
 export type Identified = { tenant: string; product_id: string; variant_id: string | null } | undefined
 
-/** What the lines name, which only skus have to be looked up for. */
+/** The products and variants that the lines name. Only skus are looked up. */
 export async function identify(tx: Tx, lines: CatalogueLine[]): Promise<Identified[]> {
   const skus = lines.flatMap(({ tenant, product_id, sku }) => (product_id === undefined && sku !== undefined ? [{ tenant, sku }] : []))
   const bySku = new Map((skus.length > 0 ? await store.resolveSkus(tx, skus) : []).map(each => [key(each.tenant, each.sku), each]))
@@ -36,7 +36,7 @@ export async function identify(tx: Tx, lines: CatalogueLine[]): Promise<Identifi
   })
 }
 
-/** Locks what was named, as a part of a statement. */
+/** Locks the identified products, as a part of a statement. */
 export function lockPart(identified: Identified[]): Fragment | undefined {
   const known = identified.filter(each => each !== undefined)
   return known.length > 0 ? store.lockSellable(known) : undefined
@@ -46,11 +46,11 @@ export function lockPart(identified: Identified[]): Fragment | undefined {
 export interface StockLedger {
   /**
    * @returns for each line what it sells; nothing is reserved yet
-   * @throws {Problem} 422 for what is not to be had; 409 insufficient_stock
+   * @throws {Problem} 422 for what is not on sale; 409 insufficient_stock
    */
   price(lines: CatalogueLine[], identified: Identified[]): Sellable[]
   reserve(lines: CatalogueLine[], sellables: Sellable[]): void
-  /** Writes what was reserved, as parts of a statement. */
+  /** Writes the reservations, as parts of a statement. */
   parts(): Fragment[]
 }
 
@@ -101,7 +101,7 @@ function choose(line: CatalogueLine, identified: Identified, products: Map<strin
   return variant
 }
 
-// Two lines may name one product: what counts is their sum.
+// Two lines may name one product: their sum counts.
 function sums(lines: CatalogueLine[], sellables: Sellable[]): Map<Sellable, number> {
   const found = new Map<Sellable, number>()
   for (const [index, line] of lines.entries()) {
@@ -131,11 +131,11 @@ function short(field: string, sellable: Sellable): Problem {
   })
 }
 
-/** SHIPPED: the goods leave the shop. */
+/** The order is SHIPPED: the goods leave the shop. */
 export const ship = (tx: Tx, tenant: string, lines: StockLine[]): Promise<void> => move(tx, tenant, lines, { reserved: -1, stock: -1 })
-/** CANCELLED: they are free again. */
+/** The order is CANCELLED: the goods are free again. */
 export const release = (tx: Tx, tenant: string, lines: StockLine[]): Promise<void> => move(tx, tenant, lines, { reserved: -1, stock: 0 })
-/** RETURNED, when told to: they are back on the shelf. */
+/** The order is RETURNED with `restock`: the goods are back on the shelf. */
 export const restock = (tx: Tx, tenant: string, lines: StockLine[]): Promise<void> => move(tx, tenant, lines, { reserved: 0, stock: 1 })
 
 async function move(tx: Tx, tenant: string, lines: StockLine[], by: { reserved: number; stock: number }): Promise<void> {

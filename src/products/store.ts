@@ -1,4 +1,4 @@
-// Every statement of the catalogue.
+// Every statement that reads the catalogue.
 import { LOW_STOCK } from '../limits.ts'
 import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
@@ -9,7 +9,7 @@ const stockStatus = part`
   case when t.stock is null then 'untracked' when t.stock - t.reserved <= 0 then 'out_of_stock'
        when t.stock - t.reserved <= ${LOW_STOCK} then 'low_stock' else 'in_stock' end`
 
-/** The public JSON: the stored text with what orders move spliced in. */
+/** The public JSON: the stored text with the fields that orders change spliced in. */
 const json = part`
   left(t.doc, -1) || ',"stock":' || coalesce(t.stock::text, 'null') || ',"reserved":' || t.reserved
   || ',"stock_status":"' || (${stockStatus}) || '","variants":' || case when not t.has_variants then '[]' else (
@@ -38,14 +38,14 @@ export interface Filters extends TimeFilters {
   max_price?: number
 }
 
-// Untracked stock sorts below none.
+// Untracked stock sorts below a stock of 0.
 const from = part`(select p.*, coalesce(p.stock, -1) as on_hand from products p) t`
 const ofTenant = (tenant: string): List => ({ from, json, scope: part`t.tenant_id = ${tenant}`, sorts })
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
   listPage(sql, ofTenant(tenant), conditions(tenant, filters), page)
 
-/** All products of these filters, to walk through. */
+/** All products that match the filters, to walk through. */
 export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(tenant, filters))
 
 function conditions(tenant: string, f: Filters): Filter[] {
@@ -61,7 +61,7 @@ function conditions(tenant: string, f: Filters): Filter[] {
       where: part`(t.name ilike ${contains(f.q)} or t.sku ilike ${contains(f.q)} or t.category ilike ${contains(f.q)})`,
     })
   if (f.name !== undefined) found.push({ kind: 'residual', where: part`t.name ilike ${contains(f.name)}` })
-  // What is available moves with every order, and no index follows it: an order would have to write them all.
+  // Availability changes with every order, so it is in no index, which each order would have to write.
   if (f.stock_status !== undefined) found.push({ kind: 'residual', where: part`(${stockStatus}) = any(${f.stock_status}::text[])` })
   if (f.stock_below !== undefined) found.push({ kind: 'residual', where: part`t.stock - t.reserved < ${f.stock_below}` })
   const from = f.min_price === undefined ? undefined : part`t.price_amount >= ${f.min_price}`
@@ -69,7 +69,7 @@ function conditions(tenant: string, f: Filters): Filter[] {
   return [...found, ...range('price_amount', { from, to }), ...timeFilters(f)]
 }
 
-// The index is of products that are not active, written out. Most are active, and found in any walk.
+// The index holds products that are not active, hence the condition written out. Most products are active, and found in any walk.
 function inStatus(statuses: string[]): Filter {
   const where = part`t.status = any(${statuses}::text[])`
   if (statuses.includes('active')) return { kind: 'residual', where }
@@ -77,14 +77,14 @@ function inStatus(statuses: string[]): Filter {
   return { kind: 'values', where, sort: 'created_at', values, each: [part`t.status = a.status and t.status <> 'active'`] }
 }
 
-// By bytes, as the index is, whatever the database's collation; and as bounds, for a plan that serves every pattern knows none.
+// By bytes, as the index is, whatever the database's collation; and as bounds, for a generic plan cannot know the pattern.
 const beginningWith = (category: string): Filter => ({
   kind: 'indexed',
   where: part`t.category ~>=~ ${category} and t.category ~<~ ${`${category}\u{10ffff}`}`,
   order: part`t.category using ~<~`,
 })
 
-// In a pattern these three mean something; a searcher means the characters.
+// These three characters have a meaning in a pattern; a search means the characters themselves.
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')
 const contains = (text: string): string => `%${literally(text)}%`
 

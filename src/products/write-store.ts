@@ -1,21 +1,21 @@
-// Every statement that writes products. Each takes a set: what a product costs is then a row, not a round trip.
+// Every statement that writes products. Each takes a set, so a product costs a row and not a round trip.
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part } from '../postgres/sql.ts'
 import { type State, skusOf } from './draft.ts'
 
-/** A product as it was, where there was one, and as it shall be. */
+/** A product before a write, if it existed, and after it. */
 export interface Change {
   before: State | undefined
   after: State
 }
 
-/** The order in which products are written: of what must be unique, so that two writers of the same keys wait for each other in no circle. */
+/** Products are written in the order of their unique key, so two writers of the same keys cannot deadlock. */
 export const inOrder = <C extends Change>(changes: C[]): C[] =>
   changes.toSorted((one, other) => compare(one.after.product.external_id, other.after.product.external_id))
 
 /**
- * Products and their variants, as parts of one statement. A key that somebody took meanwhile raises its violation.
- * @param sorted by the caller, with `inOrder`: the order is that of the whole set, which may be cut into several statements
+ * Writes products and their variants, as parts of one statement. A key that another transaction took meanwhile raises its violation.
+ * @param sorted by the caller, with `inOrder`: it sorts the whole set, which may be cut into several statements
  */
 export function productParts(tenant: string, sorted: Change[]): Fragment[] {
   const made = sorted.filter(each => !each.before)
@@ -39,7 +39,7 @@ export function productParts(tenant: string, sorted: Change[]): Fragment[] {
 }
 
 /**
- * Their SKUs likewise: of all that are written together, for one may give up what another takes.
+ * Writes the products' SKUs likewise, all of the set together, for one product may give up a SKU that another takes.
  * @param sorted as for `productParts`. New SKUs are sorted here, by SKU
  */
 export function skuParts(tenant: string, sorted: Change[]): Fragment[] {
@@ -61,7 +61,7 @@ const compare = (one: string | null, other: string | null): number => {
   return a < b ? -1 : Number(a > b)
 }
 
-// The columns and the text come from one object, so they cannot part.
+// The columns and the text come from one object, so they cannot drift apart.
 function productRow({ product, doc, stock, reserved, variants }: State) {
   const { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at } = product
   const kept = { id, name, sku, external_id, category, status, price_amount, currency, version, created_at, updated_at }
@@ -144,7 +144,7 @@ interface SkuRow {
   variant_id: string | null
 }
 
-// Told apart here, for the parts of one statement must not touch the same row.
+// Told apart here, for two parts of one statement must not touch the same row.
 function skuRows(changes: Change[]): { gone: string[]; moved: SkuRow[]; fresh: SkuRow[] } {
   const found: ReturnType<typeof skuRows> = { gone: [], moved: [], fresh: [] }
   for (const { before, after } of changes) {

@@ -1,5 +1,5 @@
-// Writing products, always as a set: read what they touch, decide each, write all that may be in one statement. A refused one is a value and
-// leaves no trace.
+// Writing products, always as a set: read what they touch, decide each, write the accepted ones in one statement. A refused product is a value
+// and leaves no trace.
 import type { Caller } from '../caller.ts'
 import { emitAll, type EventDraft } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
@@ -16,7 +16,7 @@ import * as reads from './read-store.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
 import * as store from './write-store.ts'
 
-/** One of a set. An upsert means the product with its external_id, else the one with its sku, else a new one. */
+/** One of a set. An upsert changes the product with its external_id, else the one with its sku, or creates one. */
 export type Write = { create: NewProduct } | { change: ProductChange; id: string; unchanged?: Precondition } | { upsert: NewProduct }
 
 export interface Written {
@@ -26,13 +26,13 @@ export interface Written {
   outcome: 'created' | 'updated' | 'unchanged'
 }
 
-/** A key that somebody took between our look and our writing is seen by the next look, so one is most often enough. */
+/** A key that another transaction took between our read and our write is seen by the next read, so one more attempt is usually enough. */
 const ATTEMPTS = 5
 
 /**
- * Writes a set of products of one tenant, each with its audit row and its event, in a handful of statements. Each is judged by what was
- * there before the set and by those before it in the set: a key that one of them gives up is free for the next set.
- * Where it throws, it has undone what it did.
+ * Writes a set of products of one tenant, each with its audit row and its event, in a handful of statements. Each is checked against what
+ * was stored before the set and against those before it in the set: a key that one of them gives up is free for the next set, not for this.
+ * If it throws, its changes are undone.
  * @returns for each, in the order given, what it became or why it was refused: 404, 412, 422, 409
  */
 export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
@@ -40,16 +40,16 @@ export async function writeAll(tx: Tx, caller: Caller, writes: Write[]): Promise
     try {
       return await savepoint(tx, inner => writeOnce(inner, caller, writes))
     } catch (error) {
-      if (!lostTo(error) || attempt === ATTEMPTS) throw error
+      if (!takenMeanwhile(error) || attempt === ATTEMPTS) throw error
     }
   }
 }
 
-/** A set of one, without its savepoint: the transaction of who is refused is over. @throws {Problem} why it was refused */
+/** A set of one, without its savepoint: a refusal ends the transaction. @throws {Problem} the refusal */
 export async function writeOne(tx: Tx, caller: Caller, write: Write): Promise<Written> {
   const [result] = await writeOnce(tx, caller, [write]).catch(error => {
-    const field = lostTo(error)
-    throw field ? taken(field) : error
+    const field = takenMeanwhile(error)
+    throw field ? conflict(field) : error
   })
   if (result instanceof Problem) throw result
   return result as Written
@@ -57,25 +57,25 @@ export async function writeOne(tx: Tx, caller: Caller, write: Write): Promise<Wr
 
 async function writeOnce(tx: Tx, caller: Caller, writes: Write[]): Promise<(Written | Problem)[]> {
   const othersFirst = yielding()
-  const judged = await judge(writes, await look(tx, caller, writes), othersFirst)
-  const [results, kept]: [(Written | Problem)[], Kept[]] = [[], []]
-  for (const each of judged) {
+  const decided = await decide(writes, await readKnown(tx, caller, writes), othersFirst)
+  const [results, accepted]: [(Written | Problem)[], Accepted[]] = [[], []]
+  for (const each of decided) {
     if (each instanceof Problem) results.push(each)
     else {
       const text = rendered(each.after)
       results.push({ id: each.after.product.id, json: text, outcome: each.outcome })
-      if (each.outcome !== 'unchanged') kept.push({ ...each, text })
+      if (each.outcome !== 'unchanged') accepted.push({ ...each, text })
       await othersFirst()
     }
   }
-  if (kept.length > 0) await keep(tx, caller, kept)
+  if (accepted.length > 0) await writeAccepted(tx, caller, accepted)
   return results
 }
 
 const KEYS: Record<string, 'sku' | 'external_id'> = { product_skus_pkey: 'sku', products_external: 'external_id' }
 
-/** The key that somebody else took at the same time, where that is what went wrong. */
-const lostTo = (error: unknown): 'sku' | 'external_id' | undefined => KEYS[violatedConstraint(error) ?? '']
+/** The key that another transaction took between our read and our write, where that is the error. */
+const takenMeanwhile = (error: unknown): 'sku' | 'external_id' | undefined => KEYS[violatedConstraint(error) ?? '']
 
 interface Draft extends store.Change {
   outcome: Written['outcome']
@@ -91,24 +91,24 @@ interface Known {
   externals: Map<string, string>
 }
 
-async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known> {
+async function readKnown(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known> {
   const inputs = writes.map(inputOf)
-  const read = await combine(tx, {
+  const rows = await combine(tx, {
     reads: {
       currency: writes.some(each => !('change' in each) && inputOf(each).currency === undefined) ? currenciesPart([tenant]) : undefined,
-      ...reads.holders(tenant, {
+      ...reads.owners(tenant, {
         skus: inputs.flatMap(each => [each.sku, ...(each.variants ?? []).map(variant => variant.sku)]).filter(each => each != null),
         externalIds: inputs.map(each => each.external_id).filter(each => each != null),
       }),
     },
   })
   const known: Known = {
-    currency: read.currency[0]?.currency,
+    currency: rows.currency[0]?.currency,
     products: new Map(),
-    skus: new Map(read.skus.map(each => [each.sku, each])),
-    externals: new Map(read.externals.map(each => [each.external_id, each.id])),
+    skus: new Map(rows.skus.map(each => [each.sku, each])),
+    externals: new Map(rows.externals.map(each => [each.external_id, each.id])),
   }
-  const ids = writes.flatMap(each => ('change' in each ? [each.id] : 'upsert' in each ? (meant(each.upsert, known)?.id ?? []) : []))
+  const ids = writes.flatMap(each => ('change' in each ? [each.id] : 'upsert' in each ? (matchOf(each.upsert, known)?.id ?? []) : []))
   if (ids.length > 0) known.products = await reads.lockAll(tx, tenant, ids)
   return known
 }
@@ -116,29 +116,29 @@ async function look(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<Known>
 const inputOf = (write: Write): NewProduct | ProductChange =>
   'create' in write ? write.create : 'change' in write ? write.change : write.upsert
 
-// Which product an upsert means, and what says so.
-function meant(input: NewProduct, { externals, skus }: Known): { id: string; by: 'external_id' | 'sku' } | undefined {
+// The product that an upsert matches, and the key by which it does.
+function matchOf(input: NewProduct, { externals, skus }: Known): { id: string; by: 'external_id' | 'sku' } | undefined {
   const byExternalId = input.external_id == null ? undefined : externals.get(input.external_id)
   if (byExternalId !== undefined) return { id: byExternalId, by: 'external_id' }
   const bySku = input.sku == null ? undefined : skus.get(input.sku)
   return bySku && { id: bySku.product_id, by: 'sku' }
 }
 
-async function judge(writes: Write[], known: Known, othersFirst: OthersFirst): Promise<(Draft | Problem)[]> {
+async function decide(writes: Write[], known: Known, othersFirst: OthersFirst): Promise<(Draft | Problem)[]> {
   const at = new Date().toISOString()
   const claim = claimer(known)
-  const judged: (Draft | Problem)[] = []
+  const decided: (Draft | Problem)[] = []
   for (const write of writes) {
-    judged.push(
+    decided.push(
       attempt(() => {
         const draft = drawUp(write, known, at)
-        claim(draft, 'upsert' in write ? meant(write.upsert, known)?.by : undefined)
+        claim(draft, 'upsert' in write ? matchOf(write.upsert, known)?.by : undefined)
         return draft
       }),
     )
     await othersFirst()
   }
-  return judged
+  return decided
 }
 
 function drawUp(write: Write, known: Known, at: string): Draft {
@@ -164,41 +164,41 @@ function updated(before: State, input: ProductChange, at: string): Draft {
 }
 
 function upserted(input: NewProduct, known: Known, at: string): Draft {
-  const found = meant(input, known)
+  const found = matchOf(input, known)
   const before = found && known.products.get(found.id)
   if (!found || !before) return created(input, known, at)
   // A variant's sku names no product of its own, and a product with another external_id is another product.
-  const another =
+  const isAnother =
     found.by === 'sku' && (before.product.sku !== input.sku || (input.external_id != null && before.product.external_id !== null))
-  if (another) throw taken('sku', found.id)
+  if (isAnother) throw conflict('sku', found.id)
   const variants = withKnownIds(before, input.variants)
   const draft = updated(before, { ...input, ...(variants && { variants }) }, at)
   return draft.changed.length > 0 ? draft : { ...draft, after: before, outcome: 'unchanged' }
 }
 
-// Refuses what another product has, there or earlier in the set.
+// Refuses a key that another product has, stored or earlier in the set.
 function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => void {
-  const skus = new Map([...known.skus].map(([sku, holder]) => [sku, holder.product_id]))
+  const skus = new Map([...known.skus].map(([sku, owner]) => [sku, owner.product_id]))
   const externals = new Map(known.externals)
   const written = new Set<string>()
   return ({ after }, by) => {
     const { id, external_id } = after.product
     if (written.has(id))
-      throw by ? taken(by, id) : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
+      throw by ? conflict(by, id) : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
     const own = [...skusOf(after).keys()]
-    for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw taken('sku', skus.get(sku) as string)
-    if (external_id !== null && (externals.get(external_id) ?? id) !== id) throw taken('external_id', externals.get(external_id) as string)
+    for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw conflict('sku', skus.get(sku) as string)
+    if (external_id !== null && (externals.get(external_id) ?? id) !== id) throw conflict('external_id', externals.get(external_id) as string)
     for (const sku of own) skus.set(sku, id)
     if (external_id !== null) externals.set(external_id, id)
     written.add(id)
   }
 }
 
-/** To be written, with its public JSON. */
-type Kept = Draft & { text: string }
+/** A draft to be written, with its public JSON. */
+type Accepted = Draft & { text: string }
 
-async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
-  // All keys in everybody's order: two writers of the same keys wait for each other in no circle. Events keep the order given.
+async function writeAccepted(tx: Tx, caller: Caller, all: Accepted[]): Promise<void> {
+  // Products are written in key order, so two writers of the same keys cannot deadlock. Events keep the order given.
   const sorted = store.inOrder(all)
   const slices = statements(all)
   const inOne = slices.length === 1
@@ -215,21 +215,21 @@ async function keep(tx: Tx, caller: Caller, all: Kept[]): Promise<void> {
     )
 }
 
-const auditEntryOf = (caller: Caller, { before, after, fields }: Kept): AuditEntry => ({
+const auditEntryOf = (caller: Caller, { before, after, fields }: Accepted): AuditEntry => ({
   caller,
   action: before ? 'product.update' : 'product.create',
   subject: after.product.id,
   ...(before && { details: { fields } }),
 })
 
-function eventDraftOf(caller: Caller, { before, after, changed, text }: Kept): EventDraft {
+function eventDraftOf(caller: Caller, { before, after, changed, text }: Accepted): EventDraft {
   const snapshot = `"product_id":"${after.product.id}","product":${text}`
   return before
     ? { caller, type: ProductUpdated, text: `{${snapshot},"changed":${JSON.stringify(changed)}}` }
     : { caller, type: ProductCreated, text: `{${snapshot}}` }
 }
 
-function taken(field: 'sku' | 'external_id', id?: string): Problem {
+function conflict(field: 'sku' | 'external_id', id?: string): Problem {
   const [members, headers] = id === undefined ? [{}, {}] : [{ product_id: id }, { Location: `/api/v1/products/${id}` }]
   return new Problem('conflict', `Another product has this ${field}.`, { code: `duplicate_${field}`, ...members }, headers)
 }
