@@ -72,7 +72,7 @@ export const ContactChange = strict(writable, { title: 'ContactChange', minPrope
 export type ContactChange = Static<typeof ContactChange>
 
 const owner = { contact_id: Type.Optional(ContactId) }
-/** Location names the other contact too. */
+/** The Location header names the other contact too. */
 export const TakenByContact = [
   conflict('duplicate_external_id', owner, 'duplicate_contact_external_id'),
   conflict('duplicate_email', owner),

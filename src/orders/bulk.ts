@@ -1,4 +1,4 @@
-// Several orders of one tenant in one go: changed first, each by itself, then the new ones placed together.
+// Several orders of one tenant in one request: changes are made first, each by itself, then the new orders are placed together.
 import type { Caller } from '../caller.ts'
 import type { BulkWrite } from '../ingress/bulk.ts'
 import type { Done } from '../ingress/bulk-answer.ts'
@@ -13,7 +13,7 @@ import * as store from './store.ts'
 type Write = BulkWrite<NewOrder, OrderChange>
 type Change = Extract<Write, { change: OrderChange }>
 
-/** Where it throws, it has undone what it did. @returns for each, in the order given, its public JSON or why it was refused, as `change` and `placeAll` say */
+/** If it throws, its changes are undone. @returns for each, in the order given, its public JSON or why it was refused, as `change` and `placeAll` say */
 export const writeAll = (tx: Tx, caller: Caller, writes: Write[]): Promise<(Done | Problem)[]> =>
   savepoint(tx, inner => write(inner, caller, writes))
 
@@ -29,7 +29,7 @@ async function write(tx: Tx, caller: Caller, writes: Write[]): Promise<(Done | P
   return writes.map(each => changed.get(each) ?? asDone(placed.shift() as (typeof placed)[number]))
 }
 
-// Everything that the changes will lock, in everybody's order: one by one they would wait for each other in a circle.
+// Locks all rows of the changes in the common order: two requests that locked them one by one could deadlock.
 async function lockAll(tx: Tx, { tenant }: Caller, changes: Change[]): Promise<void> {
   if (changes.length < 2) return
   const texts = await store.lockAll(

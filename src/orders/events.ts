@@ -47,7 +47,7 @@ export const OrderStatusChanged = defineEvent(
   },
 )
 
-// Payments and refunds are kept nowhere yet, so nothing emits these two; receivers can subscribe to them and be ready.
+// Payments and refunds are not stored yet, so nothing emits these two; receivers can already subscribe to them.
 const NOT_YET = 'Not sent yet: payments and refunds are to come.'
 
 const OrderPaid = defineEvent(

@@ -1,4 +1,4 @@
-// One order as it comes and goes: the catalogue of event types shows it, and test events carry it. Its ids are of no workspace.
+// An order at each of its moments: the catalogue of event types shows it, and test events carry it. Its ids belong to no workspace.
 import type { Order } from './schema.ts'
 
 const ID = '01jz0000000000000000000000'

@@ -1,9 +1,9 @@
-// The order lifecycle (design §3). Lower case: open, goods in the shop. Upper case: goods gone, or the order closed.
+// The order lifecycle. A status in lower case is open: the goods are in the shop. In upper case the goods are gone, or the order is closed.
 
 export const STATUSES = ['pending', 'confirmed', 'processing', 'SHIPPED', 'DELIVERED', 'RETURNED', 'CANCELLED', 'REFUNDED'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** From each status the targets a caller may ask for. REFUNDED is the system's alone. */
+/** For each status the targets that a caller may ask for. Only the system sets REFUNDED. */
 export const MOVES: Record<Status, readonly Status[]> = {
   pending: ['confirmed', 'processing', 'SHIPPED', 'CANCELLED'],
   confirmed: ['processing', 'SHIPPED', 'CANCELLED'],

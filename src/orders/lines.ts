@@ -5,14 +5,14 @@ import type { Sellable } from '../products/stock.ts'
 import type { Item, NewItem } from './schema.ts'
 import { lineTotal } from './total.ts'
 
-/** The lines that name a product, each with the field that names it in a refusal. */
+/** The lines that name a product, each with the field that names the line in a refusal. */
 export const fromCatalogue = (lines: NewItem[]) =>
   lines
     .map((line, index) => ({ ...line, field: `items[${index}]` }))
     .filter(line => line.product_id !== undefined || line.sku !== undefined)
 
 /**
- * @param sellables what the catalogue's lines sell, by their fields
+ * @param sellables what the catalogue's lines sell, by the lines' fields
  * @throws {Problem} 422 for another currency than the order's, or a discount beyond its line
  */
 export function priced(lines: NewItem[], sellables: Map<string, Sellable>, currency: string): Item[] {
@@ -42,7 +42,7 @@ export function priced(lines: NewItem[], sellables: Map<string, Sellable>, curre
   })
 }
 
-/** A line is either the catalogue's or free: prices come from the catalogue, never from the caller. @throws {Problem} 422 */
+/** A line is either the catalogue's, which sets its price, or free. @throws {Problem} 422 for a line that is both */
 export function refuseMixed(lines: NewItem[]): void {
   for (const [index, line] of lines.entries()) {
     const field = `items[${index}]`

@@ -1,4 +1,4 @@
-// An order as it goes on: moved through its lifecycle, annotated. One transaction with its audit row and its events.
+// Orders after they are placed: moved through the lifecycle, annotated. A change commits with its audit row and its events.
 import type { Caller } from '../caller.ts'
 import { emit } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
@@ -68,7 +68,7 @@ function annotated(before: Order, input: OrderChange, at: string): Order {
   }
 }
 
-// Writes into `order` what a move changes on the order itself.
+// Writes the move's changes into `order`.
 function moved(order: Order, input: OrderChange, to: Status, at: string): void {
   if (!canMove(order.status, to))
     throw new Problem('conflict', `An order cannot go from ${order.status} to ${to}.`, {
@@ -104,7 +104,7 @@ function moved(order: Order, input: OrderChange, to: Status, at: string): void {
   }
 }
 
-// What a move changes elsewhere, and who hears of it.
+// Changes stock as the move demands, and emits its events.
 async function settle(tx: Tx, caller: Caller, before: Order, order: Order, input: OrderChange): Promise<void> {
   const snapshot = { order_id: order.id, order }
   if (order.status === 'SHIPPED') {

@@ -1,5 +1,5 @@
-// Placing orders: stock reserved, the contact found or made, totalled, numbered, order.created emitted. Many at once cost as many statements
-// as one does, whichever tenants they belong to; whoever is refused leaves no trace and disturbs nobody.
+// Placing orders: stock is reserved, the contact found or created, the order totalled and numbered, order.created emitted. Many orders at once, of
+// whatever tenants, cost as many statements as one does; a refused order leaves no trace and does not affect the others.
 import type { Caller } from '../caller.ts'
 import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
 import { emitAll } from '../events/emit.ts'
@@ -45,17 +45,17 @@ export async function placeAll(tx: Tx, requests: OrderRequest[]): Promise<(Place
     candidates.flatMap(each => each.lines),
   )
   const counts = countBy(candidates)
-  // What several nouns have to say shares a statement, so orders cost two round trips, of which the last commits.
+  // Several nouns share a statement, so orders cost two round trips, the last of which commits.
   const read = await combine(tx, {
     reads: {
-      // First, for orders of one tenant wait here for each other: none of them makes what another has to wait for.
+      // First, for orders of one tenant wait here for each other, before any of them writes a row that another would have to wait for.
       numbers: store.nextNumbers(counts),
       currencies: currenciesPart(candidates.map(each => each.tenant)),
       locked: stock.lockPart(identified),
       contacts: findPart(candidates),
     },
   })
-  // Now that the counters are ours: whoever took an external_id meanwhile held one, so has committed.
+  // Read after the counters are ours: an order that took an external_id meanwhile held its tenant's counter, so it has committed.
   const { existing } = await combine(tx, { reads: { existing: withExternalIdsPart(candidates) } })
   const context: PlacingContext = {
     currencies: new Map(read.currencies.map(each => [each.tenant, each.currency])),
@@ -84,7 +84,7 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<Pl
   return placed as Placed
 }
 
-/** A request that is right in itself. */
+/** A request that is valid in itself. */
 interface Candidate extends OrderRequest {
   /** Of its request, among all of them. */
   index: number
@@ -99,12 +99,12 @@ function asCandidate({ caller, input }: OrderRequest, index: number): Candidate 
   return { caller, input, index, tenant, customer: input.customer, lines: fromCatalogue(input.items).map(line => ({ ...line, tenant })) }
 }
 
-/** What orders are decided upon: read and locked once, and told of each that is accepted. */
+/** What orders are decided by: read and locked once, and updated with each accepted order. */
 interface PlacingContext {
   currencies: Map<string, string>
   ledger: stock.StockLedger
   buyers: Buyers
-  /** The order that has an external id. */
+  /** The order with an external id, by tenant and external id. */
   orderIds: Map<string, string>
 }
 
@@ -117,7 +117,7 @@ interface Accepted {
   buyer: Buyer
 }
 
-// Refused before anything is kept, so that it leaves the context as it was.
+// A refusal is thrown before the context changes, so it leaves the context as it was.
 function accept(
   { currencies, ledger, buyers, orderIds }: PlacingContext,
   candidate: Candidate,
@@ -142,7 +142,7 @@ function accept(
 interface Numbering {
   /** The last number before these orders, by tenant. */
   lastNumbers: Map<string, number>
-  /** Give back what was refused. */
+  /** Give back the numbers of refused orders. */
   unused: Fragment[]
 }
 

@@ -205,10 +205,10 @@ export const InvalidTransition = conflict('invalid_transition', {
   valid_targets: Type.Array(choice(STATUSES), { description: 'None when the status is final.' }),
 })
 export const OrderClosed = conflict('order_closed')
-/** Location names the order too. */
+/** The Location header names the order too. */
 export const DuplicateOrder = conflict('duplicate_external_id', { order_id: OrderId }, 'duplicate_order')
 
-/** An address with every line, null where none was given. */
+/** An address with every line; a line that was not given is null. */
 export function fullAddress(input: Static<typeof AddressInput>): NonNullable<Order['shipping_address']> {
   return Object.fromEntries(ADDRESS_LINES.map(name => [name, input[name] ?? null])) as NonNullable<Order['shipping_address']>
 }

@@ -34,7 +34,7 @@ const ofTenant = (tenant: string): List => ({ from: part`orders t`, json: part`t
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
   listPage(sql, ofTenant(tenant), conditions(filters), page)
 
-/** All orders of these filters, to walk through. */
+/** All orders that match the filters, to walk through. */
 export const rows = (tenant: string, filters: Filters): Source => sourceOf(ofTenant(tenant), conditions(filters))
 
 function conditions(f: Filters): Filter[] {
@@ -54,7 +54,7 @@ function conditions(f: Filters): Filter[] {
 
 const emailIs = (email: string): Fragment => part`t.customer_email = ${email.toLowerCase()}`
 
-// One index begins with all four, so whichever are asked for, the others take every value they can have.
+// One index begins with all four columns: those that are not asked for are given every value they can have.
 function states(f: Filters): Filter {
   const asked = {
     status: f.status ?? STATUSES,
@@ -97,7 +97,7 @@ function search(text: string): Filter {
 /** Reads of one statement. */
 const READS_MAX = 50
 
-/** The public JSON of one order. Requests that arrive together share a statement: under load it halves what reading costs. */
+/** The public JSON of one order. Requests that arrive together share a statement: under load that halves the cost of a read. */
 export const doc = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Buffer | undefined)[]> => {
   const rows = await sql`
     select t.doc
@@ -122,8 +122,8 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<string |
 }
 
 /**
- * The next order numbers of tenants: the last of `count` numbers each, as a part of a statement. Orders of one tenant wait here for each
- * other; in one order, so that none waits in a circle.
+ * Takes the next `count` order numbers of each tenant, as a part of a statement that returns the last of them. Orders of one tenant wait here
+ * for each other. Tenants are in one order, so two statements cannot deadlock.
  */
 export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   insert into order_counters as c (tenant_id, last_number)
@@ -136,8 +136,8 @@ const COUNT = columns({ tenant: 'text', count: 'integer' })
 const asRows = (counts: Iterable<[string, number]>) => Array.from(counts, ([tenant, count]) => ({ tenant, count }))
 
 /**
- * What was taken for orders that were refused, as parts of a statement: the counters are ours still, so no number is missing from the sequence, and
- * a tenant without orders has no counter.
+ * Gives back the numbers taken for refused orders, as parts of a statement: the counters are still ours, so no number is missing from the sequence,
+ * and a tenant without orders has no counter.
  */
 export function giveBackNumbers(counts: Map<string, number>): Fragment[] {
   const left = [...counts].filter(([, count]) => count > 0)
@@ -149,7 +149,7 @@ export function giveBackNumbers(counts: Map<string, number>): Fragment[] {
   ]
 }
 
-/** As a part of a statement. */
+/** Inserts orders, as a part of a statement. */
 export const insertAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`
   insert into orders (${ORDER.names})
   select ${ORDER.names} from ${ORDER.of(
@@ -179,7 +179,7 @@ export async function save(tx: Tx, tenant: string, order: Order, text: string): 
   await tx`update orders set ${tx(row(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
 }
 
-// The columns and the text come from one object, so they cannot part.
+// The columns and the text come from one object, so they cannot drift apart.
 function row(order: Order, text: string) {
   const {
     external_id,

@@ -17,7 +17,7 @@ export function lineTotal(field: string, quantity: number, unitAmount: number, d
   return total
 }
 
-/** @throws {Problem} 422 when the discount exceeds the lines, or the sum what an exact integer holds */
+/** @throws {Problem} 422 when the discount exceeds the lines, or the total exceeds an exact integer */
 export function totals(items: Item[], discount: number, shipping: number): Totals {
   const subtotal = items.reduce((sum, item) => sum + item.total_amount, 0)
   if (discount > subtotal)

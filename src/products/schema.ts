@@ -109,7 +109,7 @@ export const StockReserved = conflict('stock_reserved', {
   variant_id: Type.Optional(VariantId),
 })
 const owner = { product_id: Type.Optional(ProductId) }
-/** Location names the other product too. */
+/** The Location header names the other product too. */
 export const TakenByProduct = [conflict('duplicate_sku', owner), conflict('duplicate_external_id', owner, 'duplicate_product')]
 
 const VARIANTS_MAX = 100
