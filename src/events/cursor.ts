@@ -1,5 +1,5 @@
-// Cursors of events. A place in the order of commits is made of numbers that count for the whole cluster: from two of them a tenant could read
-// what all others did in between. So `last` holds it sealed, for its tenant alone.
+// Cursors of events. A position in the order of commits consists of numbers that count for the whole cluster: from two of them a tenant could tell
+// how much all others did in between. So `last` holds it sealed, for its tenant alone.
 import { now } from '../clock.ts'
 import { isId, lowestId } from '../ids.ts'
 import { decodeCursor, encodeCursor } from '../ingress/cursor.ts'
@@ -8,27 +8,27 @@ import { RETENTION_DAYS } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { type Keyring, seal, unseal } from '../secrets.ts'
-import { type NamedPlace, type Place, placeOf } from './store.ts'
+import { type EventPosition, type Position, positionOf } from './store.ts'
 
 export const path = '/api/v1/events'
-/** The only order there is, and the only direction. `last` is `<epoch>.<xid>.<seq>`, sealed. */
+/** There is one order and one direction. `last` is `<epoch>.<xid>.<seq>`, sealed. */
 export const listing: Listing = { path, idPrefix: 'evt', sorts: { commit: 'text' }, offers: { offset: false } }
 
 const PURPOSE = 'events cursor'
 const binding = (tenant: string, id: string): string => `${tenant} ${id}`
 
-export const cursorOf = (keyring: Keyring, tenant: string, { epoch, xid, seq, id }: NamedPlace): string =>
+export const cursorOf = (keyring: Keyring, tenant: string, { epoch, xid, seq, id }: EventPosition): string =>
   encodeCursor({ sort: 'commit', dir: 'asc' }, { last: seal(keyring, `${epoch}.${xid}.${seq}`, PURPOSE, binding(tenant, id)), id })
 
 /**
  * @param text a cursor, or the id of an event
- * @param field the parameter that has it
- * @throws {Problem} 422 for what names no place of this tenant
+ * @param field the parameter with the text
+ * @throws {Problem} 422 for a text that names no position of this tenant
  */
-export async function placeAfter(sql: Queryable, keyring: Keyring, tenant: string, text: string, field: string): Promise<NamedPlace> {
+export async function positionAfter(sql: Queryable, keyring: Keyring, tenant: string, text: string, field: string): Promise<EventPosition> {
   if (isId('evt', text)) {
-    const place = await placeOf(sql, tenant, text)
-    if (place) return { ...place, id: text }
+    const position = await positionOf(sql, tenant, text)
+    if (position) return { ...position, id: text }
     throw invalid({
       field,
       code: 'unknown_event',
@@ -36,27 +36,27 @@ export async function placeAfter(sql: Queryable, keyring: Keyring, tenant: strin
     })
   }
   const { last, id } = decodeCursor(listing, text, field)
-  const place = IN_THE_CLEAR.test(String(last))
-    ? await placeInTheClear(sql, tenant, id)
-    : await placeIn(sql, tenant, id, unseal(keyring, String(last), PURPOSE, binding(tenant, id)))
-  if (!place) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
-  return { ...place, id }
+  const position = PLAIN.test(String(last))
+    ? await plainPosition(sql, tenant, id)
+    : await sealedPosition(sql, tenant, id, unseal(keyring, String(last), PURPOSE, binding(tenant, id)))
+  if (!position) throw invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list.' })
+  return { ...position, id }
 }
 
-async function placeIn(sql: Queryable, tenant: string, id: string, text: string | undefined): Promise<Place | undefined> {
+async function sealedPosition(sql: Queryable, tenant: string, id: string, text: string | undefined): Promise<Position | undefined> {
   const [, epoch, xid, seq] = /^(?:(\d{1,10})\.)?(\d{1,20})\.(\d{1,19})$/.exec(text ?? '') ?? []
   if (xid === undefined || seq === undefined) return undefined
   if (epoch !== undefined) return { epoch, xid, seq }
-  // From before there were epochs. Its event knows, and where that is gone it is as old as an event may be.
-  return (await placeOf(sql, tenant, id)) ?? { epoch: '0', xid, seq }
+  // A cursor from before there were epochs. Its event has the epoch; without the event, the position is as old as an event may be.
+  return (await positionOf(sql, tenant, id)) ?? { epoch: '0', xid, seq }
 }
 
-// Cursors from before places were sealed stay good, and of them the id alone counts: a caller could write any numbers, and find out by what
-// follows them where an event of its own lies. What is kept is later than an event that is kept no more.
-const IN_THE_CLEAR = /^\d{1,19}\.\d{1,18}$/
-const BEFORE_ALL: Place = { epoch: '0', xid: '0', seq: '0' }
+// Cursors from before positions were sealed stay good, but only their id counts: a caller could write any numbers, and learn from the events that
+// follow where its own events lie. Every stored event is later than one that was pruned.
+const PLAIN = /^\d{1,19}\.\d{1,18}$/
+const BEFORE_ALL: Position = { epoch: '0', xid: '0', seq: '0' }
 
-async function placeInTheClear(sql: Queryable, tenant: string, id: string): Promise<Place | undefined> {
-  const isPruned = id < lowestId('evt', now() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
-  return (await placeOf(sql, tenant, id)) ?? (isPruned ? BEFORE_ALL : undefined)
+async function plainPosition(sql: Queryable, tenant: string, id: string): Promise<Position | undefined> {
+  const wasPruned = id < lowestId('evt', now() - RETENTION_DAYS * 24 * 60 * 60 * 1000)
+  return (await positionOf(sql, tenant, id)) ?? (wasPruned ? BEFORE_ALL : undefined)
 }

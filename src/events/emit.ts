@@ -10,11 +10,11 @@ import * as store from './store.ts'
 export interface EventType<T extends TSchema = TSchema> {
   name: string
   summary: string
-  /** The shape of the envelope's `data`. */
+  /** The schema of the envelope's `data`. */
   data: T
-  /** Data of this shape, as the catalogue shows it and a test event carries it. */
+  /** Data of this schema, which the catalogue shows and a test event carries. */
   example: Static<T> | undefined
-  /** Whether tenants may subscribe a webhook to it; the others are for flows alone. */
+  /** Whether tenants may subscribe a webhook to it; the other types are for flows alone. */
   webhook: boolean
 }
 

@@ -1,4 +1,4 @@
-// The pull endpoint: what happened, in the order of commits, so that a receiver can reconcile what it missed.
+// The pull endpoint: events in the order of their commits, so that a receiver can take those it missed.
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { fields } from '../ingress/fields.ts'
@@ -10,7 +10,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
 import { invalid } from '../problems.ts'
 import { choice, choices, nullable, Time } from '../schemas.ts'
 import type { Keyring } from '../secrets.ts'
-import { cursorOf, listing, path, placeAfter } from './cursor.ts'
+import { cursorOf, listing, path, positionAfter } from './cursor.ts'
 import * as store from './store.ts'
 
 export function routes(eventNames: string[], keyring: Keyring): Route[] {
@@ -63,12 +63,12 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
         if (query.after !== undefined && query.cursor !== undefined)
           throw invalid({ field: 'after', code: 'cursor_conflict', message: 'cannot be combined with cursor; they are the same.' })
         const [field, from] = query.after === undefined ? ['cursor', query.cursor] : ['after', query.after]
-        const after = from === undefined ? undefined : await placeAfter(sql, keyring, caller.tenant, from, field)
+        const after = from === undefined ? undefined : await positionAfter(sql, keyring, caller.tenant, from, field)
         const page = await glanced({ sql, apart }, (on, scan) =>
           store.listByCommit(on, caller.tenant, after, query.types, query.limit ?? PAGE_DEFAULT, scan),
         )
-        const place = page.next ?? page.end ?? after
-        const resume = place ? cursorOf(keyring, caller.tenant, place) : null
+        const position = page.next ?? page.end ?? after
+        const resume = position ? cursorOf(keyring, caller.tenant, position) : null
         return {
           pieces: envelope(url, page.data, page.next ? resume : null, project, {
             resume_cursor: resume,

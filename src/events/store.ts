@@ -5,7 +5,7 @@ import { iso } from '../postgres/page.ts'
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
-/** Written in the order given, which is the order of their `seq`. Returns what listeners go by. */
+/** Inserts events in the order given, which is the order of their `seq`. Returns the columns that listeners read. */
 export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
   insert into events (tenant_id, id, type, created_at, body, epoch)
   select r.tenant, r.id, r.type, ${at}, r.body, ${epoch} from ${EVENT.of(events)}
@@ -13,8 +13,8 @@ export const insertAll = (events: { tenant: string; id: string; type: string; bo
 
 const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json' })
 
-/** A place in the order of commits. */
-export interface Place {
+/** A position in the order of commits. */
+export interface Position {
   epoch: string
   xid: string
   seq: string
@@ -23,30 +23,30 @@ export interface Place {
 export interface EventsPage {
   /** JSON texts joined by commas. */
   data: Buffer
-  /** Where it goes on, if it does: the last event it holds, or looked at. */
-  next: NamedPlace | undefined
-  /** The last event there is, where it goes on no more and there is one after the place asked for. */
-  end: NamedPlace | undefined
-  /** Fewer events than asked for, though more may follow. */
+  /** Where the next page continues, if there is one: the last event on this page, or the last that was looked at. */
+  next: EventPosition | undefined
+  /** On the last page, the last event there is after the position asked for. */
+  end: EventPosition | undefined
+  /** Fewer events than asked for are on the page, though more may follow. */
   short: boolean
-  /** When the first event happened that a transaction still under way holds back, if that was a while ago and all before it is looked at. */
+  /** On the last page, when the first event happened that a transaction under way holds back, if that was a while ago. */
   heldBackSince: string | null
 }
 
-export type NamedPlace = Place & { id: string }
+export type EventPosition = Position & { id: string }
 
-// The envelope as receivers got it, with `object` before it.
+// The envelope as receivers get it, with `object` before it.
 const json = part`'{"object":"event",' || substr(e.body, 2)`
 
 /**
- * Events in the order of their commits. Those of transactions that may still be under way are held back: what is below
- * pg_snapshot_xmin, or of an older epoch, is settled, so a cursor never passes an event that commits later.
- * @param scan as many are looked at
+ * Events in the order of their commits. Events of transactions that may still be under way are held back: an event below pg_snapshot_xmin, or of
+ * an older epoch, is settled, so a cursor never passes an event that commits later.
+ * @param scan how many events are looked at
  */
 export async function listByCommit(
   sql: Queryable,
   tenant: string,
-  after: Place | undefined,
+  after: Position | undefined,
   types: string[] | undefined,
   limit: number,
   scan: number,
@@ -54,15 +54,15 @@ export async function listByCommit(
   const settled = part`
     e.tenant_id = ${tenant} and (e.epoch, e.xid) < (${epoch}, pg_snapshot_xmin(pg_current_snapshot()))
     ${after ? part`and (e.epoch, e.xid, e.seq) > (${after.epoch}::text::integer, ${after.xid}::text::xid8, ${after.seq}::text::bigint)` : part``}`
-  const place = part`e.epoch || '.' || e.xid || '.' || e.seq || '.' || e.id`
+  const position = part`e.epoch || '.' || e.xid || '.' || e.seq || '.' || e.id`
   const rows = await sql`
     select p.data, coalesce(p.next, s.stop), l.last, s.stop, h.since
       from (
         select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
                count(*) as found,
-               max(r.place) filter (where r.n = ${limit} and r.more) as next
+               max(r.position) filter (where r.n = ${limit} and r.more) as next
           from (
-            select ${json} as json, ${place} as place, row_number() over () as n, lead(true) over () as more
+            select ${json} as json, ${position} as position, row_number() over () as n, lead(true) over () as more
               from (select e.* from events e where ${settled} order by e.epoch, e.xid, e.seq limit ${scan}) e
              where e.test_of is null
                ${types ? part`and e.type = any(${types}::text[])` : part``}
@@ -70,14 +70,14 @@ export async function listByCommit(
           ) r
       ) p
       left join lateral (
-        select ${place} as stop
+        select ${position} as stop
           from events e
          where ${settled} and p.found <= ${limit}
          order by e.epoch, e.xid, e.seq
          limit 1 offset ${scan - 1}
       ) s on true
       left join lateral (
-        select ${place} as last from events e where ${settled} and p.next is null and s.stop is null order by e.epoch desc, e.xid desc, e.seq desc limit 1
+        select ${position} as last from events e where ${settled} and p.next is null and s.stop is null order by e.epoch desc, e.xid desc, e.seq desc limit 1
       ) l on true
       left join lateral (
         select case when e.created_at < clock_timestamp() - make_interval(secs => ${HELD_BACK_TOLD_SECONDS}) then ${iso(part`e.created_at`)} end as since
@@ -89,22 +89,22 @@ export async function listByCommit(
   const [data, next, end, stop, since] = rows[0] as unknown as (Buffer | null)[]
   return {
     data: data ?? Buffer.alloc(0),
-    next: namedPlace(next),
-    end: namedPlace(end),
+    next: positionIn(next),
+    end: positionIn(end),
     short: Boolean(stop),
     heldBackSince: since?.toString() ?? null,
   }
 }
 
-function namedPlace(text: Buffer | null | undefined): NamedPlace | undefined {
+function positionIn(text: Buffer | null | undefined): EventPosition | undefined {
   const [epoch, xid, seq, id] = text?.toString().split('.') ?? []
   return epoch !== undefined && xid !== undefined && seq !== undefined && id !== undefined ? { epoch, xid, seq, id } : undefined
 }
 
-/** Where an event lies in the order of commits. */
-export async function placeOf(sql: Queryable, tenant: string, id: string): Promise<Place | undefined> {
+/** The position of an event in the order of commits. */
+export async function positionOf(sql: Queryable, tenant: string, id: string): Promise<Position | undefined> {
   const [row] = await sql<
-    Place[]
+    Position[]
   >`select epoch::text as epoch, xid::text as xid, seq::text as seq from events where tenant_id = ${tenant} and id = ${id}`
   return row
 }

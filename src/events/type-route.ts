@@ -1,10 +1,10 @@
-// The catalogue of event types: what each means, the shape of its data, and an example as a receiver gets it.
+// The catalogue of event types: each type's meaning, the schema of its data, and an example as a receiver gets it.
 import { Type } from 'typebox'
 import { envelope as listEnvelope, listOf } from '../ingress/list.ts'
 import { type Route, read } from '../ingress/route.ts'
 import { type EventType, envelope } from './emit.ts'
 
-const EventTypeShape = Type.Object(
+const EventTypeSchema = Type.Object(
   {
     object: Type.Literal('event_type'),
     name: Type.String(),
@@ -32,19 +32,19 @@ export function typeRoute(eventTypes: EventType[]): Route {
         Type.String({ minLength: 1, maxLength: 4000, description: 'A comma list of field paths; only these are returned.' }),
       ),
     }),
-    response: listOf(EventTypeShape),
+    response: listOf(EventTypeSchema),
     handler: async ({ url, project }) => ({ pieces: listEnvelope(url, Buffer.from(items.join()), null, project) }),
   })
 }
 
-/** One type as the catalogue shows it: JSON text. */
+/** One type in the catalogue, as JSON text. */
 export function entry(type: EventType): string {
   const { name, summary, webhook, data } = type
   const json = { object: 'event_type', name, description: summary, subscribable: webhook, schema: data }
   return `${JSON.stringify(json, inStandardFormats).slice(0, -1)},"example":${exampleText(type)}}`
 }
 
-// A format of our own, which the receiver's validator need not know: some refuse a schema that has one. Here it is a pattern.
+// Some validators refuse a schema with a format that they do not know, so our own formats are patterns here.
 const PATTERNS: Record<string, string> = { currency: '^[A-Z]{3}$' }
 
 function inStandardFormats(_key: string, schema: unknown): unknown {
