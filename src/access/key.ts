@@ -1,4 +1,4 @@
-// The form of a key: `sk_` or `mcp_`, 34 random characters, and 6 of checksum, by which garbage is refused without a query.
+// The form of a key: `sk_` or `mcp_`, 34 random characters, and a checksum of 6, by which malformed keys are refused without a query.
 import { crc32 } from 'node:zlib'
 import { randomBase62 } from '../secrets.ts'
 
@@ -12,7 +12,7 @@ export function mintKey(kind: Kind): string {
   return body + checksum(body)
 }
 
-/** The kind a token claims to be; undefined unless it has the form of a key and its checksum is right. */
+/** The kind that a token claims to be; undefined if it has not the form of a key or its checksum is wrong. */
 export function kindOf(token: string): Kind | undefined {
   const [, prefix] = /^(sk|mcp)_[0-9A-Za-z]{40}$/.exec(token) ?? []
   if (prefix === undefined || checksum(token.slice(0, -6)) !== token.slice(-6)) return undefined

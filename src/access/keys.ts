@@ -1,4 +1,4 @@
-// API keys: made once and shown once; admitted, limited and remembered on every request.
+// API keys: created once and shown once; admitted and limited on every request, and cached by the process.
 import type { Actor, Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
@@ -7,7 +7,7 @@ import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
-import { createWatch } from './outliving.ts'
+import { createRevocationWatch } from './revocation-watch.ts'
 import { createQuestions } from './questions.ts'
 import * as store from './store.ts'
 
@@ -18,7 +18,7 @@ export interface NewKey {
   name?: string
 }
 
-/** The key itself is in the answer and nowhere else: stored are its hash, its prefix and its last four characters. */
+/** Creates a key. The key itself is only in the answer: its hash, its prefix and its last four characters are stored. */
 export async function createKey(
   sql: Queryable,
   input: NewKey,
@@ -38,46 +38,46 @@ export async function createKey(
   return { id, key, scopes }
 }
 
-/** It is refused from the next request on. @returns false where there is no such key, or it is revoked already */
+/** Revokes a key: it is refused from the next request on. @returns false where there is no such key, or it is revoked already */
 export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }): Promise<boolean> =>
   store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
 
-interface Remembered {
-  /** In hex. */
+interface CachedKey {
+  /** Its SHA-256 in hex. */
   hash: string
-  /** Undefined until it was admitted. */
+  /** Undefined until the key was admitted. */
   caller: Caller | undefined
-  /** Whether the last answer left room: where it did not, no work is begun ahead of the next one. */
-  roomy: { read: boolean; write: boolean }
+  /** Whether the bucket had room left after the last request: if not, no work is begun before the next one is admitted. */
+  hasRoom: { read: boolean; write: boolean }
 }
 
-const REMEMBERED_MAX = 10_000
-/** Takes of one statement: their rings stay locked until it ends. */
+const CACHED_MAX = 10_000
+/** Takes in one statement, which keeps their rings locked until it ends. */
 const TAKES_MAX = 50
 
-/** Authenticates the keys of one kind. What is remembered saves hashing and a round trip; whether a key still counts is asked every time. */
+/** Authenticates the keys of one kind. The cache saves hashing and a round trip; whether a key is revoked is asked every time. */
 export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
-  const known = new Map<string, Remembered>()
+  const known = new Map<string, CachedKey>()
   // Requests that arrive together share a statement: under load that halves what a take costs.
   const take = batched((takes: store.Take[]) => store.takeAll(sql, takes), TAKES_MAX)
 
   const questions = createQuestions(async tokens => {
-    const asked = tokens.map(token => ({ token, memory: forgotten(token) }))
+    const asked = tokens.map(token => ({ token, key: uncached(token) }))
     const keys = await store.existing(
       sql,
-      asked.map(({ memory }) => memory.hash),
+      asked.map(({ key }) => key.hash),
     )
-    for (const { token, memory } of asked) if (keys.has(memory.hash)) remember(token, memory)
-    return asked.map(({ memory }) => keys.has(memory.hash))
+    for (const { token, key } of asked) if (keys.has(key.hash)) cache(token, key)
+    return asked.map(({ key }) => keys.has(key.hash))
   })
 
-  function remember(token: string, memory: Remembered): void {
-    known.set(token, memory)
-    if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+  function cache(token: string, key: CachedKey): void {
+    known.set(token, key)
+    if (known.size > CACHED_MAX) known.delete(known.keys().next().value as string)
   }
 
-  // Revoked, as a rule; or its log went with a crash of the database, and is there by now.
-  function isStill(token: string): Promise<boolean> | undefined {
+  // A key that could not be admitted is usually revoked. After a crash of the database the unlogged log is empty, and access_take has just made it anew.
+  function stillExists(token: string): Promise<boolean> | undefined {
     known.delete(token)
     return questions.ask(token, false)
   }
@@ -86,27 +86,27 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
     knows: token => known.has(token),
     find: (token, late) => (kindOf(token) === kind ? questions.ask(token, late) : Promise.resolve(false)),
     async admit(token: string, bucket: Bucket): Promise<Admission | undefined> {
-      const memory = known.get(token) ?? forgotten(token)
-      const asked = { hash: memory.hash, bucket }
-      const taken = (await take(asked)) ?? ((await isStill(token)) ? await take(asked) : undefined)
+      const key = known.get(token) ?? uncached(token)
+      const asked = { hash: key.hash, bucket }
+      const taken = (await take(asked)) ?? ((await stillExists(token)) ? await take(asked) : undefined)
       if (!taken) return undefined
       const { tenant_id: tenant, key_id, scopes, rate_limit: limit, remaining, reset_ms: resetMs, allowed } = taken
       const caller: Caller = { tenant, actor: { type: 'api_key', id: key_id } }
-      memory.caller = caller
-      memory.roomy[bucket] = remaining > 0
-      if (!known.has(token)) remember(token, memory)
+      key.caller = caller
+      key.hasRoom[bucket] = remaining > 0
+      if (!known.has(token)) cache(token, key)
       return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
     },
-    watch: createWatch(keys => store.revoked(sql, keys), REVOCATION_LOOK_MS),
+    watch: createRevocationWatch(keys => store.revoked(sql, keys), REVOCATION_LOOK_MS),
     expect(token: string): Caller | undefined {
-      const memory = known.get(token)
-      return memory?.roomy.read ? memory.caller : undefined
+      const key = known.get(token)
+      return key?.hasRoom.read ? key.caller : undefined
     },
   }
 }
 
-const forgotten = (token: string): Remembered => ({
+const uncached = (token: string): CachedKey => ({
   hash: sha256(token).toString('hex'),
   caller: undefined,
-  roomy: { read: false, write: false },
+  hasRoom: { read: false, write: false },
 })

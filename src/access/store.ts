@@ -24,7 +24,7 @@ export async function insert(sql: Queryable, key: KeyRow, entry: AuditEntry): Pr
     select rate_prepare(ring) from made`
 }
 
-/** @returns whether there was such a key, and it counted until now */
+/** @returns whether the key existed and was not revoked before */
 export async function revoke(sql: Queryable, tenant: string, id: string, entry: AuditEntry): Promise<boolean> {
   const rows = await sql`
     with revoked as (
@@ -34,7 +34,7 @@ export async function revoke(sql: Queryable, tenant: string, id: string, entry: 
   return rows.length > 0
 }
 
-/** @returns the ids of those that do not count any more */
+/** @returns the ids of those keys that are revoked or do not exist */
 export async function revoked(sql: Queryable, keys: Ref[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select r.id
@@ -62,10 +62,10 @@ export interface Taken {
 }
 
 /**
- * Finds keys and takes a slot of each one's bucket: see access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so
- * that two processes never wait for each other in a circle.
- * @returns in the order asked; undefined for a key that is unknown or revoked. One whose log went with a crash of the database may be told as
- * unknown, too: by then it has a log
+ * Finds keys and takes a slot in each one's bucket: see access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so
+ * two processes cannot deadlock.
+ * @returns in the order asked; undefined for a key that is unknown or revoked, and perhaps for one whose unlogged log was lost in a crash of the
+ * database: asked again, that key is found
  */
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const sorted = takes.map((take, index) => ({ ...take, index })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
@@ -78,7 +78,7 @@ export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | u
   return found
 }
 
-/** @param hashes in hex @returns those that have a key */
+/** @param hashes in hex @returns those that belong to a key that is not revoked */
 export async function existing(sql: Queryable, hashes: string[]): Promise<Set<string>> {
   const rows = await sql<{ hash: string }[]>`
     select u.hash from unnest(${arrayText(hashes)}::text::text[]) as u (hash) join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`

@@ -15,7 +15,7 @@ const app = await testApp()
 const ORDERS = '/api/v1/orders?limit=1'
 
 /** A web process of its own, whose statements are counted, and callers of it by their address. */
-async function aDoor() {
+async function aWebProcess() {
   const counter = await openCounter(app.databaseUrl)
   const web = await startWeb({ ...app, config: { ...app.config, trustProxy: 1 }, databaseUrl: counter.url })
   after(async () => {
@@ -56,7 +56,7 @@ async function oneByOne(count: number, one: () => Promise<Response>): Promise<Re
 
 test('forged keys with a right checksum are told 429 for next to no statement, together or one by one', async () => {
   for (const many of [parallel, oneByOne]) {
-    const { from, costOf } = await aDoor()
+    const { from, costOf } = await aWebProcess()
     const ask = from('203.0.113.1')
     await exhaust(ask)
     const { statements, statuses } = await costOf(() => many(300, () => ask(mintKey('rest'))))
@@ -66,7 +66,7 @@ test('forged keys with a right checksum are told 429 for next to no statement, t
 })
 
 test('a token that is no key is asked about once, however many send it, and not again for a moment', async () => {
-  const { from, costOf } = await aDoor()
+  const { from, costOf } = await aWebProcess()
   const ask = from('203.0.113.1')
   const forged = mintKey('rest')
   const { statements, statuses } = await costOf(async () => [
@@ -78,7 +78,7 @@ test('a token that is no key is asked about once, however many send it, and not 
 })
 
 test('a revoked key costs no more than that', async () => {
-  const { from, costOf } = await aDoor()
+  const { from, costOf } = await aWebProcess()
   // A read is begun while its key is asked about.
   const ask = from('203.0.113.1', 'POST')
   const shop = await app.tenant()
@@ -92,7 +92,7 @@ test('a revoked key costs no more than that', async () => {
 })
 
 test('a key that the process has not seen comes in from an address that is exhausted, also while keys are made up there', async () => {
-  const { from } = await aDoor()
+  const { from } = await aWebProcess()
   const ask = from('203.0.113.1')
   await exhaust(ask)
   const calm = await app.tenant()
@@ -113,7 +113,7 @@ test('a key that the process has not seen comes in from an address that is exhau
 })
 
 test('nor is it kept out by what other addresses make up', async () => {
-  const { from } = await aDoor()
+  const { from } = await aWebProcess()
   const [bad, good] = [from('203.0.113.1'), from('203.0.113.2')]
   await exhaust(bad)
   const shop = await app.tenant()
@@ -122,7 +122,7 @@ test('nor is it kept out by what other addresses make up', async () => {
 })
 
 test('a key seen for the first time costs its address nothing', async () => {
-  const { from } = await aDoor()
+  const { from } = await aWebProcess()
   const ask = from('203.0.113.1')
   const shop = await app.tenant()
   await parallel(5, () => ask(shop.key))
@@ -130,7 +130,7 @@ test('a key seen for the first time costs its address nothing', async () => {
 })
 
 test('a key that was asked about before it was made works within seconds', async () => {
-  const { from } = await aDoor()
+  const { from } = await aWebProcess()
   const ask = from('203.0.113.1')
   const { id: tenant } = await app.tenant()
   const key = mintKey('rest')
