@@ -1,4 +1,4 @@
-// What a workspace may have only so much of. How much is a setting.
+// Quotas of a workspace. Their limits are settings.
 import { Type } from 'typebox'
 import { conflict } from '../ingress/problem-schemas.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
@@ -7,21 +7,21 @@ import * as store from './store.ts'
 
 export const QuotaReached = conflict('quota_reached', { limit: Type.Integer({ minimum: 1, description: 'As much as there may be.' }) })
 
-/** @param detail with the way out */
+/** @param detail says what to do about it */
 export const quotaReached = (detail: string, limit: number): Problem => new Problem('conflict', detail, { code: QuotaReached.code, limit })
 
-/** What is growing is asked about when it has grown by so much, or by what was left: a thousandth of the usual quota. */
+/** A growing upload or export is checked whenever it has grown by this much, or by what was left: a thousandth of the usual quota. */
 const GROWTH_BYTES = 4 * 1024 ** 2
 
-/** Why an upload or an export is refused, or ended. */
+/** The error of an upload or an export that is refused, or ended. */
 export const tooManyBytes = (limit: number): { code: string; message: string } => ({
   code: QuotaReached.code,
   message: `This workspace may keep ${limit} bytes of uploads and exports; wait until an import is over or an export expires, cancel one, or make do with a smaller file.`,
 })
 
 /**
- * Before an upload or an export begins, with the workspace locked.
- * @returns how many bytes it may have until `holdBytes` is to be asked
+ * Checks the quota before an upload or an export begins, with the workspace locked.
+ * @returns how many bytes it may have until `holdBytes` must be asked
  * @throws {Problem} 409 where none are left
  */
 export async function requireBytes(tx: Tx, tenant: string, limit: number): Promise<number> {
@@ -31,9 +31,10 @@ export async function requireBytes(tx: Tx, tenant: string, limit: number): Promi
 }
 
 /**
- * Asks whether what has grown still fits. Where it does not it is ended in the same transaction, so that of several at once some still fit.
- * @param grown says how large it is, where that is not known yet
- * @returns how many bytes more it may have until this is to be asked again; undefined where it was ended
+ * Checks whether an upload or an export that has grown still fits. If not, it is ended in the same transaction, so that of several at once some still
+ * fit.
+ * @param grown records its size, where that is not stored yet
+ * @returns how many more bytes it may have until this must be asked again; undefined where it was ended
  */
 export function holdBytes(
   sql: Sql,

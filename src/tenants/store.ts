@@ -37,12 +37,12 @@ export async function tenantExists(sql: Queryable, tenant: string): Promise<bool
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }
 
-/** Keeps waiting neither what reads it nor a foreign key to it. */
+/** Locks the tenant's row. Neither reads of it nor foreign keys to it wait for this lock. */
 export async function lock(tx: Tx, tenant: string): Promise<void> {
   await tx`select from tenants where id = ${tenant} for no key update`
 }
 
-/** Of uploads that are not over, the length of their files; of exports, what is kept of theirs. */
+/** The bytes of uploads that are not applied yet and of stored exports. */
 export async function keptBytes(sql: Queryable, tenant: string): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select (  (select coalesce(sum(bytes_received), 0) from imports where tenant_id = ${tenant} and status in ('uploading', 'queued', 'running'))

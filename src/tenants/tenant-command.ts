@@ -1,4 +1,4 @@
-// What commands about one workspace share: the option that names it, and the workspace itself, which must be there.
+// What commands about one workspace share: the option that names it, and the check that the workspace exists.
 import type { Command } from 'commander'
 import type { Caller } from '../caller.ts'
 import { type Connect, type Opened, withDatabase } from '../cli/command.ts'
@@ -19,7 +19,7 @@ export const tenantCommand = (parent: Command, name: string, description: string
 
 export const tenantOption = (command: Command): Command => command.requiredOption('--tenant <id>', 'the workspace, ten_…')
 
-/** Shown below a command's help: each line is what stands behind its name. The workspace is added. */
+/** Adds examples to a command's help: each line is what follows the command's name. The workspace is added. */
 export const example = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\n${['For example:', ...lines.map(line => `  bin/${pathOf(command)} ${line} --tenant ten_…`)].join('\n')}`)
 
@@ -27,22 +27,22 @@ const pathOf = (command: Command): string => (command.parent ? `${pathOf(command
 
 export const callerOf = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
 
-interface Needs {
-  /** What was asked for, in the fields of REST. */
+interface CommandContext {
+  /** The input in the fields of REST, for refusals. */
   input?: object
   wording?: Wording
   connect?: Connect
 }
 
-/** What the verbs refuse is told in terms of the command line. */
+/** Runs `work` on the database, for a workspace that exists. A refusal of a verb is told in the words of the command line. */
 export const inTenant = <T>(
   tenant: string,
-  work: (place: Opened & { sql: Sql }) => Promise<T>,
-  { input, wording, connect }: Needs = {},
+  work: (opened: Opened & { sql: Sql }) => Promise<T>,
+  { input, wording, connect }: CommandContext = {},
 ): Promise<T> =>
-  withDatabase(async place => {
-    await requireTenant(place.sql, tenant)
-    return work(place)
+  withDatabase(async opened => {
+    await requireTenant(opened.sql, tenant)
+    return work(opened)
   }, connect).catch(error => {
     throw inOptions(error, input, wording)
   })

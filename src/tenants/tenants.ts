@@ -1,4 +1,4 @@
-// Workspaces and the people in them.
+// Workspaces and their users.
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Actor } from '../caller.ts'
@@ -46,21 +46,21 @@ export async function createUser(sql: Queryable, input: NewUser, by: Actor = { t
   return { id, email }
 }
 
-/** The tenants' own currencies, for what is priced without one, as a part of a statement: rows of `tenant` and `currency`. */
+/** The tenants' own currencies, for prices without one, as a part of a statement: rows of `tenant` and `currency`. */
 export const currenciesPart = (tenants: string[]): Fragment => store.currenciesPart(tenants)
 
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
 /**
- * Until the transaction's end another that does so waits. What a workspace may have only so many of is counted and made under this lock, which is
- * taken before any other. A statement of its own: the one that counts sees what was committed meanwhile.
+ * Locks a workspace until the transaction ends. What has a quota is counted and created under this lock, which is taken before any other. It is a
+ * statement of its own, so that the statement that counts sees what was committed while it waited.
  */
 export const lockTenant = (tx: Tx, tenant: string): Promise<void> => store.lock(tx, tenant)
 
-/** Whom mail about the workspace itself goes to, and its name, for they may have several. */
+/** The addressees of mail about the workspace itself, and its name, for an admin may have several workspaces. */
 export const admins = (sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> => store.admins(sql, tenant)
 
-/** @throws {OperatorError} for the operator who named a workspace that does not exist */
+/** @throws {OperatorError} when the workspace does not exist */
 export async function requireTenant(sql: Queryable, tenant: string): Promise<void> {
   if (!(await store.tenantExists(sql, tenant)))
     throw new OperatorError(
@@ -68,7 +68,7 @@ export async function requireTenant(sql: Queryable, tenant: string): Promise<voi
     )
 }
 
-/** scrypt with the parameters OWASP asks for (N = 2^17, r = 8, p = 1), written beside the hash so that they can be raised. */
+/** Hashes with scrypt and the parameters that OWASP asks for (N = 2^17, r = 8, p = 1), which are stored with the hash so that they can be raised. */
 async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const [N, r, p] = [2 ** 17, 8, 1]
