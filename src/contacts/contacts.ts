@@ -29,7 +29,7 @@ export const searched = (caller: Caller, text: string): { ids: Fragment; matches
   matches: lists.matches(text, part`c`),
 })
 
-/** What became of one input of a set. */
+/** The outcome of one input of a set. */
 export interface Written {
   outcome: 'created' | 'updated' | 'unchanged'
   id: string

@@ -1,4 +1,4 @@
-// What a message makes of its conversation. Pure: no clock, no store.
+// How a message changes its conversation. Pure: no clock, no store.
 import { newId } from '../ids.ts'
 import { MESSAGE_PREVIEW_CHARS } from '../limits.ts'
 import type { Author, Conversation, Message } from './schema.ts'
@@ -61,7 +61,7 @@ export const newMessage = (conversation: Conversation, draft: Draft, at: string)
   created_at: at,
 })
 
-/** The conversation after this message. Messages move it, but are no new version of it. */
+/** The conversation after this message. A message as such makes no new version of it. */
 export function after(conversation: Conversation, message: Message): Conversation {
   const counted = { ...conversation, messages_count: conversation.messages_count + 1, updated_at: message.created_at }
   if (message.private) return counted

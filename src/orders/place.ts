@@ -86,7 +86,7 @@ export async function place(tx: Tx, caller: Caller, input: NewOrder): Promise<Pl
 
 /** A request that is valid in itself. */
 interface Candidate extends OrderRequest {
-  /** Of its request, among all of them. */
+  /** The index of its request among all requests. */
   index: number
   tenant: string
   customer: Customer

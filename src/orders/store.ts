@@ -76,7 +76,7 @@ function states(f: Filters): Filter {
   }
 }
 
-// What staff type into a search box: an order's number, its external id, or a customer's address.
+// The text of a search box: an order's number, its external id, or a customer's address.
 function search(text: string): Filter {
   const number = Number(/^#?(\d{1,9})$/.exec(text)?.[1] ?? 0)
   const ways = [part`t.number = ${number}`, part`t.external_id = ${text}`, emailIs(text)] as const

@@ -1,4 +1,4 @@
-// What an order costs: integers in minor units, added up by the server alone.
+// The amounts of an order: integers in minor units, added up by the server alone.
 import { invalid } from '../problems.ts'
 import type { Item } from './schema.ts'
 
