@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { EventType } from '../events/emit.ts'
 import { exampleOf } from '../events/type-route.ts'
 import { idPattern } from '../ids.ts'
-import type { Call } from '../ingress/openapi.ts'
+import type { Call } from '../ingress/openapi/document.ts'
 import { Time } from '../schemas.ts'
 
 const text = (description: string, schema: object = {}) => ({ description, schema: { type: 'string', ...schema } })

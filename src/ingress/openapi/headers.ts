@@ -1,5 +1,5 @@
 // Every header that answers carry and requests may carry, for the OpenAPI document.
-import type { Route } from './route.ts'
+import type { Route } from '../route.ts'
 
 type Json = Record<string, unknown>
 

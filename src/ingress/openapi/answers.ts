@@ -1,8 +1,8 @@
 // What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
-import { PROBLEMS, type ProblemType } from '../problems.ts'
-import { HEADERS } from './openapi-headers.ts'
-import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from './problem-schemas.ts'
-import type { ReadRoute, Route, WriteRoute } from './route.ts'
+import { PROBLEMS, type ProblemType } from '../../problems.ts'
+import { HEADERS } from './headers.ts'
+import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
+import type { ReadRoute, Route, WriteRoute } from '../route.ts'
 
 type Json = Record<string, unknown>
 /** A schema as JSON, with a reference for what has a title. */
