@@ -1,7 +1,7 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Opened, withPlace } from './cli/command.ts'
-import { UNTRUSTED_PROXY } from './ingress/proxies.ts'
+import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
 import { createLookup } from './outbound/lookup.ts'
 import { authorities } from './outbound/machine.ts'

@@ -8,7 +8,7 @@ import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '.
 import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
 import type { Route } from './route.ts'
-import { subscriber } from './subscriber.ts'
+import { subscriber } from './connections/subscriber.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

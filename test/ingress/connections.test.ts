@@ -1,7 +1,7 @@
 // How connections are kept and how they end: with a whole answer, however much the client still sends, and soon, however slowly it does.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { PATIENCE, type Patience } from '../../src/ingress/listener.ts'
+import { PATIENCE, type Patience } from '../../src/ingress/connections/listener.ts'
 import { startWeb, type Web } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'

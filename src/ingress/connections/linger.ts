@@ -1,7 +1,7 @@
 // The end of a connection whose other side may still be sending. Closed at once, it would be reset by what comes, and a reset takes the answer
 // from a client that has not read it yet (RFC 9112 §9.6). So: half-close, read on and throw away, for a bounded time and amount.
 import type { Socket } from 'node:net'
-import { LINGER_BYTES } from '../limits.ts'
+import { LINGER_BYTES } from '../../limits.ts'
 
 /** Ends the connection once what was written is on its way and the client has closed too, or after `ms` milliseconds. */
 export function linger(socket: Socket, ms: number): void {

@@ -1,7 +1,7 @@
 // How many connections there may be: of all callers, and of one address those over which no valid key has come yet. So strangers at one address
 // take a bounded share of the process, and callers with keys, many of which may share an address, are not counted with them.
 import type { Socket } from 'node:net'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 import { subscriber } from './subscriber.ts'
 
 export type Limit = 'all' | 'address'

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 import {
   BODY_LIMIT_MS,
   KEEP_ALIVE_MS,
@@ -12,8 +12,8 @@ import {
   REFUSED_LOG_MS,
   SHUTDOWN_GRACE_MS,
   UPLOAD_LIMIT_MS,
-} from '../limits.ts'
-import { connectionLimits, type Limit } from './connection-limits.ts'
+} from '../../limits.ts'
+import { connectionLimits, type Limit } from './limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
 import { discard, linger } from './linger.ts'

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { PROXY_NOTICE_MS } from '../limits.ts'
-import { note } from '../postgres/notices.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Config } from '../../config.ts'
+import { PROXY_NOTICE_MS } from '../../limits.ts'
+import { note } from '../../postgres/notices.ts'
+import type { Sql } from '../../postgres/sql.ts'
 import { seldom } from './seldom.ts'
 
 /** @param hop 0 for the other end of the connection, then the addresses of X-Forwarded-For from its end */

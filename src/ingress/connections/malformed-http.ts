@@ -2,7 +2,7 @@
 // connection ends.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limit } from './connection-limits.ts'
+import type { Limit } from './limits.ts'
 
 export interface Refusal {
   status: number
