@@ -13,7 +13,7 @@ import { subscriber } from './connections/subscriber.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Once it was asked for. */
-    entry: Entry | undefined
+    decision: Decision | undefined
     /** Set when the request is admitted, before its handler runs. A read is handled while it is being admitted, and is given its caller by `admit`. */
     caller: Caller
   }
@@ -52,7 +52,7 @@ export interface Authenticator {
   expect(token: string): Caller | undefined
 }
 
-export interface Entry {
+export interface Decision {
   /** Present with a valid key. */
   admission: Admission | undefined
   quota: Quota
@@ -69,33 +69,33 @@ export interface Admissions {
 
 /** @param recognise told of each request's connection over which a valid key came */
 export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
-  const entryOf = admitter(authenticator)
+  const decideOn = admitter(authenticator)
 
-  async function entered(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Entry> {
-    request.entry ??= await entryOf(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
+  async function decisionFor(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Decision> {
+    request.decision ??= await decideOn(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
       // Asked once: the database is away, and the refusal that follows shall not wait for it again.
       if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }
       throw error
     })
-    if (request.entry.admission) recognise(request.raw.socket)
-    reply.headers(rateHeaders(request.entry.quota))
-    return request.entry
+    if (request.decision.admission) recognise(request.raw.socket)
+    reply.headers(rateHeaders(request.decision.quota))
+    return request.decision
   }
 
   return {
     async admit(route, request, reply, token = tokenOf(request)) {
-      const entry = await entered(request, reply, route.public === true, token)
-      if (entry.refusal) throw entry.refusal
-      request.caller = callerOf(entry, route, request.traceId)
+      const decision = await decisionFor(request, reply, route.public === true, token)
+      if (decision.refusal) throw decision.refusal
+      request.caller = callerOf(decision, route, request.traceId)
       return request.caller
     },
     async setRateHeaders(request, reply) {
-      await entered(request, reply, true, tokenOf(request))
+      await decisionFor(request, reply, true, tokenOf(request))
     },
   }
 }
 
-function callerOf({ admission }: Entry, route: Route, traceId: string): Caller {
+function callerOf({ admission }: Decision, route: Route, traceId: string): Caller {
   if (route.public) return admission?.caller ?? { tenant: '', actor: { type: 'system' } }
   if (!admission?.scopes.includes(route.scope))
     throw new Problem('insufficient-scope', `This key lacks the scope ${route.scope}.`, { required_scope: route.scope })
@@ -115,16 +115,16 @@ export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): st
 function admitter(authenticator: Authenticator) {
   const anonymous = anonymousLimiter()
 
-  return async function entryOf(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Entry> {
+  return async function decideOn(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Decision> {
     // Before anything is asked, for any caller can make up what looks like a key.
-    const visit = token !== undefined && authenticator.knows(token) ? undefined : anonymous(from.ip)
-    const isKey = token !== undefined && (!visit || (await authenticator.find(token, !visit.allowed)))
+    const slot = token !== undefined && authenticator.knows(token) ? undefined : anonymous(from.ip)
+    const isKey = token !== undefined && (!slot || (await authenticator.find(token, !slot.allowed)))
     const admission = isKey ? await authenticator.admit(token, bucket) : undefined
     if (admission) {
-      visit?.forget()
+      slot?.giveBack()
       return { admission, quota: admission.quota, refusal: admission.allowed ? undefined : tooMany(admission.quota) }
     }
-    const { quota, allowed } = visit ?? anonymous(from.ip)
+    const { quota, allowed } = slot ?? anonymous(from.ip)
     if (isPublic) return { admission, quota, refusal: undefined }
     if (!allowed) return { admission, quota, refusal: tooMany(quota, isKey === undefined ? LATE_KEY_QUESTIONS.everyMs : undefined) }
     return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }
@@ -161,11 +161,11 @@ function tooMany({ limit, resetMs }: Quota, waitMs = resetMs): Problem {
   )
 }
 
-interface Visit {
+interface AnonymousSlot {
   quota: Quota
   allowed: boolean
   /** It was a caller with a key after all. */
-  forget(): unknown
+  giveBack(): unknown
 }
 
 // Callers without a valid key: a sliding log per address in this process's memory. No statement is spent on counting them, so their limit is
@@ -174,7 +174,7 @@ function anonymousLimiter() {
   const logs = new Map<string, number[]>()
   const windowMs = RATE_WINDOW_SECONDS * 1000
 
-  return (address: string): Visit => {
+  return (address: string): AnonymousSlot => {
     const now = performance.now()
     const key = subscriber(address)
     const log = logs.get(key) ?? []
@@ -190,7 +190,7 @@ function anonymousLimiter() {
     return {
       allowed,
       quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs },
-      forget: () => allowed && log.splice(log.lastIndexOf(now), 1),
+      giveBack: () => allowed && log.splice(log.lastIndexOf(now), 1),
     }
   }
 }

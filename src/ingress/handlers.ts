@@ -46,12 +46,12 @@ export function handlers(
   async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const token = tokenOf(request)
     const expected = token === undefined ? undefined : authenticator.expect(token)
-    const entering = admissions.admit(route, request, reply, token)
-    const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(entering, reply))
+    const admitted = admissions.admit(route, request, reply, token)
+    const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(admitted, reply))
     // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
     const early = expected && !route.file ? answer(expected) : undefined
     early?.catch(() => {})
-    const caller = await entering
+    const caller = await admitted
     const found = await (early ?? answer(caller))
     if ('open' in found) cutOffWhenRevoked(caller, request, reply)
     return send(request, reply, found)
@@ -66,9 +66,9 @@ export function handlers(
   }
 
   // Only for a caller that was let in, and as long as it waits for the answer.
-  function readingApart(entering: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
+  function readingApart(admitted: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
     return async work => {
-      const { tenant } = await entering
+      const { tenant } = await admitted
       const leaving = new AbortController()
       reply.raw.once('close', () => leaving.abort(new Problem('service-unavailable', 'The caller has left.')))
       return longReads(tenant, () => work(db.longPool), leaving.signal)

@@ -55,7 +55,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
   app.decorateRequest('traceId', '')
-  app.decorateRequest('entry', undefined)
+  app.decorateRequest('decision', undefined)
   app.decorateRequest('caller')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request: FastifyRequest, body: IncomingMessage) =>
