@@ -1,4 +1,4 @@
-// How many connections there may be: of all callers, and of one address those over which no valid key has come yet. So strangers at one address
+// How many connections there may be: of all callers, and of one address those over which no valid key has come yet. So connections without a key
 // take a bounded share of the process, and callers with keys, many of which may share an address, are not counted with them.
 import type { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
@@ -15,14 +15,14 @@ export interface ConnectionLimits {
 
 /** @param isProxy whose connections are those of many callers: to limit each of those is the proxy's */
 export function connectionLimits(max: Config['connections'], isProxy: (address: string) => boolean): ConnectionLimits {
-  const strangers = new Map<string, number>()
+  const anonymous = new Map<string, number>()
   const addressOf = new WeakMap<Socket, string>()
   let open = 0
 
   function count(socket: Socket): Limit | undefined {
     if (open >= max.inAll) return 'all'
     const address = socket.remoteAddress ?? ''
-    if (!isProxy(address) && !countStranger(socket, subscriber(address))) return 'address'
+    if (!isProxy(address) && !countAnonymous(socket, subscriber(address))) return 'address'
     open++
     socket.once('close', () => {
       open--
@@ -31,10 +31,10 @@ export function connectionLimits(max: Config['connections'], isProxy: (address: 
     return undefined
   }
 
-  function countStranger(socket: Socket, address: string): boolean {
-    const before = strangers.get(address) ?? 0
+  function countAnonymous(socket: Socket, address: string): boolean {
+    const before = anonymous.get(address) ?? 0
     if (before >= max.perAddress) return false
-    strangers.set(address, before + 1)
+    anonymous.set(address, before + 1)
     addressOf.set(socket, address)
     return true
   }
@@ -43,9 +43,9 @@ export function connectionLimits(max: Config['connections'], isProxy: (address: 
     const address = addressOf.get(socket)
     if (address === undefined) return
     addressOf.delete(socket)
-    const left = (strangers.get(address) as number) - 1
-    if (left > 0) strangers.set(address, left)
-    else strangers.delete(address)
+    const left = (anonymous.get(address) as number) - 1
+    if (left > 0) anonymous.set(address, left)
+    else anonymous.delete(address)
   }
 
   return { count, recognise }
