@@ -32,7 +32,7 @@ export interface Demo {
   lines(baseUrl: string): string[]
 }
 
-interface Needs {
+interface DemoContext {
   config: Config
   databaseUrl: string
   keyring: Keyring
@@ -70,14 +70,14 @@ const TALKS = [
 ] as const
 
 /** Makes the workspace on the first run; on every run starts its receiver and points its webhook there. */
-export async function prepareDemo(needs: Needs): Promise<Demo | undefined> {
-  const { config, databaseUrl } = needs
+export async function prepareDemo(context: DemoContext): Promise<Demo | undefined> {
+  const { config, databaseUrl } = context
   const db = openDatabase(databaseUrl, { name: 'shopdesk demo', lanes: 1, pool: 1 })
   const file = join(config.dataDir, 'demo.json')
   const show = { secret: '' }
   const receiver = await startReceiver({ port: 0, secret: () => show.secret, onEvent: event => console.log(arrival(event)) })
   try {
-    const made = (await readMade(file)) ?? (await makeWorkspace(db.sql, needs, receiver.url, file))
+    const made = (await readMade(file)) ?? (await makeWorkspace(db.sql, context, receiver.url, file))
     show.secret = made.secret
     await begin(db.sql, tx => moveTo(tx, caller(made.tenant), made.webhook, receiver.url))
     return {
@@ -101,7 +101,7 @@ async function readMade(file: string): Promise<Made | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Made)
 }
 
-async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: Needs, receiverUrl: string, file: string): Promise<Made> {
+async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoContext, receiverUrl: string, file: string): Promise<Made> {
   const made = await begin(sql, async tx => {
     const tenant = (await createTenant(tx, { name: 'Demo shop', plan: 'enterprise', currency: 'EUR' })).id
     const admin = await createUser(tx, {

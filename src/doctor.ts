@@ -1,6 +1,6 @@
 // `shopdesk doctor`: is everything in order here, and if not, what is to be done?
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Opened, withPlace } from './cli/command.ts'
+import { type CommandContext, withCommandContext } from './cli/command.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
 import { createLookup } from './outbound/lookup.ts'
@@ -21,7 +21,7 @@ interface Finding {
   text: string
 }
 
-type Check = (place: Opened & { sql: Sql }) => Promise<Finding>
+type Check = (context: CommandContext & { sql: Sql }) => Promise<Finding>
 
 const CHECKS: Record<string, Check> = {
   database,
@@ -45,11 +45,11 @@ const PROXY_SEEN_HOURS = 24
 
 /** Prints a line for each check; exit code 1 when one fails. */
 export async function doctor(): Promise<void> {
-  await withPlace(async place => {
-    const db = openDatabase(place.databaseUrl, { name: 'shopdesk doctor', lanes: 1, pool: 1, statementTimeoutMs: 10_000 })
+  await withCommandContext(async context => {
+    const db = openDatabase(context.databaseUrl, { name: 'shopdesk doctor', lanes: 1, pool: 1, statementTimeoutMs: 10_000 })
     try {
       for (const [name, check] of Object.entries(CHECKS)) {
-        const { ok, text } = await check({ ...place, sql: db.sql }).catch((error: Error) => ({ ok: false, text: error.message }))
+        const { ok, text } = await check({ ...context, sql: db.sql }).catch((error: Error) => ({ ok: false, text: error.message }))
         console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(10)}  ${text}`)
         if (!ok) process.exitCode = 1
       }

@@ -33,7 +33,7 @@ export interface Web {
 }
 
 /** What web and worker are started with. */
-export interface StartContext {
+export interface ProcessContext {
   config: Config
   databaseUrl: string
   keyring: Keyring
@@ -44,7 +44,7 @@ export interface StartContext {
 }
 
 /** @throws {OperatorError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: StartContext): Promise<Web> {
+export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: ProcessContext): Promise<Web> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })

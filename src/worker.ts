@@ -17,7 +17,7 @@ import { keepPool } from './queue/pool.ts'
 import { standUp } from './queue/standing.ts'
 import { loadTasks } from './queue/tasks.ts'
 import { startSchedule } from './schedule.ts'
-import type { StartContext } from './web.ts'
+import type { ProcessContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
@@ -35,10 +35,7 @@ export interface Worker {
  * @param network options of the outbound client. Default: the system's network
  * @throws {OperatorError} when the database is not ready for this program
  */
-export async function startWorker(
-  { config, databaseUrl, keyring, interrupted }: StartContext,
-  network: ClientOptions = {},
-): Promise<Worker> {
+export async function startWorker({ config, databaseUrl, keyring, interrupted }: ProcessContext, network: ClientOptions = {}): Promise<Worker> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })

@@ -15,7 +15,7 @@ import { reportReady, runUntilSignal } from '../process.ts'
 import { commands as jobCommands } from '../queue/commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
-import { withPlace } from './command.ts'
+import { withCommandContext } from './command.ts'
 
 // Verbs emit here too: the demo shop's and the commands'.
 setListeners(listeners)
@@ -34,9 +34,9 @@ program
   .command('web')
   .description('run one web process')
   .action(() =>
-    withPlace(place =>
+    withCommandContext(context =>
       serve(async interrupted => {
-        const web = await (await import('../web.ts')).startWeb({ ...place, interrupted })
+        const web = await (await import('../web.ts')).startWeb({ ...context, interrupted })
         reportReady({ ready: web.address })
         if (!process.send) console.log(`Shopdesk web is listening on ${web.address}`)
         void web.warmUp()
@@ -49,9 +49,9 @@ program
   .command('worker')
   .description('run one worker process')
   .action(() =>
-    withPlace(place =>
+    withCommandContext(context =>
       serve(async interrupted => {
-        const worker = await (await import('../worker.ts')).startWorker({ ...place, interrupted })
+        const worker = await (await import('../worker.ts')).startWorker({ ...context, interrupted })
         reportReady({ ready: true })
         if (!process.send) console.log('Shopdesk worker is running')
         return worker
@@ -64,7 +64,7 @@ program
   .description("bring the database to this program's schema")
   .option('--service-role <name>', 'give this role of the database the rights that web, worker and commands need, and no more')
   .action(({ serviceRole }: { serviceRole?: string }) =>
-    withPlace(async ({ ownerUrl }) => {
+    withCommandContext(async ({ ownerUrl }) => {
       const applied = await migrate(ownerUrl, serviceRole)
       console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
     }),

@@ -7,7 +7,7 @@ import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'
 import type { Keyring } from '../secrets.ts'
 
-export interface Opened {
+export interface CommandContext {
   config: Config
   databaseUrl: string
   /** For migrations alone: an embedded database's superuser. */
@@ -16,7 +16,7 @@ export interface Opened {
 }
 
 /** The database of DATABASE_URL, else the embedded one (running, or started for the moment), with its keys. */
-export async function withPlace<T>(work: (place: Opened) => Promise<T>): Promise<T> {
+export async function withCommandContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = loadConfig()
   if (config.databaseUrl) {
     if (!config.keyring)
@@ -38,13 +38,13 @@ export type Connect = (databaseUrl: string) => Pick<Database, 'sql' | 'close'>
 
 const connected: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopdesk cli', lanes: 1, pool: 2 })
 
-/** As `withPlace`, connected. */
-export function withDatabase<T>(work: (place: Opened & { sql: Sql }) => Promise<T>, connect = connected): Promise<T> {
-  return withPlace(async place => {
-    await requireMigrated(place.databaseUrl)
-    const db = connect(place.databaseUrl)
+/** As `withCommandContext`, connected. */
+export function withDatabase<T>(work: (context: CommandContext & { sql: Sql }) => Promise<T>, connect = connected): Promise<T> {
+  return withCommandContext(async context => {
+    await requireMigrated(context.databaseUrl)
+    const db = connect(context.databaseUrl)
     try {
-      return await work({ ...place, sql: db.sql })
+      return await work({ ...context, sql: db.sql })
     } finally {
       await db.close()
     }

@@ -1,7 +1,7 @@
 // What commands about one workspace share: the option that names it, and the check that the workspace exists.
 import type { Command } from 'commander'
 import type { Caller } from '../caller.ts'
-import { type Connect, type Opened, withDatabase } from '../cli/command.ts'
+import { type CommandContext, type Connect, withDatabase } from '../cli/command.ts'
 import { jsonOption } from '../cli/options.ts'
 import { inOptions, type Wording } from '../cli/refusal.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -27,7 +27,7 @@ const pathOf = (command: Command): string => (command.parent ? `${pathOf(command
 
 export const callerOf = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
 
-interface CommandContext {
+interface InTenantOptions {
   /** The input in the fields of REST, for refusals. */
   input?: object
   wording?: Wording
@@ -37,8 +37,8 @@ interface CommandContext {
 /** Runs `work` on the database, for a workspace that exists. A refusal of a verb is told in the words of the command line. */
 export const inTenant = <T>(
   tenant: string,
-  work: (opened: Opened & { sql: Sql }) => Promise<T>,
-  { input, wording, connect }: CommandContext = {},
+  work: (opened: CommandContext & { sql: Sql }) => Promise<T>,
+  { input, wording, connect }: InTenantOptions = {},
 ): Promise<T> =>
   withDatabase(async opened => {
     await requireTenant(opened.sql, tenant)

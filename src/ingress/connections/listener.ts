@@ -54,7 +54,7 @@ interface Refused {
   address: string | undefined
 }
 
-interface Setting {
+interface ListenerContext {
   config: Pick<Config, 'connections' | 'docsUrl'>
   log: Logger
   patience: Patience
@@ -63,7 +63,7 @@ interface Setting {
   watch?: ((request: IncomingMessage) => void) | undefined
 }
 
-export function openListener({ config, log, patience, isProxy, watch }: Setting): Listener {
+export function openListener({ config, log, patience, isProxy, watch }: ListenerContext): Listener {
   const limits = connectionLimits(config.connections, isProxy)
   const sayRefused = seldom<Refused>(REFUSED_LOG_MS, (latest, times) =>
     log.warn({ ...latest, times }, 'connections were refused: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached'),

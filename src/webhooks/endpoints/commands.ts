@@ -1,7 +1,7 @@
 // Making, reading, changing, pausing, disabling and deleting webhooks, and rotating their secrets, from the command line.
 import { type Command, Option } from 'commander'
 import type { Caller } from '../../caller.ts'
-import type { Opened } from '../../cli/command.ts'
+import type { CommandContext } from '../../cli/command.ts'
 import { checked, listAsked, listOptions } from '../../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../../cli/output.ts'
 import { OperatorError } from '../../errors.ts'
@@ -86,7 +86,7 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
 
 function statusCommands(webhook: Command): void {
   /** A command that changes one webhook, in one transaction, and shows what it answers. */
-  const change = (name: string, description: string, work: (tx: Tx, caller: Caller, id: string, place: Opened) => Promise<string>) =>
+  const change = (name: string, description: string, work: (tx: Tx, caller: Caller, id: string, place: CommandContext) => Promise<string>) =>
     tenantCommand(webhook, `${name} <id>`, description).action(async (id: string, { tenant, json }: Options) =>
       show(await inTenant(tenant, place => begin(place.sql, tx => work(tx, callerOf(tenant), id, place))), json),
     )
@@ -109,7 +109,7 @@ function statusCommands(webhook: Command): void {
   change('confirm-secret', 'your receivers have the new secret: let the old one sign no more', endpoints.confirmSecret)
 }
 
-const contextOf = ({ keyring, config }: Opened): endpoints.EndpointContext => ({
+const contextOf = ({ keyring, config }: CommandContext): endpoints.EndpointContext => ({
   keyring,
   outbound: config.outbound,
   quotas: config.quotas,
