@@ -48,9 +48,9 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
     response: schemas.all,
     bulk: { some: schemas.some, none: schemas.none },
     conflicts: [],
-    handler: async ({ tx, caller, body, surprise }) => {
+    handler: async ({ tx, caller, body, unexpected }) => {
       const write: WriteSet = items => noun.writeAll(tx, caller, items)
-      const results = await writeItems(await readItems(noun, body), write, surprise)
+      const results = await writeItems(await readItems(noun, body), write, unexpected)
       return answer(url, results, problem => problemDocument(problem, config.docsUrl, url, caller.traceId as string))
     },
   })
@@ -101,11 +101,11 @@ function readItem<New extends TObject, Change extends TObject>(noun: BulkNoun<Ne
 }
 
 type WriteSet = (items: Item[]) => Promise<(Done | Problem)[]>
-type Surprise = (error: unknown) => Problem
+type Unexpected = (error: unknown) => Problem
 
-async function writeItems(items: (Item | Problem)[], write: WriteSet, surprise: Surprise): Promise<Result[]> {
+async function writeItems(items: (Item | Problem)[], write: WriteSet, unexpected: Unexpected): Promise<Result[]> {
   const sound = items.filter((each): each is Item => !(each instanceof Problem))
-  const outcomes = (sound.length > 0 ? await writeSet(sound, write, surprise) : []).values()
+  const outcomes = (sound.length > 0 ? await writeSet(sound, write, unexpected) : []).values()
   return items.map(item => {
     const outcome = item instanceof Problem ? item : (outcomes.next().value as Done | Problem)
     return { outcome, status: outcome instanceof Problem ? outcome.status : 'create' in item ? 201 : 200 }
@@ -113,19 +113,19 @@ async function writeItems(items: (Item | Problem)[], write: WriteSet, surprise: 
 }
 
 // All in a few statements. Where the set as a whole fails for what one of them holds, one by one, so that the others are written.
-async function writeSet(items: Item[], write: WriteSet, surprise: Surprise): Promise<(Done | Problem)[]> {
+async function writeSet(items: Item[], write: WriteSet, unexpected: Unexpected): Promise<(Done | Problem)[]> {
   try {
     return await write(items)
   } catch (error) {
     if (!wasRolledBack(error)) throw error
     const outcomes: (Done | Problem)[] = []
-    for (const item of items) outcomes.push(...(await write([item]).catch(error => [refusal(error, surprise)])))
+    for (const item of items) outcomes.push(...(await write([item]).catch(error => [refusal(error, unexpected)])))
     return outcomes
   }
 }
 
-function refusal(error: unknown, surprise: Surprise): Problem {
+function refusal(error: unknown, unexpected: Unexpected): Problem {
   // The request as a whole is to be tried again.
   if (isUnavailable(error)) throw error
-  return error instanceof Problem ? error : surprise(error)
+  return error instanceof Problem ? error : unexpected(error)
 }

@@ -99,8 +99,8 @@ export function handlers(
     const body = takesJson(route) ? await readBody(route, request) : undefined
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
-    const surprise = (error: unknown) => asProblem(error as Error, request)
-    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, surprise }
+    const unexpected = (error: unknown) => asProblem(error as Error, request)
+    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, unexpected }
     const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }

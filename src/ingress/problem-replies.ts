@@ -11,12 +11,12 @@ import type { Route } from './route.ts'
 import { traceIdOf } from './trace.ts'
 
 export interface ProblemReplies {
-  refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** 404, 405 and OPTIONS: decided before anybody is asked for a key (design §6), yet counted like any request. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** What is told of an error; one that was not thrown on purpose is logged. */
   asProblem(error: Error, request: FastifyRequest): Problem
-  refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 const API = '/api/v1'
@@ -26,9 +26,9 @@ const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosni
 
 export function problemReplies(admissions: Admissions, routes: Route[], docsUrl: string, log: Logger): ProblemReplies {
   const methodsOf = methodTable(routes)
-  return { refuse, answerUnrouted, asProblem, refuseUnroutable }
+  return { answerError, answerUnrouted, asProblem, answerUnreadable }
 
-  async function refuse(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const problem = asProblem(error, request)
     // A body that came with its head is read by then: with one left unread, the answer would have to end the connection.
     if (!request.raw.complete) await setImmediate()
@@ -58,13 +58,13 @@ export function problemReplies(admissions: Admissions, routes: Route[], docsUrl:
       methods.length > 0
         ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
         : new Problem('resource-not-found', 'There is nothing at this path.')
-    return refuse(problem, request, reply)
+    return answerError(problem, request, reply)
   }
 
-  async function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.traceId = traceIdOf(request.headers)
     log.debug({ err: error }, 'a path that cannot be read')
-    await refuse(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
+    await answerError(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
   }
 
   function asProblem(error: Error, request: FastifyRequest): Problem {

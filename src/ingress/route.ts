@@ -173,7 +173,7 @@ export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, nev
   body: Static<B>
   unchanged: Precondition
   /** Logs what was not thrown on purpose, and says what the caller is told of it. */
-  surprise: (error: unknown) => Problem
+  unexpected: (error: unknown) => Problem
 }
 
 /**

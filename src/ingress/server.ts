@@ -50,7 +50,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     serverFactory: handler => listener.serve(handler),
     // What comes over a kept connection while this process ends is served, and the connection ends with the answer.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void replies.refuseUnroutable(error, request, reply),
+    frameworkErrors: (error, request, reply) => void replies.answerUnreadable(error, request, reply),
     clientErrorHandler: listener.refuseMalformed,
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
@@ -73,7 +73,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))
   app.addHook('preClose', async () => listener.close())
-  app.setErrorHandler((error: Error, request, reply) => replies.refuse(error, request, reply))
+  app.setErrorHandler((error: Error, request, reply) => replies.answerError(error, request, reply))
   app.setNotFoundHandler((request, reply) => replies.answerUnrouted(request, reply))
   for (const route of routes) {
     app.route({
