@@ -1,4 +1,4 @@
-// Shapes that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
+// Schemas that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
 import { type Static, type TSchema, Type } from 'typebox'
 import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS } from './limits.ts'
 

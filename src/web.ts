@@ -74,8 +74,8 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
   async function warmUp(): Promise<void> {
     for (const route of routes) {
       await immediate()
-      const shape = 'query' in route ? route.query : 'body' in route ? route.body : undefined
-      if (shape) prepare(shape)
+      const schema = 'query' in route ? route.query : 'body' in route ? route.body : undefined
+      if (schema) prepare(schema)
     }
   }
   return { address: await bind(app, config, db), app, warmUp, close }

@@ -1,4 +1,4 @@
-// Options, and what is typed in them, read as REST reads it: the same shapes hold it, so that both take the same.
+// Options, and what is typed in them. They are checked against the same schemas as REST, so that both accept the same.
 import { type Command, Option } from 'commander'
 import type { Static, TObject, TSchema } from 'typebox'
 import { loadConfig } from '../config.ts'

@@ -1,4 +1,4 @@
-// The body of a write: JSON, of its route's shape, no longer than may be.
+// The body of a write: JSON that fits its route's schema, within the route's limits of size.
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'

@@ -2,7 +2,7 @@
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
-import { type Conflict, conflictShape, problemShape } from './problem-schemas.ts'
+import { type Conflict, conflictSchema, problemSchema } from './problem-schemas.ts'
 
 /** The schemas of the noun it is of. */
 export interface BulkOf<New extends TObject, Change extends TObject> {
@@ -26,8 +26,8 @@ interface BulkSchemas {
 export function bulkSchemas<New extends TObject, Change extends TObject>(noun: BulkOf<New, Change>, config: Config): BulkSchemas {
   const { docsUrl, bulkMaxItems } = config
   const problems = [
-    ...(['validation-failed', 'resource-not-found', 'internal-error'] as const).map(type => problemShape(type, docsUrl)),
-    ...noun.conflicts.map(each => conflictShape(each, docsUrl)),
+    ...(['validation-failed', 'resource-not-found', 'internal-error'] as const).map(type => problemSchema(type, docsUrl)),
+    ...noun.conflicts.map(each => conflictSchema(each, docsUrl)),
   ]
   const result = (status: TSchema, part: object) => Type.Object({ index: Type.Integer({ minimum: 0 }), status, ...part })
   const written = result(Type.Enum([200, 201]), { data: noun.resource })
@@ -42,7 +42,7 @@ export function bulkSchemas<New extends TObject, Change extends TObject>(noun: B
     request: request(noun, bulkMaxItems),
     all: Type.Object(of(written)),
     some: Type.Object(of(Type.Unsafe({ anyOf: [written, refused] }))),
-    none: Type.Object({ ...(problemShape('validation-failed', docsUrl) as TObject).properties, ...of(refused) }),
+    none: Type.Object({ ...(problemSchema('validation-failed', docsUrl) as TObject).properties, ...of(refused) }),
   }
 }
 

@@ -4,16 +4,16 @@ import type { TSchema } from 'typebox'
 import { ERRORS_MAX, FIELD_CHARS } from '../limits.ts'
 
 /** What of a JSON Schema says how large a value may be. */
-interface Shape {
+interface SizedSchema {
   maxLength?: number
   maxItems?: number
-  items?: Shape
+  items?: SizedSchema
   maxProperties?: number
-  propertyNames?: Shape
-  properties?: Record<string, Shape>
-  additionalProperties?: Shape | boolean
+  propertyNames?: SizedSchema
+  properties?: Record<string, SizedSchema>
+  additionalProperties?: SizedSchema | boolean
   discriminator?: { propertyName: string }
-  oneOf?: { properties?: Record<string, Shape & { const?: unknown }> }[]
+  oneOf?: { properties?: Record<string, SizedSchema & { const?: unknown }> }[]
 }
 
 /**
@@ -21,7 +21,7 @@ interface Shape {
  * @returns the value, itself where nothing of it was to be cut. Lists and members of what is handed in are replaced in place
  */
 export function cut(schema: TSchema, value: unknown): unknown {
-  return cutTo(schema as Shape, value, { unknown: ERRORS_MAX })
+  return cutTo(schema as SizedSchema, value, { unknown: ERRORS_MAX })
 }
 
 /** How many more members that are not known here are worth an error. */
@@ -29,25 +29,25 @@ interface Left {
   unknown: number
 }
 
-function cutTo(shape: Shape, value: unknown, left: Left): unknown {
-  if (typeof value === 'string') return cutText(shape, value)
+function cutTo(schema: SizedSchema, value: unknown, left: Left): unknown {
+  if (typeof value === 'string') return cutText(schema, value)
   if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? cutList(shape, value, left) : cutMembers(shape, value as Record<string, unknown>, left)
+  return Array.isArray(value) ? cutList(schema, value, left) : cutMembers(schema, value as Record<string, unknown>, left)
 }
 
 // A character is one or two units of a string.
-const cutText = ({ maxLength = Number.POSITIVE_INFINITY }: Shape, text: string): string =>
+const cutText = ({ maxLength = Number.POSITIVE_INFINITY }: SizedSchema, text: string): string =>
   text.length > 2 * (maxLength + 1) ? text.slice(0, 2 * (maxLength + 1)) : text
 
-function cutList({ maxItems = Number.POSITIVE_INFINITY, items }: Shape, list: unknown[], left: Left): unknown[] {
+function cutList({ maxItems = Number.POSITIVE_INFINITY, items }: SizedSchema, list: unknown[], left: Left): unknown[] {
   if (list.length > maxItems) list.length = maxItems + 1
   if (items) for (let index = 0; index < list.length; index++) replace(list as never, index, items, left)
   return list
 }
 
-function cutMembers(shape: Shape, value: Record<string, unknown>, left: Left): Record<string, unknown> {
-  const { properties = {}, additionalProperties } = chosen(shape, value)
-  const members = additionalProperties === false ? withFewUnknown(value, properties, left) : firstOf(value, shape)
+function cutMembers(schema: SizedSchema, value: Record<string, unknown>, left: Left): Record<string, unknown> {
+  const { properties = {}, additionalProperties } = chosen(schema, value)
+  const members = additionalProperties === false ? withFewUnknown(value, properties, left) : firstOf(value, schema)
   const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
   for (const name of Object.keys(others ? members : properties)) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : others
@@ -57,10 +57,10 @@ function cutMembers(shape: Shape, value: Record<string, unknown>, left: Left): R
 }
 
 // The form that a value says it has.
-function chosen(shape: Shape, value: Record<string, unknown>): Shape {
-  const { discriminator, oneOf } = shape
+function chosen(schema: SizedSchema, value: Record<string, unknown>): SizedSchema {
+  const { discriminator, oneOf } = schema
   const tag = discriminator?.propertyName
-  return (tag !== undefined && (oneOf?.find(form => form.properties?.[tag]?.const === value[tag]) as Shape | undefined)) || shape
+  return (tag !== undefined && (oneOf?.find(form => form.properties?.[tag]?.const === value[tag]) as SizedSchema | undefined)) || schema
 }
 
 // All that are known stay, for one that is left out would be told as missing; of the others as many as are told.
@@ -70,7 +70,7 @@ function withFewUnknown(value: Record<string, unknown>, properties: object, left
   return kept.length === names.length ? value : Object.fromEntries(kept.map(name => [name, value[name]]))
 }
 
-function firstOf(value: Record<string, unknown>, { maxProperties, propertyNames = {} }: Shape) {
+function firstOf(value: Record<string, unknown>, { maxProperties, propertyNames = {} }: SizedSchema) {
   // Nothing is asked of its names.
   if (maxProperties === undefined) return value
   const names = Object.keys(value)
@@ -80,7 +80,7 @@ function firstOf(value: Record<string, unknown>, { maxProperties, propertyNames 
   return Object.fromEntries(names.slice(0, maxProperties + 1).map(each => [cutText(name, each), value[each]]))
 }
 
-function replace(holder: Record<string | number, unknown>, at: string | number, shape: Shape, left: Left): void {
-  const [whole, part] = [holder[at], cutTo(shape, holder[at], left)]
+function replace(holder: Record<string | number, unknown>, at: string | number, schema: SizedSchema, left: Left): void {
+  const [whole, part] = [holder[at], cutTo(schema, holder[at], left)]
   if (part !== whole) holder[at] = part
 }

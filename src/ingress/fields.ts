@@ -17,7 +17,7 @@ export const fields = Type.Optional(
 )
 
 /**
- * @param schema the resource's shape, against which each path is checked
+ * @param schema the resource's schema, against which each path is checked
  * @throws {Problem} 422 for a path that names nothing
  */
 export function parseFields(text: string, schema: TSchema): Project {
@@ -44,20 +44,20 @@ export function sparse(json: string | Buffer, project: Project | undefined): str
 function names(schema: TSchema, path: string[]): boolean {
   const [head, ...rest] = path
   if (head === undefined) return true
-  return shapes(schema).some(shape => {
-    const properties = shape['properties'] as Record<string, TSchema> | undefined
+  return objectSchemas(schema).some(object => {
+    const properties = object['properties'] as Record<string, TSchema> | undefined
     if (properties && Object.hasOwn(properties, head)) return names(properties[head] as TSchema, rest)
-    if (shape['additionalProperties'] === true) return head !== ''
+    if (object['additionalProperties'] === true) return head !== ''
     // Maps such as metadata have names of the tenant's own.
-    return typeof shape['additionalProperties'] === 'object' && head !== '' && names(shape['additionalProperties'] as TSchema, rest)
+    return typeof object['additionalProperties'] === 'object' && head !== '' && names(object['additionalProperties'] as TSchema, rest)
   })
 }
 
 // Through arrays and "or null", down to the objects.
-function shapes(schema: TSchema): Record<string, unknown>[] {
+function objectSchemas(schema: TSchema): Record<string, unknown>[] {
   const { anyOf, items } = schema as { anyOf?: TSchema[]; items?: TSchema }
-  if (anyOf) return anyOf.flatMap(shapes)
-  return items ? shapes(items) : [schema as Record<string, unknown>]
+  if (anyOf) return anyOf.flatMap(objectSchemas)
+  return items ? objectSchemas(items) : [schema as Record<string, unknown>]
 }
 
 // `customer,customer.email` asks for the whole customer: the wider path wins.

@@ -30,7 +30,7 @@ const MEMBERS: { [T in ProblemType]?: TProperties } = {
 }
 
 /** A problem of this type. */
-export function problemShape(type: ProblemType, docsUrl: string): TSchema {
+export function problemSchema(type: ProblemType, docsUrl: string): TSchema {
   return Type.Object({ ...common(type, docsUrl), ...MEMBERS[type] }, { title: `${camel(type)}Problem` })
 }
 
@@ -40,7 +40,7 @@ export interface Conflict {
   members: TProperties
   name: string
 }
-/** @param name of its shape, where another noun has a cause of the same code with other members */
+/** @param name names the schema, where another noun has a cause of the same code with other members */
 export const conflict = (code: string, members: TProperties = {}, name = code): Conflict => ({ code, members, name })
 
 /** What any POST may answer to an Idempotency-Key. */
@@ -61,7 +61,7 @@ export const TOO_MANY_UPLOADS: Conflict = conflict('too_many_uploads')
 export const TOO_MANY_LONG_READS: Conflict = conflict('too_many_long_reads')
 
 /** A 409 for this cause. */
-export function conflictShape({ code, members, name }: Conflict, docsUrl: string): TSchema {
+export function conflictSchema({ code, members, name }: Conflict, docsUrl: string): TSchema {
   return Type.Object({ ...common('conflict', docsUrl), code: Type.Literal(code), ...members }, { title: `${camel(name)}Conflict` })
 }
 

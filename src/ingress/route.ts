@@ -1,4 +1,4 @@
-// What a route says of itself. The server enforces it and the OpenAPI document repeats it: each shape is written once.
+// What a route says of itself. The server enforces it and the OpenAPI document repeats it: each schema is written once.
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../caller.ts'

@@ -1,4 +1,4 @@
-// One validator for every shape: JSON Schema in, our field errors out. Nothing is coerced, clamped or dropped.
+// One validator for every schema: JSON Schema in, our field errors out. Nothing is coerced, clamped or dropped.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
@@ -53,7 +53,7 @@ export function check(schema: TSchema, value: unknown): FieldError[] {
   return fieldErrors(schema, run.errors ?? [])
 }
 
-/** Makes the validator of a shape, once. Of a large one that takes up to 50 ms, in which nothing else is served. */
+/** Makes the validator of a schema, once. A large schema takes up to 50 ms, in which nothing else is served. */
 export function prepare(schema: TSchema): ValidateFunction {
   let run = compiled.get(schema)
   if (!run) {

@@ -1,7 +1,7 @@
 // What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
 import { PROBLEMS, type ProblemType } from '../../problems.ts'
 import { HEADERS } from './headers.ts'
-import { type Conflict, conflictShape, IDEMPOTENCY_CONFLICTS, problemShape, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
+import { type Conflict, conflictSchema, IDEMPOTENCY_CONFLICTS, problemSchema, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
 import type { ReadRoute, Route, WriteRoute } from '../route.ts'
 
 type Json = Record<string, unknown>
@@ -76,7 +76,7 @@ export function sharedAnswers(refer: Refer, docsUrl: string): Json {
     types.join('-or-'),
     problemAnswer(
       types,
-      types.map(type => refer(problemShape(type, docsUrl))),
+      types.map(type => refer(problemSchema(type, docsUrl))),
       docsUrl,
     ),
   ]
@@ -101,12 +101,12 @@ const done = (description: string, names: string[], schema: unknown): Json => ({
 
 function problemAnswers(route: Route, refer: Refer, docsUrl: string): Json {
   const all = problemTypes(route).map(type => [PROBLEMS[type].status, named(type)])
-  const conflicts = conflictsOf(route).map(each => refer(conflictShape(each, docsUrl)))
+  const conflicts = conflictsOf(route).map(each => refer(conflictSchema(each, docsUrl)))
   const none = route.method !== 'GET' && route.bulk?.none
   return {
     ...Object.fromEntries(all),
     ...(conflicts.length > 0 && { 409: problemAnswer(['conflict'], conflicts, docsUrl) }),
-    ...(none && { 422: problemAnswer(['validation-failed'], [refer(problemShape('validation-failed', docsUrl)), refer(none)], docsUrl) }),
+    ...(none && { 422: problemAnswer(['validation-failed'], [refer(problemSchema('validation-failed', docsUrl)), refer(none)], docsUrl) }),
   }
 }
 

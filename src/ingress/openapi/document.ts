@@ -167,7 +167,7 @@ function collector(schemas: Json): Refer {
     const inner = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, name === 'example' ? item : refer(item)]))
     if (typeof title !== 'string' || rest['type'] !== 'object') return title === undefined ? inner : { title, ...inner }
     const named = { title, ...inner }
-    if (schemas[title] && !isDeepStrictEqual(schemas[title], named)) throw new Error(`Two shapes are named ${title}.`)
+    if (schemas[title] && !isDeepStrictEqual(schemas[title], named)) throw new Error(`Two schemas are named ${title}.`)
     schemas[title] = named
     return { $ref: `#/components/schemas/${title}` }
   }
