@@ -16,7 +16,7 @@ import {
 import { curl, exampleBody, type FileExample, fileExample, givenExample, jsonMedia } from './example.ts'
 import { type Html, html } from './html.ts'
 import { line, prose } from './markdown.ts'
-import { fieldList, shape, typeLabel } from './shape.ts'
+import { fieldList, schemaView, typeLabel } from './schema-view.ts'
 
 /** One operation: what it takes, what it answers, an example, and a form that sends it. */
 export function operationSection(document: OpenApi, baseUrl: string, endpoint: Endpoint): Html {
@@ -74,7 +74,7 @@ function requestSection(document: OpenApi, request: RequestBody): Html {
 ${prose(request.description)}
 ${types.map(
   ([type, { schema = {} }]) =>
-    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>${shape(document, schema, 'expanded')}`,
+    html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>${schemaView(document, schema, 'expanded')}`,
 )}`
 }
 
@@ -94,7 +94,7 @@ function responseItem(document: OpenApi, status: string, response: Response): Ht
 ${contents.map(
   ([type, { schema = {} }]) =>
     html`<p class="media"><code>${type}</code> <span class="type">${typeLabel(document, schema)}</span></p>
-${componentName('schemas', schema) === undefined && shape(document, schema, 'linked')}`,
+${componentName('schemas', schema) === undefined && schemaView(document, schema, 'linked')}`,
 )}
 ${headers}</details>`
 }

@@ -3,7 +3,7 @@ import { anchorId, type Endpoint, endpoints, type Header, type OpenApi, type Sch
 import { type Html, html } from './html.ts'
 import { prose } from './markdown.ts'
 import { badge, headerFields, operationSection, words } from './operation.ts'
-import { plain, shape, typeLabel } from './shape.ts'
+import { plain, schemaView, typeLabel } from './schema-view.ts'
 
 export interface Reference {
   title: string
@@ -89,7 +89,7 @@ function objects(document: OpenApi, schemas: [string, Schema][]): Html {
     ([name, schema]) => html`<section class="object" id="schema-${anchorId(name)}" data-find="${name.toLowerCase()}">
 <h3>${name} <a class="anchor" href="#schema-${anchorId(name)}" aria-hidden="true" tabindex="-1">#</a></h3>
 ${prose(plain(document, schema).description)}
-${shape(document, schema, 'linked') ?? html`<p class="type">${typeLabel(document, plain(document, schema))}</p>`}
+${schemaView(document, schema, 'linked') ?? html`<p class="type">${typeLabel(document, plain(document, schema))}</p>`}
 </section>`,
   )}</section>`
 }

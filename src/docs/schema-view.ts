@@ -15,12 +15,12 @@ export interface Field {
 }
 
 /** The fields of an object, the items of an array, the alternatives of a choice; undefined for what has none. `seen` stops at recursion. */
-export function shape(document: OpenApi, schema: Schema, named: Named, seen: readonly string[] = []): Html | undefined {
+export function schemaView(document: OpenApi, schema: Schema, named: Named, seen: readonly string[] = []): Html | undefined {
   const name = componentName('schemas', withoutNull(schema))
   if (name && (seen.includes(name) || (named === 'linked' && seen.length > 0))) return undefined
   const inside = [...seen, name ?? '']
   const body = plain(document, schema)
-  if (body.items !== undefined) return shape(document, body.items, named, inside)
+  if (body.items !== undefined) return schemaView(document, body.items, named, inside)
   const fields = objectFields(body)
   const alternatives = choice(document, body.anyOf ?? [], named, inside)
   return fields.length > 0 ? html`${fieldList(document, fields, named, inside)}${alternatives}` : alternatives
@@ -52,7 +52,7 @@ function fieldItem(document: OpenApi, field: Field, named: Named, seen: readonly
   const body = plain(document, field.schema)
   const element = body.items === undefined ? undefined : plain(document, body.items)
   const limits = limitsOf(body, element)
-  const below = shape(document, field.schema, named, seen)
+  const below = schemaView(document, field.schema, named, seen)
   const marks = [
     field.required && html` <span class="required">required</span>`,
     (field.deprecated || body.deprecated) && html` <span class="deprecated">deprecated</span>`,
@@ -66,7 +66,7 @@ ${below && html`<details><summary>Fields of <code>${field.name}</code></summary>
 }
 
 function choice(document: OpenApi, alternatives: Schema[], named: Named, seen: readonly string[]): Html | undefined {
-  const parts = alternatives.map(part => ({ part, below: shape(document, part, named, seen) }))
+  const parts = alternatives.map(part => ({ part, below: schemaView(document, part, named, seen) }))
   if (parts.every(({ below }) => below === undefined)) return undefined
   return html`<ol class="choice">${parts.map(
     ({ part, below }, index) => html`<li><p>Alternative ${index + 1}: ${typeLabel(document, part)}</p>${below}</li>`,
