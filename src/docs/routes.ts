@@ -14,7 +14,7 @@ export interface DocsOptions {
   docsUrl: string
 }
 
-interface Shelf {
+interface Rendered {
   /** By path below `/docs`. */
   assets: Map<string, Asset>
   missing: Asset
@@ -22,13 +22,9 @@ interface Shelf {
 
 /** Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads there. Pages are rendered at the first visit: a process without readers carries none. */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
-  let opened: Shelf | undefined
-  const shelf = (): Shelf => {
-    opened ??= openShelf()
-    return opened
-  }
+  let rendered: Rendered | undefined
 
-  function openShelf(): Shelf {
+  function render(): Rendered {
     const { site, assets } = openLibrary(baseUrl, docsUrl)
     return {
       assets: new Map([...assets, ['', page(frame(site, { slug: '', ...renderReference(document(), baseUrl) }))]]),
@@ -37,7 +33,8 @@ export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }:
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, slug: string): FastifyReply {
-    const { assets, missing } = shelf()
+    rendered ??= render()
+    const { assets, missing } = rendered
     const asset = assets.get(slug)
     return send(request, asset ? reply : reply.code(404), asset ?? missing)
   }

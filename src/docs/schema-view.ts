@@ -35,7 +35,7 @@ export function fieldList(document: OpenApi, fields: Field[], named: Named, seen
 export function typeLabel(document: OpenApi, schema: Schema): Html {
   const name = componentName('schemas', schema)
   if (name) return html`<a href="#schema-${anchorId(name)}">${name}</a>`
-  // Beside a type of its own, alternatives only say more about it, e.g. which fields go together.
+  // Beside a type of its own, alternatives only say more about it, e.g. which fields go requiredTogether.
   const alternatives = (typeof schema === 'object' && !schema.type && (schema.anyOf ?? schema.oneOf)) || []
   if (alternatives.length > 0) {
     // Two objects that differ in their fields are one type to the eye.
@@ -140,8 +140,8 @@ function limitsOf(schema: SchemaObject, element: SchemaObject | undefined): Html
     range(schema.minItems, schema.maxItems, ' items'),
     schema.uniqueItems && html`no item twice`,
     range(schema.minProperties, schema.maxProperties, ' keys'),
-    together(schema),
-    element && together(element),
+    requiredTogether(schema),
+    element && requiredTogether(element),
     schema.readOnly && html`set by the service`,
     schema.examples?.[0] !== undefined && html`for example ${code(schema.examples[0])}`,
   ]
@@ -149,7 +149,7 @@ function limitsOf(schema: SchemaObject, element: SchemaObject | undefined): Html
 }
 
 // `anyOf` of nothing but `required`: one field at least must be there.
-function together({ anyOf = [] }: SchemaObject): Html | false {
+function requiredTogether({ anyOf = [] }: SchemaObject): Html | false {
   const names = anyOf.map(part => (typeof part === 'object' && !part.properties ? (part.required ?? []) : []).join(' and '))
   return (
     anyOf.length > 0 && names.every(Boolean) && html`needs ${names.map((name, index) => html`${index > 0 && ' or '}<code>${name}</code>`)}`
