@@ -39,8 +39,8 @@ export function handlers(
   return route => {
     if (route.kind === 'read') return (request, reply) => serveRead(route, request, reply)
     if (route.kind === 'upload') return (request, reply) => serveUpload(route, request, reply)
-    const perform = writeTransaction(db, route)
-    return (request, reply) => serveWrite(route, perform, request, reply)
+    const write = writeTransaction(db, route)
+    return (request, reply) => serveWrite(route, write, request, reply)
   }
 
   async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -91,7 +91,7 @@ export function handlers(
 
   async function serveWrite(
     route: JsonWrite,
-    perform: ReturnType<typeof writeTransaction>,
+    write: ReturnType<typeof writeTransaction>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
@@ -101,7 +101,7 @@ export function handlers(
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const unexpected = (error: unknown) => asProblem(error as Error, request)
     const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, unexpected }
-    const work = (claim?: Claim): Promise<Answer> => perform({ asked, claim })
+    const work = (claim?: Claim): Promise<Answer> => write({ asked, claim })
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 

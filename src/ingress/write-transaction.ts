@@ -31,7 +31,7 @@ export function writeTransaction(db: Database, route: JsonWrite): (write: Pendin
 type Outcome = Answer | Error | Promise<Answer | Error>
 
 function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWrite): (write: PendingWrite) => Promise<Answer> {
-  const perform = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
+  const writeTogether = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
     // Where answers are to be remembered, that is the end of it.
     (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
       const outcomes = await handleAll(
@@ -48,11 +48,11 @@ function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWri
   const add = batched(
     async (writes: PendingWrite[]): Promise<Outcome[]> => {
       try {
-        return await perform(sharedPool, writes)
+        return await writeTogether(sharedPool, writes)
       } catch (error) {
         if (!wasRolledBack(error)) throw error
         // One of them waited for a lock, or was overtaken: each on its own now, and no longer waited for by the others.
-        return writes.map(each => perform(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
+        return writes.map(each => writeTogether(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
       }
     },
     SHARED_MAX,
