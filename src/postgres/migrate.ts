@@ -68,7 +68,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
     await keepEpoch(sql as unknown as Sql)
     return missing.map(migration => migration.name)
   } catch (error) {
-    throw explain(error)
+    throw asOperatorError(error)
   } finally {
     await sql.end()
   }
@@ -88,7 +88,7 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
     await andThat(sql)
     await keepEpoch(sql as unknown as Sql)
   } catch (error) {
-    throw explain(error)
+    throw asOperatorError(error)
   } finally {
     await sql.end()
   }
@@ -184,7 +184,7 @@ async function writePlans(sql: Client): Promise<void> {
 }
 
 // What an operator can mend becomes one line; the address is left out, for it holds a password.
-function explain(error: unknown): unknown {
+function asOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const pooler = refusedByPooler(error)
   if (pooler) return pooler
