@@ -30,8 +30,8 @@ const isFilled = (value: unknown): value is Json =>
 /** What stands below a heading: the member of that name, unless it is told otherwise. */
 export type Column = string | [heading: string, of: (row: Json) => unknown]
 
-export function showPage({ data, next }: Page, asked: PageRequest, asJson: boolean | undefined, columns: Column[]): void {
-  const cursor = next ? encodeCursor(asked, next) : null
+export function showPage({ data, next }: Page, request: PageRequest, asJson: boolean | undefined, columns: Column[]): void {
+  const cursor = next ? encodeCursor(request, next) : null
   if (asJson) {
     console.log(`{"data":[${data}],"next_cursor":${JSON.stringify(cursor)},"has_more":${cursor !== null}}`)
     return

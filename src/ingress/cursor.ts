@@ -19,8 +19,8 @@ interface Cursor {
   id: string
 }
 
-export function encodeCursor(asked: Pick<PageRequest, 'sort' | 'dir'>, next: { last: string | number; id: string }): string {
-  const cursor: Cursor = { v: 1, sort: asked.sort, dir: asked.dir, last: next.last, id: next.id }
+export function encodeCursor(request: Pick<PageRequest, 'sort' | 'dir'>, next: { last: string | number; id: string }): string {
+  const cursor: Cursor = { v: 1, sort: request.sort, dir: request.dir, last: next.last, id: next.id }
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 

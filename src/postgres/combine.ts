@@ -24,10 +24,10 @@ export async function combine<Name extends string = never>(
   sql: Queryable,
   { reads, writes = [], before = {}, isLast = false }: Parts<Name>,
 ): Promise<{ [N in Name]: Rows }> {
-  const asked = Object.entries(reads ?? {}) as [Name, Fragment | undefined][]
-  const named = asked.filter(([, each]) => each !== undefined)
+  const requested = Object.entries(reads ?? {}) as [Name, Fragment | undefined][]
+  const named = requested.filter(([, each]) => each !== undefined)
   const silent = writes.filter(each => each !== undefined).map((each, index) => [`write_${index}`, each] as const)
-  const found = Object.fromEntries(asked.map(([name]) => [name, []])) as unknown as { [N in Name]: Rows }
+  const found = Object.fromEntries(requested.map(([name]) => [name, []])) as unknown as { [N in Name]: Rows }
   if (named.length + silent.length === 0) return found
   const ctes = [...Object.entries(before), ...named, ...silent].map(
     ([name, each], index) => part`${index === 0 ? part`` : part`, `}${asName(name)} as (${each as Fragment})`,

@@ -1,4 +1,4 @@
-// A page by keyset: rows after (value, id) in one order, their JSON joined by the database into one text that nobody decodes.
+// A page by keyset: rows after (value, id) in one order. The database joins their JSON into one text, which is never decoded here.
 import { type Fragment, part, type Queryable } from './sql.ts'
 
 /** A time as the interface writes it: ISO 8601, UTC, with milliseconds. */
@@ -17,7 +17,7 @@ export interface PageRequest {
   limit: number
   after?: { last: string | number; id: string }
   offset?: number
-  /** Rows that may be looked at for it, where they are not found by an index alone; LIST_SCAN_MAX unless given. */
+  /** How many rows may be looked at for the page, where no index alone finds its rows; LIST_SCAN_MAX unless given. */
   scan?: number
 }
 
@@ -32,13 +32,13 @@ export interface TimeFilters {
 export interface Page {
   /** JSON texts joined by commas. */
   data: Buffer
-  /** The place of the last row, or of the last that was looked at, where more rows follow it. */
+  /** The place of the last row, or of the last row looked at; undefined where none follows. */
   next: { last: string | number; id: string } | undefined
-  /** Fewer rows than asked for, though more may follow. */
+  /** The page has fewer rows than requested, though more may follow. */
   short: boolean
 }
 
-/** What `order by` says. The columns are qualified on purpose: else the sort would be of what is selected, and no index has that. */
+/** The `order by` list. Its columns are qualified on purpose: else PostgreSQL would sort by the selected expression, which no index has. */
 export function order({ by }: Sort, dir: 'asc' | 'desc'): Fragment {
   const direction = dir === 'desc' ? part`desc` : part`asc`
   return part`${by} ${direction}, t.id ${direction}`
@@ -55,7 +55,7 @@ export function after({ by, type }: Sort, { after: place, dir }: PageRequest): F
 export const all = (conditions: Fragment[]): Fragment =>
   part`${conditions.map((condition, index) => (index === 0 ? condition : part` and ${condition}`))}`
 
-/** The value sorted by as it travels: times as whole milliseconds. */
+/** The sort's value as it is sent to this process: times as whole milliseconds. */
 export const travelling = ({ by, type }: Sort): Fragment => (type === 'time' ? part`(extract(epoch from ${by}) * 1000)::bigint` : by)
 
 /** The last row that a page may look at, if there is one. `short` is the condition that the page is not full. */
@@ -65,7 +65,7 @@ export type Stop = (short: Fragment) => Fragment
  * @param from the table, as `orders t`
  * @param json the row's JSON text
  * @param where each a condition on `t`, the tenant's first
- * @param stop where a page that is not full goes on, if `from` does not have all rows
+ * @param stop finds where a page that is not full goes on, if `from` does not have all rows
  */
 export async function keysetPage(
   sql: Queryable,
@@ -73,32 +73,32 @@ export async function keysetPage(
   json: Fragment,
   where: Fragment[],
   sorts: Record<string, Sort>,
-  asked: PageRequest,
+  request: PageRequest,
   stop?: Stop,
 ): Promise<Page> {
-  const sort = sorts[asked.sort] as Sort
-  // One row more than asked for tells whether there is a next page.
+  const sort = sorts[request.sort] as Sort
+  // One row more than requested tells whether there is a next page.
   const page = part`
-    select string_agg(p.json, ',') filter (where p.n <= ${asked.limit}) as data,
+    select string_agg(p.json, ',') filter (where p.n <= ${request.limit}) as data,
            count(*) as found,
-           (max(p.sort) filter (where p.n = ${asked.limit}))${sort.type === 'time' ? part`` : part`::text`} as sort,
-           max(p.id) filter (where p.n = ${asked.limit}) as id
+           (max(p.sort) filter (where p.n = ${request.limit}))${sort.type === 'time' ? part`` : part`::text`} as sort,
+           max(p.id) filter (where p.n = ${request.limit}) as id
       from (
         select r.json, r.sort, r.id, row_number() over () as n
           from (
             select ${json} as json, ${travelling(sort)} as sort, t.id
               from ${from}
-             where ${all([...where, ...after(sort, asked)])}
-             order by ${order(sort, asked.dir)}
-             limit ${asked.limit + 1} ${asked.offset === undefined ? part`` : part`offset ${asked.offset}`}
+             where ${all([...where, ...after(sort, request)])}
+             order by ${order(sort, request.dir)}
+             limit ${request.limit + 1} ${request.offset === undefined ? part`` : part`offset ${request.offset}`}
           ) r
       ) p`
   const rows = await (stop
-    ? sql`select p.*, s.* from (${page}) p left join lateral (${stop(part`p.found <= ${asked.limit}`)}) s on true`
+    ? sql`select p.*, s.* from (${page}) p left join lateral (${stop(part`p.found <= ${request.limit}`)}) s on true`
     : sql`${page}`
   ).raw()
   const [data, found, value, id, stopValue, stopId] = rows[0] as unknown as (Buffer | null | undefined)[]
-  const full = Number(found) > asked.limit
+  const full = Number(found) > request.limit
   const next = full ? [value, id] : [stopValue, stopId]
   return {
     data: data ?? EMPTY,
