@@ -1,6 +1,6 @@
-// Who asks, and may they still? One round trip finds the key and takes a slot of its sliding log. Garbage costs no query at all, and what was
-// made up to look like a key next to none: its caller is counted before anything is asked. Everybody is told with every answer how much of
-// their quota is left.
+// Admission: authenticates, rate-limits and checks the scope, and sets the rate-limit headers of every response. One round trip finds the key
+// and takes a slot of its sliding log. A malformed token costs no query, and a made-up one next to none: its address is counted before the
+// database is asked.
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
@@ -12,9 +12,9 @@ import { subscriber } from './connections/subscriber.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Once it was asked for. */
+    /** Set once the request has been judged. */
     decision: Decision | undefined
-    /** Set when the request is admitted, before its handler runs. A read is handled while it is being admitted, and is given its caller by `admit`. */
+    /** Set when the request is admitted: for a write before its handler runs. The handler of a read gets the caller from `admit`. */
     caller: Caller
   }
 }
@@ -27,7 +27,7 @@ export interface Quota {
 
 export type Bucket = 'read' | 'write'
 
-/** What the credential's noun found out; handed in by the catalog, so that the ingress knows no noun. */
+/** What the noun of credentials found out. The authenticator is handed in, so that the ingress knows no noun. */
 export interface Admission {
   caller: Caller
   scopes: string[]
@@ -36,19 +36,19 @@ export interface Admission {
 }
 
 export interface Authenticator {
-  /** Whether the token is a key's, as far as was last heard. */
+  /** Whether this process knows the token as a key. */
   knows(token: string): boolean
   /**
-   * Whether a token that is not known is a key's: it then is known. Takes no slot.
-   * @param late the caller is beyond the limit of its address
-   * @returns undefined to a late caller whose question has to wait: it is put all the same, so that the caller's next try is let in
+   * Whether an unknown token is a key: it is known from then on. Takes no slot.
+   * @param late whether the caller is beyond the limit of its address
+   * @returns undefined where the lookup for a late caller has to wait. It takes place all the same, so that the caller's next try is admitted
    */
   find(token: string, late: boolean): Promise<boolean> | undefined
-  /** Takes a slot of a key that is known. Undefined: it was revoked. */
+  /** Takes a slot of a known key. Undefined: the key was revoked. */
   admit(token: string, bucket: Bucket): Promise<Admission | undefined>
-  /** Calls `end` within a minute after the caller's key was revoked, unless what it returns was called before. */
+  /** Calls `end` within a minute after the caller's key was revoked. @returns ends the watch */
   watch(caller: Caller, end: () => void): () => void
-  /** The caller a token had when it was last admitted with room to spare: work may begin while `admit` is under way. */
+  /** The caller that the token had when it was last admitted with room to spare: work may begin while `admit` is under way. */
   expect(token: string): Caller | undefined
 }
 
@@ -56,24 +56,24 @@ export interface Decision {
   /** Present with a valid key. */
   admission: Admission | undefined
   quota: Quota
-  /** Why nobody comes in: to be thrown once the route is known to exist. */
+  /** Why the request is refused: to be thrown once the route is known to exist. */
   refusal: Error | undefined
 }
 
 export interface Admissions {
   /** Authenticates, limits, checks the scope, sets `caller`, and the headers that every response carries. @throws {Problem} 401, 403, 429 */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Caller>
-  /** Sets those headers and refuses nobody. */
+  /** Sets those headers, and refuses no request. */
   setRateHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** @param recognise told of each request's connection over which a valid key came */
+/** @param recognise is told each connection over which a valid key came */
 export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
   const decideOn = admitter(authenticator)
 
   async function decisionFor(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Decision> {
     request.decision ??= await decideOn(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
-      // Asked once: the database is away, and the refusal that follows shall not wait for it again.
+      // The database is away: remembered, so that the refusal that follows does not wait for it again.
       if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }
       throw error
     })
@@ -103,7 +103,7 @@ function callerOf({ admission }: Decision, route: Route, traceId: string): Calle
   return admission.caller
 }
 
-/** While the database is away nobody's window can be read. */
+/** While the database is away no window can be read. */
 const UNKNOWN_QUOTA = { limit: 0, remaining: 0, resetMs: 1000 }
 
 /** The token of `Bearer <token>`, the scheme in any case (RFC 9110, RFC 6750). Undefined where there is none, or no single one. */
@@ -111,12 +111,12 @@ export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): st
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1]
 }
 
-/** Decides on a request: always yields the quota for its headers, and what refuses it, if anything. */
+/** Decides on a request: yields the quota for its headers, and the refusal, if there is one. */
 function admitter(authenticator: Authenticator) {
   const anonymous = anonymousLimiter()
 
   return async function decideOn(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Decision> {
-    // Before anything is asked, for any caller can make up what looks like a key.
+    // Before the database is asked, for any caller can make up a token that looks like a key.
     const slot = token !== undefined && authenticator.knows(token) ? undefined : anonymous(from.ip)
     const isKey = token !== undefined && (!slot || (await authenticator.find(token, !slot.allowed)))
     const admission = isKey ? await authenticator.admit(token, bucket) : undefined
@@ -164,12 +164,12 @@ function tooMany({ limit, resetMs }: Quota, waitMs = resetMs): Problem {
 interface AnonymousSlot {
   quota: Quota
   allowed: boolean
-  /** It was a caller with a key after all. */
+  /** Frees the slot: the caller has a key after all. */
   giveBack(): unknown
 }
 
-// Callers without a valid key: a sliding log per address in this process's memory. No statement is spent on counting them, so their limit is
-// per process.
+// Callers without a valid key: a sliding log per address, in this process's memory. Counting them costs no statement, so their limit holds
+// for each process.
 function anonymousLimiter() {
   const logs = new Map<string, number[]>()
   const windowMs = RATE_WINDOW_SECONDS * 1000

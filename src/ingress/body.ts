@@ -21,7 +21,7 @@ export const bodyBytesOf = (route: Route | undefined): number => (route && takes
 export const bodyValuesOf = (route: BodyRoute): number => route.bodyValues ?? JSON_VALUES_MAX
 
 /**
- * Before the body is read, so that a wrong type is refused before a large body is (design §6).
+ * Called before the body is read, so that a wrong type is refused before a large body is.
  * @throws {Problem} 415
  */
 export function expectBody(route: WriteRoute, headers: IncomingHttpHeaders): void {
@@ -33,7 +33,7 @@ export async function readBody(route: BodyRoute, request: FastifyRequest): Promi
   if (route.bodyOptional && hasNoBody(request.headers)) return {}
   const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
   const isLong = bytes.length > JSON_SLICE_BYTES
-  // To read it has taken its time.
+  // Receiving a long body has taken a while: other requests go first.
   if (isLong) await immediate()
   const othersFirst = yielding()
   const value = await parse(bytes, bodyValuesOf(route), isLong ? othersFirst : undefined).finally(() => giveBack(bytes))

@@ -1,20 +1,20 @@
-// What a bulk request is answered: a result for each item, and of all that is wrong with them as much as can be read.
+// The answer to a bulk request: a result for each item, and a bounded number of errors.
 import { ERRORS_MAX } from '../limits.ts'
 import { type FieldError, invalid, Problem } from '../problems.ts'
 import type { Answer } from './route.ts'
 
 export interface Done {
-  /** The public JSON of what was written. */
+  /** The public JSON of the written resource. */
   json: string
 }
 
-/** What became of an item. */
+/** The result of one item. */
 export interface Result {
   status: number
   outcome: Done | Problem
 }
 
-/** @throws {Problem} 422 where every item failed: nothing is kept then, an Idempotency-Key neither */
+/** @throws {Problem} 422 where every item failed: then nothing is kept, and no Idempotency-Key either */
 export function answer(url: string, found: Result[], documentOf: (problem: Problem) => unknown): Answer {
   const results = withFewErrors(found)
   const failures = results.filter(({ outcome }) => outcome instanceof Problem)
@@ -31,7 +31,7 @@ export function answer(url: string, found: Result[], documentOf: (problem: Probl
   }
 }
 
-// All of them together tell as many errors as any request, and each item's first besides: fifty times a hundred would be a megabyte.
+// All items together tell as many errors as any request, and each item its first besides: fifty times a hundred would be a megabyte.
 function withFewErrors(results: Result[]): Result[] {
   let left = ERRORS_MAX
   return results.map(result => {
@@ -50,7 +50,7 @@ function noneWritten(url: string, results: Result[], summary: object, documentOf
   return problem
 }
 
-// As errors of the whole body.
+// The errors of an item, as errors of the whole body.
 function errorsOf({ type, message, members }: Problem, index: number): FieldError[] {
   const at = `items[${index}]`
   const { errors, code } = members as { errors?: FieldError[]; code?: string }

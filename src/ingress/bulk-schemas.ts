@@ -1,12 +1,12 @@
-// What a bulk request and its three answers look like.
+// The schemas of a bulk request and of its three answers.
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { idPattern, type Prefix } from '../ids.ts'
 import { type Conflict, conflictSchema, problemSchema } from './problem-schemas.ts'
 
-/** The schemas of the noun it is of. */
+/** The schemas of the noun that a bulk request writes. */
 export interface BulkOf<New extends TObject, Change extends TObject> {
-  /** What an id names: its form, and the word for it. */
+  /** The form of an id, and the word for what it names. */
   idPrefix: Prefix
   noun: string
   create: New

@@ -1,5 +1,5 @@
-// Bulk: items of one noun in one request, each of which succeeds or fails by itself. 200 when all were written, 207 when some were, 422 when none
-// was (interface, rule 6; design §6).
+// Bulk: items of one noun in one request, each of which succeeds or fails by itself. The answer is 200 when all were written, 207 when some
+// were, 422 when none was.
 import { type Static, type TObject, Type } from 'typebox'
 import type { Caller } from '../caller.ts'
 import type { Config } from '../config.ts'
@@ -15,17 +15,17 @@ import { type Route, write } from './route.ts'
 import { validate } from './validate.ts'
 import { yielding } from './yielding.ts'
 
-/** An item as a noun writes it. */
+/** An item, as it is handed to its noun. */
 export type BulkWrite<New, Change> = { create: New } | { change: Change; id: string }
 
 export interface BulkNoun<New extends TObject, Change extends TObject> extends BulkOf<New, Change> {
-  /** Of the collection. */
+  /** The path of the collection. */
   path: string
   tag: string
   operationId: string
   description: string
   example: unknown
-  /** Writes a set. What is refused is a value, and leaves no trace. Where it throws, it has undone what it did. */
+  /** Writes a set of items. A refused item is a value and leaves no trace. A call that throws has undone all its writes. */
   writeAll: (tx: Tx, caller: Caller, writes: BulkWrite<Static<New>, Static<Change>>[]) => Promise<(Done | Problem)[]>
 }
 
@@ -58,10 +58,10 @@ export function bulk<New extends TObject, Change extends TObject>(config: Config
 
 type Item = BulkWrite<never, never>
 
-// The items themselves are looked at one by one: what is wrong with one is not the others' fault.
+// The items themselves are validated one by one: an error in one does not refuse the others.
 const ItemList = strict({ items: Type.Array(Type.Unknown(), { minItems: 1 }) })
 
-/** @throws {Problem} 422 for what is no list of items; 413 for too many */
+/** @throws {Problem} 422 unless the value is a list of items; 413 for too many items */
 function itemsOf(value: unknown, max: number): unknown[] {
   const { items } = validate(ItemList, Array.isArray(value) ? { items: value } : value)
   if (items.length <= max) return items
@@ -112,7 +112,7 @@ async function writeItems(items: (Item | Problem)[], write: WriteSet, unexpected
   })
 }
 
-// All in a few statements. Where the set as a whole fails for what one of them holds, one by one, so that the others are written.
+// All items in a few statements. Where one item makes the whole set fail, they are written one by one, so that the others succeed.
 async function writeSet(items: Item[], write: WriteSet, unexpected: Unexpected): Promise<(Done | Problem)[]> {
   try {
     return await write(items)
@@ -125,7 +125,7 @@ async function writeSet(items: Item[], write: WriteSet, unexpected: Unexpected):
 }
 
 function refusal(error: unknown, unexpected: Unexpected): Problem {
-  // The request as a whole is to be tried again.
+  // The whole request can be tried again.
   if (isUnavailable(error)) throw error
   return error instanceof Problem ? error : unexpected(error)
 }

@@ -3,7 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import { Problem } from '../problems.ts'
 import type { Precondition } from './route.ts'
 
-/** Of a body in one piece or several. */
+/** The ETag of a body in one piece or several. */
 export function etagOf(body: string | Buffer | Buffer[]): string {
   if (!Array.isArray(body)) return `"${hash('sha1', body, 'base64url')}"`
   if (body.length === 1) return etagOf(body[0] as Buffer)

@@ -1,13 +1,13 @@
-// The cursor of a list, opaque to clients: the sort, its direction, and the place of the last row.
+// The cursor of a list, opaque to clients: sort, direction and the place of the last row.
 import { isId, type Prefix } from '../ids.ts'
 import type { PageRequest, SortType } from '../postgres/page.ts'
 import { invalid } from '../problems.ts'
 import { isDateTime } from './validate.ts'
 
-/** What a cursor must fit. */
+/** The list that a cursor must fit. */
 export interface Sorted {
   idPrefix: Prefix
-  /** What may be sorted by; the first is the default. */
+  /** The sorts; the first is the default. */
   sorts: Record<string, SortType>
 }
 
@@ -24,7 +24,7 @@ export function encodeCursor(request: Pick<PageRequest, 'sort' | 'dir'>, next: {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-/** @throws {Problem} 422 for what is not a cursor of this list */
+/** @throws {Problem} 422 unless the text is a cursor of this list */
 export function decodeCursor(listing: Sorted, text: string, field = 'cursor'): Cursor {
   const cursor = /^[A-Za-z0-9_-]+$/.test(text) ? parse(text) : undefined
   const type = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort] : undefined

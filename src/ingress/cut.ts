@@ -1,9 +1,9 @@
-// Before the validator looks at a value, whatever is beyond its limit is cut to just beyond it. It is refused all the same and in the same
-// words, but what refuses it has no more to look at than a value that fits may hold.
+// Cuts what is beyond a limit to just beyond it, before the validator looks at the value. The value is refused all the same and in the same
+// words, but the validator has no more to look at than in a value that fits.
 import type { TSchema } from 'typebox'
 import { ERRORS_MAX, FIELD_CHARS } from '../limits.ts'
 
-/** What of a JSON Schema says how large a value may be. */
+/** The part of a JSON Schema that limits the size of a value. */
 interface SizedSchema {
   maxLength?: number
   maxItems?: number
@@ -17,14 +17,14 @@ interface SizedSchema {
 }
 
 /**
- * Of the choices of an `anyOf` nothing is cut, for what one of them refuses another may take.
- * @returns the value, itself where nothing of it was to be cut. Lists and members of what is handed in are replaced in place
+ * Nothing is cut by an `anyOf`, for one of its choices may allow what another refuses.
+ * @returns the value, itself where nothing had to be cut. Its inner lists and members are replaced in place
  */
 export function cut(schema: TSchema, value: unknown): unknown {
   return cutTo(schema as SizedSchema, value, { unknown: ERRORS_MAX })
 }
 
-/** How many more members that are not known here are worth an error. */
+/** How many more unknown members are told as errors. */
 interface Left {
   unknown: number
 }
@@ -56,14 +56,14 @@ function cutMembers(schema: SizedSchema, value: Record<string, unknown>, left: L
   return members
 }
 
-// The form that a value says it has.
+// The alternative that the value's discriminator names.
 function chosen(schema: SizedSchema, value: Record<string, unknown>): SizedSchema {
   const { discriminator, oneOf } = schema
   const tag = discriminator?.propertyName
   return (tag !== undefined && (oneOf?.find(form => form.properties?.[tag]?.const === value[tag]) as SizedSchema | undefined)) || schema
 }
 
-// All that are known stay, for one that is left out would be told as missing; of the others as many as are told.
+// All known members stay, for one left out would be told as missing. Unknown ones stay as far as they are told as errors.
 function withFewUnknown(value: Record<string, unknown>, properties: object, left: Left): Record<string, unknown> {
   const names = Object.keys(value)
   const kept = names.filter(name => Object.hasOwn(properties, name) || left.unknown-- > 0)
@@ -71,10 +71,10 @@ function withFewUnknown(value: Record<string, unknown>, properties: object, left
 }
 
 function firstOf(value: Record<string, unknown>, { maxProperties, propertyNames = {} }: SizedSchema) {
-  // Nothing is asked of its names.
+  // No limit holds for the names.
   if (maxProperties === undefined) return value
   const names = Object.keys(value)
-  // As long as errors show them at least.
+  // Errors show names up to FIELD_CHARS.
   const name = { maxLength: Math.max(propertyNames.maxLength ?? Number.POSITIVE_INFINITY, FIELD_CHARS) }
   if (names.length <= maxProperties && names.every(each => each.length <= name.maxLength)) return value
   return Object.fromEntries(names.slice(0, maxProperties + 1).map(each => [cutText(name, each), value[each]]))

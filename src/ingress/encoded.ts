@@ -1,4 +1,4 @@
-// Bodies that stay the same while the process lives, in the encodings that callers take: each is made when it is first asked for, and kept.
+// Bodies that stay the same while the process lives, in the encodings that callers accept. Each is made at its first use, and kept.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { etagOf } from './conditional.ts'
 
@@ -6,13 +6,13 @@ type Encoding = 'br' | 'gzip'
 
 export interface Encoded {
   body: Buffer
-  /** One for each encoding, for each is a representation of its own (RFC 9110 §8.8.3). */
+  /** Each encoding has its own, for each is a representation of its own (RFC 9110 §8.8.3). */
   etag: string
   /** Vary, and Content-Encoding where there is one. */
   headers: Record<string, string>
 }
 
-/** @param headers sent with each @returns what chooses by a request's Accept-Encoding */
+/** @param headers are sent with each @returns chooses by a request's Accept-Encoding */
 export function encodings(text: string | Buffer, headers: Record<string, string> = {}): (acceptEncoding: string | undefined) => Encoded {
   const plain: Encoded = { body: Buffer.from(text), etag: etagOf(text), headers: { ...headers, Vary: 'Accept-Encoding' } }
   const made = new Map<Encoding, Encoded>()
@@ -25,7 +25,7 @@ export function encodings(text: string | Buffer, headers: Record<string, string>
   }
 }
 
-/** Whether the caller takes a file that is kept compressed. */
+/** Whether the caller accepts a file that is stored compressed. */
 export const acceptsGzip = (acceptEncoding: string | undefined): boolean => weightOf('gzip', acceptEncoding) > 0
 
 const encode = ({ body, etag, headers }: Encoded, encoding: Encoding): Encoded => ({
@@ -34,7 +34,7 @@ const encode = ({ body, etag, headers }: Encoded, encoding: Encoding): Encoded =
   headers: { ...headers, 'Content-Encoding': encoding },
 })
 
-// Brotli's best would hold up the process for a fifth of a second, for a tenth less.
+// Brotli's best quality would block the process for a fifth of a second, and save a tenth.
 const COMPRESS: Record<Encoding, (body: Buffer) => Buffer> = {
   br: body =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
@@ -47,7 +47,7 @@ function preferred(acceptEncoding: string | undefined): Encoding | undefined {
   return gzip > 0 ? 'gzip' : undefined
 }
 
-/** From 0, refused, to 1; what is named counts before `*` (RFC 9110 §12.5.3). */
+/** From 0, which refuses it, to 1; an encoding's name counts before `*` (RFC 9110 §12.5.3). */
 function weightOf(encoding: Encoding, acceptEncoding = ''): number {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighted))
   return weights.get(encoding) ?? (encoding === 'gzip' ? weights.get('x-gzip') : undefined) ?? weights.get('*') ?? 0

@@ -1,17 +1,17 @@
-// What the validator found, in words of ours: each error names the field and says the way out, and none contradicts another.
+// The validator's errors in the interface's words: each names the field and says the way out, and none contradicts another.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { prefixOf } from '../ids.ts'
 import { ERRORS_MAX } from '../limits.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 
-/** @returns of very many errors the first */
+/** @returns the first ERRORS_MAX errors */
 export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[] {
-  // An anyOf speaks for itself: the errors of its branches would contradict each other. Of the schema's own there are few.
+  // An anyOf is told as one error: those of its branches would contradict each other.
   const branches = [...new Set(errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`))]
-  // And what is of the wrong type is none of the choices either.
+  // A value of the wrong type is told for its type alone, not for being none of the choices too.
   const mistyped = new Set(errors.filter(error => error.keyword === 'type').map(error => error.instancePath))
-  // A name of the wrong form is told under itself, and not also as its object’s fault.
+  // A name of the wrong form is told once, under the name itself.
   const spoken = errors.filter(
     ({ schemaPath, keyword, instancePath, propertyName }) =>
       !(keyword === 'pattern' && propertyName !== undefined) &&
@@ -30,7 +30,7 @@ interface Holder {
   oneOf?: { properties?: Record<string, { const?: unknown }> }[]
 }
 
-// The validator would hand it on with every error, of which most are never told.
+// Looked up here: the validator would hand it on with every error, and most errors are never told.
 function holderOf(schema: TSchema, { schemaPath }: ErrorObject): Holder {
   const steps = schemaPath.split('/').slice(1, -1)
   return steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[unescaped(decodeURIComponent(step))], schema) as Holder

@@ -1,4 +1,4 @@
-// Sparse fieldsets: `fields=id,customer.email` hands on only the named paths. Arrays map: `items.sku` is the sku of every item.
+// Sparse fieldsets: `fields=id,customer.email` returns only the named paths. Arrays map: `items.sku` is the sku of every item.
 import { type TSchema, Type } from 'typebox'
 import { invalid } from '../problems.ts'
 
@@ -7,7 +7,7 @@ type Tree = Map<string, Tree>
 
 const PATHS_MAX = 100
 
-/** The parameter. */
+/** The query parameter `fields`. */
 export const fields = Type.Optional(
   Type.String({
     minLength: 1,
@@ -36,7 +36,7 @@ export function parseFields(text: string, schema: TSchema): Project {
   return value => prune(value, tree)
 }
 
-/** A resource's JSON text, or of it what `project` keeps. */
+/** A resource's JSON text, reduced to what `project` keeps. */
 export function sparse(json: string | Buffer, project: Project | undefined): string | Buffer {
   return project ? JSON.stringify(project(JSON.parse(json.toString()))) : json
 }
@@ -48,7 +48,7 @@ function names(schema: TSchema, path: string[]): boolean {
     const properties = object['properties'] as Record<string, TSchema> | undefined
     if (properties && Object.hasOwn(properties, head)) return names(properties[head] as TSchema, rest)
     if (object['additionalProperties'] === true) return head !== ''
-    // Maps such as metadata have names of the tenant's own.
+    // The names in maps such as metadata are the tenant's.
     return typeof object['additionalProperties'] === 'object' && head !== '' && names(object['additionalProperties'] as TSchema, rest)
   })
 }

@@ -1,10 +1,10 @@
-// The bytes of a JSON body, joined as they come. They may come one at a time, and a buffer for each would weigh a hundred times what it holds.
+// The bytes of a JSON body, joined as they arrive. They may arrive one at a time, and a buffer for each would take a hundred times its content.
 import type { IncomingMessage } from 'node:http'
 import { errorCodes } from 'fastify'
 import { BODY_PIECES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
 
-/** @returns in memory of its own; rejects as Fastify does, which then closes the connection */
+/** @returns the body, in memory of its own; rejects with Fastify's errors, at which Fastify closes the connection */
 export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const promised = stream.headers['content-length']
   let [held, length, pieces]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0]
@@ -26,7 +26,7 @@ export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffe
       resolve(held.subarray(0, length))
     }
 
-    // The rest is read and forgotten until the connection closes.
+    // The rest is read and dropped until the connection closes.
     function refuse(error: Error): void {
       stream.off('data', take).off('end', end)
       reject(error)
@@ -34,7 +34,7 @@ export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffe
   })
 }
 
-// Twice as large each time: what comes in a thousand pieces is copied ten times, not a thousand.
+// The buffer doubles: a body in a thousand pieces is copied ten times, not a thousand.
 function grown(held: Buffer, length: number, needed: number, most: number): Buffer {
   const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(2 * held.length, most)))
   held.copy(larger, 0, 0, length)
@@ -42,7 +42,7 @@ function grown(held: Buffer, length: number, needed: number, most: number): Buff
   return larger
 }
 
-/** A large body has memory of its own, outside the heap, where it would wait for the collector, which that wakes each 64 MB alone. */
+/** Releases the memory of a large body. It lies outside the heap, and wakes the garbage collector only every 64 MB. */
 export function giveBack({ buffer }: Buffer): void {
   if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0)
 }

@@ -1,4 +1,4 @@
-// Requests that were let in: read, written, taken in as a file.
+// Handlers of admitted requests: reads, writes and uploads.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../caller.ts'
 import { LONG_READS_AT_ONCE, LONG_READS_WAITING, UPLOADS_AT_ONCE } from '../limits.ts'
@@ -21,8 +21,8 @@ import { bodyOf, fileType } from './upload.ts'
 import { writeTransaction } from './write-transaction.ts'
 
 /**
- * @param paceMs what the pace of uploads is told by
- * @returns what serves the requests of a route
+ * @param paceMs the time over which an upload's pace is averaged
+ * @returns makes the handler of a route
  */
 export function handlers(
   db: Database,
@@ -48,7 +48,7 @@ export function handlers(
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const admitted = admissions.admit(route, request, reply, token)
     const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(admitted, reply))
-    // Begun on the word of an earlier admission and thrown away should this one refuse: it saves the second round trip.
+    // Begun on the strength of an earlier admission, and thrown away should this one refuse: saves a round trip.
     const early = expected && !route.file ? answer(expected) : undefined
     early?.catch(() => {})
     const caller = await admitted
@@ -57,7 +57,7 @@ export function handlers(
     return send(request, reply, found)
   }
 
-  // A file, a stream or an upload may go on for long after its key was asked about.
+  // A file, a stream or an upload may go on long after its key was checked.
   function cutOffWhenRevoked(caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
     reply.raw.once(
       'close',
@@ -65,7 +65,7 @@ export function handlers(
     )
   }
 
-  // Only for a caller that was let in, and as long as it waits for the answer.
+  // Only for an admitted caller, and for as long as it waits for the answer.
   function readingApart(admitted: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
     return async work => {
       const { tenant } = await admitted
@@ -139,7 +139,7 @@ const LONG_READS = {
   instead: 'ask for one after another, page by cursor rather than by offset, or narrow the filters',
 }
 
-// A list may take long: it goes over lanes of its own, so that nobody's single read waits behind it.
+// A list may take long: it goes over lanes of its own, so that no single read waits behind it.
 const isList = (route: ReadRoute): boolean => 'cursor' in route.query.properties
 
 function itemOf(route: ReadRoute): ReadRoute['response'] {

@@ -1,4 +1,4 @@
-// Idempotency-Key: the first request wins, a duplicate learns what it was answered (409), and a refused request leaves no trace.
+// Idempotency-Key: the first request wins, a duplicate gets a 409 with the first answer, and a refused request leaves no trace.
 import { randomUUID } from 'node:crypto'
 import { IDEMPOTENCY_CLAIM_SECONDS } from '../limits.ts'
 import * as keys from '../postgres/idempotency.ts'
@@ -16,7 +16,7 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   throw invalid({ field: 'Idempotency-Key', code: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters.' })
 }
 
-/** The right to do what a key stands for, until it lapses. */
+/** The right to do the work of a key, until the claim lapses. */
 export interface Claim {
   tenant: string
   key: string
@@ -25,8 +25,8 @@ export interface Claim {
 
 /**
  * Runs `work` at most once for this tenant and key.
- * The claim is a short transaction of its own, so a duplicate that comes meanwhile is answered at once; the answer is recorded in the
- * transaction of the change (see `remember`), so that a crash between the two is impossible.
+ * The claim is a short transaction of its own, so a duplicate that arrives meanwhile is answered at once. The answer is recorded in the
+ * transaction of the change (see `remember`), so no crash can separate the two.
  * @throws {Problem} 409 with the first answer, or 409 with Retry-After while the first is still running
  */
 export async function once(sql: Sql, tenant: string, key: string, work: (claim: Claim) => Promise<Answer>): Promise<Answer> {
@@ -35,13 +35,13 @@ export async function once(sql: Sql, tenant: string, key: string, work: (claim: 
   try {
     return await work({ tenant, key, token })
   } catch (error) {
-    // Where even this fails the claim lapses by itself.
+    // If the release fails too, the claim lapses by itself.
     await keys.release(sql, tenant, key, token).catch(() => {})
     throw error
   }
 }
 
-/** Keeps a claim from lapsing while its work goes on, for longer than a request may take. @returns ends that */
+/** Renews a claim while its work takes longer than a request may. @returns ends the renewal */
 export function keepClaimed(sql: Sql, { tenant, key, token }: Claim): () => void {
   const timer = setInterval(() => void keys.renew(sql, tenant, key, token).catch(() => {}), (IDEMPOTENCY_CLAIM_SECONDS * 1000) / 3)
   return () => clearInterval(timer)
@@ -57,7 +57,7 @@ export async function remember(tx: Tx, { tenant, key, token }: Claim, answer: An
 async function claim(sql: Sql, tenant: string, key: string, token: string): Promise<void> {
   if (await keys.claim(sql, tenant, key, token)) return
   const first = await keys.recorded(sql, tenant, key)
-  // It was released between the two statements: the first request was refused, so this one may try.
+  // The claim was released between the two statements: the first request was refused, so this one may try.
   if (!first) return claim(sql, tenant, key, token)
   if (first.status === null)
     throw new Problem(

@@ -7,11 +7,11 @@ import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
 import { type Asked, type ReadRoute, type Route, read } from './route.ts'
 
 interface ItemRoute extends Omit<ReadRoute, 'kind' | 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
-  /** What a 404 says is missing. */
+  /** The word for the resource in a 404. */
   noun: string
-  /** @returns the resource's JSON text; undefined where there is none, or it is another tenant's */
+  /** @returns the resource's JSON text; undefined where the tenant has no such resource */
   json: (sql: Queryable, asked: Asked<unknown>) => Promise<string | Buffer | undefined>
-  /** It is told from many rows. */
+  /** Computed from many rows: a long read. */
   long?: true
 }
 

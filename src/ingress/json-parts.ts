@@ -1,5 +1,5 @@
-// A long body is read in parts, between which other requests have their turn: the elements of the list that it is, or of the lists it holds. It stays
-// bytes: a text of all of it would lie in the heap, and what is refused for its values is refused before any text is made.
+// Parses a long body in parts, and lets other requests run in between. The parts are the elements of the body's list, or of the lists in it. The
+// body stays bytes: a text of all of it would fill the heap, and a body with too many values is refused before any text is made.
 import { JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits.ts'
 import {
   BRACE,
@@ -17,7 +17,8 @@ import {
 import type { OthersFirst } from './yielding.ts'
 
 /**
- * What a text says that can be kept. One element may have as many values as a body that is read at once, and so may all that is in none.
+ * The value of a JSON text that can be stored. One element may have as many values as a body parsed at once, and so may the text outside of
+ * elements.
  * @throws {Problem} as `parseJson`
  */
 export async function parseInParts(text: Buffer, maxValues: number, othersFirst: OthersFirst): Promise<unknown> {
@@ -26,7 +27,7 @@ export async function parseInParts(text: Buffer, maxValues: number, othersFirst:
   const whole = parsed(frame)
   await othersFirst()
   const values: unknown[] = []
-  // Of a name that is there twice the first list is none of the body's, yet has to be JSON.
+  // A list whose name occurs again is dropped from the body, yet it has to be JSON.
   for (const part of parts) {
     values.push(parsed(decodedPart(part)))
     await othersFirst()
@@ -48,14 +49,14 @@ function listsOf(whole: unknown): { list: unknown[]; at: string[] }[] {
   return members.flatMap(([name, member]) => (Array.isArray(member) ? [{ list: member, at: [name] }] : []))
 }
 
-/** The frame is the text with a number for each element, that of its part: where frame and parts are JSON, the text is. */
+/** The frame is the text with the number of its part in place of each element: if frame and parts are JSON, so is the text. */
 async function split(text: Buffer, maxValues: number, othersFirst: OthersFirst): Promise<{ frame: string; parts: Buffer[] }> {
   const parts: Buffer[] = []
   let [frame, copied] = ['', 0]
-  // Of the list that is open: its depth, how many elements it has, and where the next begins.
+  // The open list: its depth, its number of elements, and where the next element begins.
   let [list, elements, from] = [0, 0, 0]
   let isObject = false
-  // How many values were met before the element, how many are in elements, and how many there are.
+  // The number of values before the element, in all elements, and in all.
   let [before, inside, met] = [0, 0, 0]
   const scan = openScan(text, maxValues, (code, at, depth, values) => {
     met = values
@@ -78,7 +79,7 @@ async function split(text: Buffer, maxValues: number, othersFirst: OthersFirst):
   function take(to: number, values: number): void {
     if (values - before > JSON_VALUES_MAX) throw tooManyValues(JSON_VALUES_MAX)
     const part = text.subarray(from, to)
-    // Of an empty list.
+    // An empty list has no element.
     if (elements++ === 0 && text[to] === BRACKET_END && part.every(isBlank)) return
     inside += values - before
     frame += `${decoded(text.subarray(copied, from))}${parts.length}`

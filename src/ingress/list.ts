@@ -18,7 +18,7 @@ export interface Listing extends Sorted {
   offers: { offset: boolean }
 }
 
-/** spec "Versioning": byte for byte, its weekday included, which is wrong. */
+/** Sent byte for byte as clients were promised it, with its wrong weekday. */
 const SUNSET_HEADERS = {
   Deprecation: 'true',
   Sunset: 'Sat, 31 Jul 2026 23:59:59 GMT',
@@ -30,7 +30,7 @@ const OFFSET_MAX = 1_000_000
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-/** The query of a list: what all lists take, and this noun's own filters. */
+/** The query of a list: the parameters of all lists, and this noun's own filters. */
 export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
   const limit = listing.defaultLimit ?? PAGE_DEFAULT
   return Type.Object({
@@ -78,8 +78,8 @@ export const listOf = (item: TSchema): TObject =>
   })
 
 /**
- * What a list query asks for, with its cursor decoded.
- * @throws {Problem} 422 for a cursor that is not ours or not of this list, and for offset where it is not offered
+ * The page that a query requests, with its cursor decoded.
+ * @throws {Problem} 422 for a text that is no cursor of this list, and for offset where it is not offered
  */
 export function pageRequest(listing: Listing, query: CommonQuery, config: Config): PageRequest {
   const limit = query.limit ?? listing.defaultLimit ?? PAGE_DEFAULT
@@ -118,7 +118,7 @@ function acceptOffset(listing: Listing, query: CommonQuery, config: Config): num
   return query.offset as number
 }
 
-/** @throws {Problem} 422: whoever pages by it would see the first page for ever */
+/** @throws {Problem} 422: a client that pages by offset would see the first page for ever */
 export function refuseOffset({ offset }: { offset?: unknown }): void {
   if (offset !== undefined)
     throw invalid({ field: 'offset', code: 'not_offered', message: 'is not offered on this list; page with cursor.' })
@@ -129,7 +129,7 @@ interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'kind' | 'meth
   page: (asked: Asked<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
 }
 
-/** A page of few rows looked at, or else apart a page of as many as it takes. */
+/** A page found among few rows; where these do not fill it, a long read looks at as many as a page may. */
 export async function glanced<P extends { short: boolean }>(
   { sql, apart }: Reading,
   page: (sql: Queryable, scan: number) => Promise<P>,
@@ -148,7 +148,7 @@ export function listRoute<Q extends TObject>(config: Config, listing: Listing, {
     handler: async asked => {
       const request = pageRequest(listing, asked.query as CommonQuery, config)
       const pageOn = (sql: Queryable, scan: number) => page({ ...asked, sql }, { ...request, scan })
-      // All rows before an offset are looked at, however many.
+      // All rows before an offset are read, however many.
       const isLong = request.offset !== undefined
       const found = await (isLong ? asked.apart(sql => pageOn(sql, LIST_SCAN_MAX)) : glanced(asked, pageOn))
       return listed(found, asked.url, request, asked.project, config.docsUrl)
@@ -156,7 +156,7 @@ export function listRoute<Q extends TObject>(config: Config, listing: Listing, {
   })
 }
 
-// The items are handed on as the database joined them.
+// The items go out as the database joined them.
 function listed(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Listed {
   if (asked.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
   const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
@@ -165,8 +165,8 @@ function listed(page: Page, url: string, asked: PageRequest, project: Project | 
 
 /**
  * @param data items joined by commas
- * @param more members of this list alone
- * @returns the text in pieces, for a page is too large to be copied
+ * @param more further members of this list
+ * @returns the text in pieces: a page is too large to copy
  */
 export function envelope(url: string, data: Buffer, next: string | null, project: Project | undefined, more: object = {}): Buffer[] {
   const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, ...more })

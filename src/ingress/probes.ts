@@ -1,8 +1,8 @@
-// What load balancers and supervisors ask, at paths of the platform's and not of the API's: no key, no rate, no line in the log.
+// The probes of load balancers and supervisors, at paths outside the API: no key, no rate limit, no line in the log.
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problems.ts'
 
-/** @param missing what keeps the process from serving, undefined when nothing does */
+/** @param missing tells what keeps the process from serving; undefined when nothing does */
 export function probeRoutes(app: FastifyInstance, missing: () => Promise<string | undefined>): void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   app.get('/healthz', (_request, reply) => reply.headers(headers).send(OK))
@@ -13,7 +13,7 @@ export function probeRoutes(app: FastifyInstance, missing: () => Promise<string 
   })
 }
 
-/** To be passed over where requests are logged. */
+/** The paths that are not logged. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 const OK = { status: 'ok' }

@@ -1,4 +1,4 @@
-// Refusals: whatever was thrown becomes a problem document, and so does a path or method that is nobody's.
+// Turns errors, and paths or methods without a route, into problem documents.
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -12,16 +12,16 @@ import { traceIdOf } from './trace.ts'
 
 export interface ProblemReplies {
   answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-  /** 404, 405 and OPTIONS: decided before anybody is asked for a key (design §6), yet counted like any request. */
+  /** 404, 405 and OPTIONS: decided before a key is required, yet counted like any request. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-  /** What is told of an error; one that was not thrown on purpose is logged. */
+  /** The problem to answer for an error. An error that was not thrown on purpose is logged. */
   asProblem(error: Error, request: FastifyRequest): Problem
   answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 const API = '/api/v1'
 
-/** A refusal is of its moment, and some statuses would else be kept by a cache's own judgement. */
+/** A refusal holds for the moment only; caches may keep some statuses unless told not to. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 export function problemReplies(admissions: Admissions, routes: Route[], docsUrl: string, log: Logger): ProblemReplies {
@@ -30,10 +30,10 @@ export function problemReplies(admissions: Admissions, routes: Route[], docsUrl:
 
   async function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const problem = asProblem(error, request)
-    // A body that came with its head is read by then: with one left unread, the answer would have to end the connection.
+    // A tick later a body that came with its head has been read; with an unread body the answer would have to end the connection.
     if (!request.raw.complete) await setImmediate()
     if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API))
-      // What fails here is as a rule why there is a refusal; thrown, it would be told to the caller in the database's words.
+      // A failure here usually has the same cause as the refusal; thrown, it would reach the caller in the database's words.
       await admissions
         .setRateHeaders(request, reply)
         .catch(err => log.error({ err, traceId: request.traceId }, 'a refusal goes without its rate headers'))
@@ -99,7 +99,7 @@ function fromFramework(error: Error & { code?: string }, maxBytes: number): Prob
   return undefined
 }
 
-// Which methods a path knows, for Allow.
+// The methods of a path, for Allow.
 function methodTable(routes: Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({
     method,

@@ -1,4 +1,4 @@
-// The problem documents as the OpenAPI document shows them: one schema for each type, with the members that type has beside the common ones.
+// The schemas of problem documents, for the OpenAPI document: one for each type, with its members beside the common ones.
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { PROBLEMS, type ProblemType } from '../problems.ts'
 import { choice } from '../schemas.ts'
@@ -14,7 +14,7 @@ const FieldError = Type.Object(
   { title: 'FieldError' },
 )
 
-/** What a type says beside the common members. A conflict's depend on its code: see `conflict`. */
+/** The members of a type beside the common ones. Those of a conflict depend on its code: see `conflict`. */
 const MEMBERS: { [T in ProblemType]?: TProperties } = {
   'insufficient-scope': { required_scope: choice(['read', 'write'], { description: 'What the key lacks.' }) },
   'validation-failed': {
@@ -43,7 +43,7 @@ export interface Conflict {
 /** @param name names the schema, where another noun has a cause of the same code with other members */
 export const conflict = (code: string, members: TProperties = {}, name = code): Conflict => ({ code, members, name })
 
-/** What any POST may answer to an Idempotency-Key. */
+/** The conflicts of any POST with an Idempotency-Key. */
 export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
   conflict('duplicate_idempotency_key', {
     original: Type.Object({
@@ -54,10 +54,10 @@ export const IDEMPOTENCY_CONFLICTS: Conflict[] = [
   conflict('request_in_progress'),
 ]
 
-/** What any upload may be answered. */
+/** The conflict of any upload. */
 export const TOO_MANY_UPLOADS: Conflict = conflict('too_many_uploads')
 
-/** What a read may be answered that looks at many rows. */
+/** The conflict of a long read. */
 export const TOO_MANY_LONG_READS: Conflict = conflict('too_many_long_reads')
 
 /** A 409 for this cause. */

@@ -1,4 +1,4 @@
-// Query parameters are text; their schema says what they mean. Strict: `1.0`, ` 5`, `0x10` and a repeated parameter are refused.
+// Query parameters are text, read by their schema. Strictly: `1.0`, ` 5`, `0x10` and a repeated parameter are refused.
 import type { Static, TObject, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
 import { refuseText } from './json.ts'
@@ -25,7 +25,7 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
   return query as Static<T>
 }
 
-// What does not have the form of its type stays text, and the schema refuses it by name.
+// A text without the form of its type stays text, and the schema refuses it by name.
 function interpret({ type, items }: { type?: string; items?: { type?: string } }, text: string): unknown {
   if (type === 'integer' && /^-?(0|[1-9]\d{0,15})$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

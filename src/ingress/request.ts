@@ -1,4 +1,4 @@
-// What a request says of itself, beyond what Fastify reads.
+// Properties of a request, beyond those that Fastify reads.
 import type { FastifyRequest } from 'fastify'
 import { isId, type Prefix } from '../ids.ts'
 import { notFound } from '../problems.ts'
@@ -15,7 +15,7 @@ export const routeOf = (request: FastifyRequest): Route | undefined => (request.
 /** The path, without the query. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
 
-/** The ids of the path. What cannot be an id names nothing, and never reaches the database. @throws {Problem} 404 */
+/** The ids of the path. A text without the form of an id names nothing, and never reaches the database. @throws {Problem} 404 */
 export function pathIds(route: Route, request: FastifyRequest): { id: string; innerId: string } {
   const params = request.params as Record<string, string>
   const { id } = params

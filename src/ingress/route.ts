@@ -1,4 +1,4 @@
-// What a route says of itself. The server enforces it and the OpenAPI document repeats it: each schema is written once.
+// The declaration of a route. The server enforces it and the OpenAPI document repeats it: each schema is written once.
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../caller.ts'
@@ -11,32 +11,32 @@ import type { Conflict } from './problem-schemas.ts'
 /** Members of an answer that are no part of the resource. */
 export type Once = Record<string, string | string[]>
 
-/** An answer's body is JSON text: what the store keeps is handed on as it is. */
+/** An answer, whose body is JSON text: stored text goes out as it is. */
 export interface Answer {
   body: string | Buffer
   /** 200 unless said otherwise. */
   status?: number
-  /** The path of what was made. */
+  /** The path of the created resource. */
   location?: string
   headers?: Record<string, string>
-  /** Where it is known: else the body is hashed for it. */
+  /** Where it is known; else it is a hash of the body. */
   etag?: string
-  /** Further members, which are shown once: no repeat of the request shows them, and the ETag is of `body` alone, as GET will have it. */
+  /** Further members, shown once: no repeat of the request shows them, and the ETag is that of `body` alone, as in a later GET. */
   shownOnce?: Once
 }
 
-/** The JSON text of an object with these members as well. */
+/** The JSON text of an object with these members added. */
 export const withMembers = (json: string | Buffer, members: Once): string =>
   `${json.toString().slice(0, -1)},${JSON.stringify(members).slice(1)}`
 
-/** A file, which may be too large to be held: sent as it is read. */
+/** A file, which may be too large for memory: sent as it is read. */
 export interface Streamed {
   type: string
-  /** What is made while it is sent has none. */
+  /** Absent for a file that is made while it is sent. */
   etag?: string
   headers: Record<string, string>
   open(): Readable
-  /** Called instead, for a HEAD and where the caller has the current representation: lets go of what is held for it. */
+  /** Called instead of `open` for a HEAD, and where the caller has the current representation: releases the file. */
   drop?(): void
 }
 
@@ -57,7 +57,7 @@ interface Described {
   idPrefix?: string
   /** What the id names, for the 404. */
   noun?: string
-  /** A second id of the path, of what belongs to the first: its parameter's name, its form, and what it names. */
+  /** A second id in the path, of a part of the first: the name of its parameter, its form, and what it names. */
   inner?: { name: string; idPrefix: Prefix; noun: string }
   /** Open to callers without a key. */
   public?: boolean
@@ -70,17 +70,17 @@ export interface Asked<Q> {
   query: Q
   /** Present where the caller asked for `fields`. */
   project: Project | undefined
-  /** The path asked for, without the query. */
+  /** The requested path, without the query. */
   url: string
 }
 
-/** What a read asks the database with. */
+/** The connections of a read. */
 export interface Reading {
-  /** For what looks at few rows: shared by all reads. */
+  /** For statements that look at few rows: shared by all reads. */
   sql: Queryable
   /**
-   * For what may look at many: `work` has a connection of a few, by its tenant's turn.
-   * @throws {Problem} 409 where as many of the tenant wait for theirs as may, 503 where as many of all tenants do
+   * For statements that may look at many: `work` gets one of a few connections when its tenant's turn comes.
+   * @throws {Problem} 409 where too many long reads of the tenant wait, 503 where too many of all tenants do
    */
   apart: <T>(work: (sql: Queryable) => Promise<T>) => Promise<T>
 }
@@ -91,11 +91,11 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   scope: 'read'
   query: Q
   response: TSchema
-  /** It answers with a file, of one of these media types: a row of it is what `response` says. Never begun before the caller is admitted. */
+  /** Answers with a file of one of these media types, whose rows have the schema `response`. Never begun before the caller is admitted. */
   file?: string[]
-  /** It answers compressed where the caller takes it so. */
+  /** Answers compressed where the caller accepts that. */
   encoded?: boolean
-  /** What may refuse it with a 409. */
+  /** The causes of a 409. */
   conflicts?: Conflict[]
   handler: (asked: Asked<Static<Q>> & Reading & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
 }
@@ -105,15 +105,15 @@ interface Writing extends Described {
   scope: 'write'
   status: 200 | 201 | 202
   response: TSchema
-  /** Of a dry run, which answers 200 and changes nothing. */
+  /** The schema of a dry run's answer, which is 200 and changes nothing. */
   dryRun?: TSchema
-  /** Of a batch: 207 where some items were refused, 422 where all were. */
+  /** The schemas of a bulk answer: 207 where some items were refused, 422 where all were. */
   bulk?: { some: TSchema; none: TSchema }
-  /** A member of its answer that is `shownOnce` is a secret: no cache may keep it. */
+  /** A `shownOnce` member of its answer is a secret: no cache may keep it. */
   showsSecret?: boolean
   /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
   conditional?: boolean
-  /** What may refuse it with a 409, besides its Idempotency-Key. */
+  /** The causes of a 409, besides its Idempotency-Key. */
   conflicts?: Conflict[]
 }
 
@@ -121,11 +121,11 @@ interface JsonWriting<B extends TSchema> extends Writing {
   body?: B
   /** No body at all is the same as `{}`. */
   bodyOptional?: boolean
-  /** Reads the body in place of `body`, which then describes it alone. @throws {Problem} */
+  /** Validates the body in place of the schema `body`, which then only describes it. @throws {Problem} */
   readBody?: (value: unknown) => Static<B>
-  /** What it may have, where that is more than others may. */
+  /** The most bytes of its body, where that is more than for others. */
   bodyBytes?: number
-  /** Values it may hold, likewise. */
+  /** The most values in its body, likewise. */
   bodyValues?: number
   example?: unknown
 }
@@ -136,13 +136,13 @@ export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriting<B>
   handler: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
 }
 
-/** A write in one transaction for all requests that came together (see write-transaction.ts). A refusal is a value. */
+/** A write in one transaction with other requests that came at the same time (see write-transaction.ts). A refusal is a value. */
 export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriting<B> {
   kind: 'shared-write'
   handleAll: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
 }
 
-/** The body is a file, taken in as it comes and in transactions of the route's own. */
+/** A write whose body is a file, received piece by piece and stored in transactions of the route's own. */
 export interface Upload<Q extends TObject = TObject> extends Writing {
   kind: 'upload'
   method: 'POST'
@@ -165,19 +165,19 @@ export interface FileType {
 export interface Incoming extends FileType {
   sql: Sql
   bytes: AsyncIterable<Buffer>
-  /** Keeps the answer for a repeat of the request, in the transaction that makes the file count. */
+  /** Records the answer for a repeat of the request, in the transaction that completes the upload. */
   remember: (tx: Tx, answer: Answer) => Promise<void>
 }
 
 export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, never>> & {
   body: Static<B>
   unchanged: Precondition
-  /** Logs what was not thrown on purpose, and says what the caller is told of it. */
+  /** Logs an error that was not thrown on purpose. @returns the problem to tell the caller */
   unexpected: (error: unknown) => Problem
 }
 
 /**
- * Refuses (412) unless the current representation is the one the caller's If-Match or If-Unmodified-Since speaks of.
+ * Refuses (412) unless the current representation fulfils the caller's If-Match or If-Unmodified-Since.
  * To be called with the row locked.
  */
 export type Precondition = (current: { body: string | Buffer; updatedAt: Date }) => void

@@ -1,4 +1,4 @@
-// An answer, as it is sent: with its ETag, and without its body where the caller has it already.
+// Sends an answer: with its ETag, and without the body where the caller has it already.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -31,7 +31,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   return write(reply, ('status' in answer && answer.status) || 200, headers, shown)
 }
 
-/** For the caller alone, and never without asking here again: with the ETag, that costs no body. */
+/** Only the caller's cache may keep it, and has to revalidate it at every use: with the ETag, that costs no body. */
 const REVALIDATED = 'private, no-cache'
 
 const bytes = (body: string | Buffer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
@@ -41,14 +41,14 @@ const showsSecret = (request: FastifyRequest): boolean => {
   return route !== undefined && 'showsSecret' in route && route.showsSecret === true
 }
 
-// Past Fastify, which knows bodies of one piece alone: to join those of a page would copy all of it.
+// Bypasses Fastify, which sends bodies of one piece only: joining the pieces of a page would copy all of it.
 function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders, pieces?: Buffer[]): FastifyReply {
   const { raw } = reply.hijack()
   if (pieces) headers['Content-Length'] = pieces.reduce((sum, piece) => sum + piece.length, 0)
   raw.writeHead(status, Object.assign(reply.getHeaders() as OutgoingHttpHeaders, headers))
   raw.cork()
   for (const piece of pieces ?? []) raw.write(piece)
-  // A page is nobody's any more once it is with the operating system.
+  // The kernel has copied the page: its memory can be released.
   raw.end(() => pieces?.forEach(free))
   raw.uncork()
   return reply
@@ -62,7 +62,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, he
   const isHead = request.method === 'HEAD'
   if (isCurrent || isHead) drop?.()
   if (isCurrent) return reply.code(304).send()
-  // Fastify would read a stream to its end for the sake of a HEAD.
+  // For a HEAD Fastify would read the stream to its end.
   const body = isHead ? Readable.from([]) : open()
   return reply
     .code(200)

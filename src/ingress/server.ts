@@ -1,4 +1,4 @@
-// The HTTP server: each request is admitted, checked in the interface's order and served, and every refusal becomes a problem document.
+// The HTTP server: admits, checks and serves each request, always in the same order; every refusal becomes a problem document.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -28,7 +28,7 @@ export interface Ingress {
   patience: Patience
 }
 
-/** Builds the server of REST v1. Nothing listens yet. */
+/** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
   const { config, db, log, authenticator, routes, patience } = ingress
   const trust = trusting(config.trustProxy)
@@ -39,16 +39,16 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
-    // Fastify's own lines are warnings and worse; what is worth an operator's eye at info is ours.
+    // Fastify's own lines below a warning are left out: the service logs what an operator needs at info.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
-    // A line for each request costs more than answering it; what fails is logged by us.
+    // A line for each request costs more than answering it; failures are logged in problem-replies.ts.
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger serves all: a child for each request is made on every request and used on few.
+    // All requests share one logger: a child would be made for every request and used by few.
     childLoggerFactory: logger => logger,
     trustProxy: config.trustProxy === false ? false : trust,
     bodyLimit: JSON_BODY_BYTES,
     serverFactory: handler => listener.serve(handler),
-    // What comes over a kept connection while this process ends is served, and the connection ends with the answer.
+    // A request that arrives over a kept connection while this process ends is served, and the connection ends with the answer.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void replies.answerUnreadable(error, request, reply),
     clientErrorHandler: listener.refuseMalformed,
@@ -67,7 +67,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers)
     const route = routeOf(request)
-    // A read is admitted while its query is already under way.
+    // A read is admitted in its handler, while its query is under way.
     if (route?.method === 'GET' && !isUnrouted(route, request)) return done()
     admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
@@ -86,7 +86,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   }
   return app
 
-  // To the router `bulk` in a path may be an id as well, where a method is not bulk's.
+  // The router takes a fixed path such as `…/bulk` for one with an id, where the fixed path lacks the method.
   function isUnrouted(route: Route | undefined, request: FastifyRequest): boolean {
     return request.is404 || (route?.idPrefix !== undefined && fixedPaths.has(pathOf(request)))
   }

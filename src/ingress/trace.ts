@@ -1,4 +1,4 @@
-// Trace ids: the caller's, from a valid W3C traceparent, else a new one. Quoted in support requests.
+// Trace ids: from a valid W3C traceparent, else a new one. Quoted in support requests.
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 

@@ -1,4 +1,4 @@
-// A file as the body of a request: taken in as it comes, never held whole.
+// A file as the body of a request: received piece by piece, never whole in memory.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { SCARCE_PACE, UPLOAD_PACE } from '../limits.ts'
 import { createPace, type Pace } from '../pace.ts'
@@ -7,7 +7,7 @@ import { invalid, Problem } from '../problems.ts'
 import type { FileType, Upload } from './route.ts'
 
 /**
- * Before the body is read, so that a wrong type is refused before a large body is (design §6).
+ * Called before the body is read, so that a wrong type is refused before a large body is.
  * @throws {Problem} 415, 413
  */
 export function requireFile({ types, maxBytes }: Upload, headers: IncomingHttpHeaders): void {
@@ -17,7 +17,7 @@ export function requireFile({ types, maxBytes }: Upload, headers: IncomingHttpHe
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** What the headers say a file is. */
+/** The type of a file, from the headers. */
 export function fileType(headers: IncomingHttpHeaders): FileType {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map(part => part.trim().toLowerCase())
   const charset = parameters.find(each => each.startsWith('charset='))?.slice('charset='.length)
@@ -27,13 +27,13 @@ export function fileType(headers: IncomingHttpHeaders): FileType {
 /** A file on its way in. */
 export interface Body extends Holder {
   /**
-   * The pieces in which it comes.
-   * @throws {Problem} 413; 422 upload_incomplete when the client goes, or is too slow
+   * Its pieces, as they arrive.
+   * @throws {Problem} 413; 422 upload_incomplete when the client leaves, or is too slow
    */
   bytes: AsyncIterable<Buffer>
 }
 
-/** @param paceMs what a client's pace is told by */
+/** @param paceMs the time over which a client's pace is averaged */
 export function bodyOf(request: IncomingMessage, maxBytes: number, paceMs: number): Body {
   const pace = createPace(paceMs)
   const ending = new AbortController()
@@ -46,7 +46,7 @@ export function bodyOf(request: IncomingMessage, maxBytes: number, paceMs: numbe
 
 async function* pieces(request: IncomingMessage, maxBytes: number, pace: Pace, ending: AbortController): AsyncGenerator<Buffer> {
   let length = 0
-  // Not destroyed when it is refused half-way: the refusal has to go over the same connection.
+  // A file refused half-way leaves the stream open: the refusal has to go over the same connection.
   const iterator = request.iterator({ destroyOnReturn: false })
   try {
     for (;;) {
@@ -66,7 +66,7 @@ async function* pieces(request: IncomingMessage, maxBytes: number, pace: Pace, e
   } finally {
     if (!ending.signal.aborted) {
       await iterator.return?.()
-      // What is left of it, for a client that reads no answer before it has sent all.
+      // The rest is read and dropped, for a client that reads no answer before it has sent all.
       request.resume()
     }
   }
@@ -86,7 +86,7 @@ function incomplete(what: string, headers: Record<string, string> = {}): Problem
   return problem
 }
 
-/** Nothing more is read from a client that is slow. */
+/** A slow client's connection is closed: nothing more is read from it. */
 const CLOSE = { Connection: 'close' }
 
 const tooLarge = (maxBytes: number): Problem =>

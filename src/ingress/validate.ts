@@ -5,7 +5,7 @@ import { type FieldError, invalid } from '../problems.ts'
 import { cut } from './cut.ts'
 import { fieldErrors } from './field-errors.ts'
 
-// All errors: `cut` sees to it that there are few.
+// allErrors is safe: `cut` bounds their number.
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, messages: false, discriminator: true })
 ajv.addFormat('date-time', isDateTime)
 ajv.addFormat(
@@ -16,7 +16,7 @@ ajv.addFormat('uri', (text: string) => /^https?:\/\//i.test(text) && URL.canPars
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 ajv.addFormat('currency', (text: string) => CURRENCIES.has(text))
 
-// Enumerations accept any case (design §3) and are handed on as the interface writes them: spelled right before `enum` compares.
+// Enumerations accept any case. The value takes the spelling of the interface before `enum` compares.
 ajv.addKeyword({
   keyword: 'x-any-case',
   schemaType: 'boolean',
@@ -31,14 +31,14 @@ ajv.addKeyword({
     }
   },
 })
-// Annotations of ours and of OpenAPI that say nothing about validity.
+// Annotations without a say in validity.
 for (const keyword of ['example', 'x-refused']) ajv.addKeyword({ keyword })
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
 /**
  * Returns `value`, now known to fit `schema`.
- * @throws {Problem} 422 with every error, of very many the first
+ * @throws {Problem} 422 with the first ERRORS_MAX errors
  */
 export function validate<T extends TSchema>(schema: T, value: unknown): Static<T> {
   const errors = check(schema, value)
@@ -46,7 +46,7 @@ export function validate<T extends TSchema>(schema: T, value: unknown): Static<T
   return value as Static<T>
 }
 
-/** @returns what is wrong with `value`, of which then a part may be cut away; see cut.ts */
+/** @returns the errors of `value`; where there are any, a part of it may have been cut away (see cut.ts) */
 export function check(schema: TSchema, value: unknown): FieldError[] {
   const run = prepare(schema)
   if (run(cut(schema, value))) return []
@@ -68,6 +68,6 @@ const DATE_TIME = /^((?!0000)\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(
 
 export function isDateTime(text: string): boolean {
   const day = DATE_TIME.exec(text)?.[1]
-  // The second half refuses days such as 31 February, which Date would move into March.
+  // The comparison refuses days such as 31 February, which Date would move into March.
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day && !Number.isNaN(Date.parse(text))
 }

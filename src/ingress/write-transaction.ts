@@ -1,5 +1,5 @@
-// The transaction of a write. Some routes let requests that came together share one: its beginning, its statements and the flush of its
-// commit are then paid once. A refusal among them is a value that leaves no trace.
+// The transaction of a write. On some routes, requests that arrive together share one: its beginning, its statements and the flush of its
+// commit are then paid once. A refused request is a value and leaves no trace.
 import { batched } from '../postgres/batch.ts'
 import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
@@ -14,10 +14,10 @@ export interface PendingWrite {
   claim: Claim | undefined
 }
 
-/** Requests of one transaction: what they lock stays locked until the last of them is written. */
+/** Requests of one transaction: its locks are held until the last of them is written. */
 const SHARED_MAX = 32
 
-/** @returns carries out one request, in a transaction; rejects with why it is refused */
+/** @returns carries out one request in a transaction; rejects with its refusal */
 export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
   if (route.kind === 'shared-write') return sharing(db, route)
   return ({ asked, claim }) =>
@@ -32,7 +32,7 @@ type Outcome = Answer | Error | Promise<Answer | Error>
 
 function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWrite): (write: PendingWrite) => Promise<Answer> {
   const writeTogether = (on: Sql, writes: PendingWrite[]): Promise<(Answer | Problem)[]> =>
-    // Where answers are to be remembered, that is the end of it.
+    // An answer to remember is written last, so no statement of the handler may send COMMIT behind it.
     (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
       const outcomes = await handleAll(
         tx,
@@ -51,7 +51,7 @@ function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWri
         return await writeTogether(sharedPool, writes)
       } catch (error) {
         if (!wasRolledBack(error)) throw error
-        // One of them waited for a lock, or was overtaken: each on its own now, and no longer waited for by the others.
+        // One request waited for a lock or was overtaken: now each has its own transaction, and none waits for another.
         return writes.map(each => writeTogether(sql, [each]).then(([answer]) => answer as Answer | Problem, asError))
       }
     },

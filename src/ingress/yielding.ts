@@ -1,12 +1,12 @@
-// Work that may take long, done in parts between which other requests have their turn.
+// Work that may take long, in parts: other requests run in between.
 import { setImmediate as immediate } from 'node:timers/promises'
 import { EVENT_LOOP_SLICE_MS } from '../limits.ts'
 
-/** To be awaited between two parts: lets others go first where this work has had its slice. */
+/** To be awaited between two parts: lets other requests run once this work has used its slice. */
 export type OthersFirst = () => Promise<void> | undefined
 
 /**
- * @param sliceMs how long others wait for this work at most, but for its longest part
+ * @param sliceMs how long other requests wait at most, apart from the longest part
  */
 export function yielding(sliceMs = EVENT_LOOP_SLICE_MS): OthersFirst {
   let since = performance.now()

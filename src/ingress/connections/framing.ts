@@ -1,7 +1,7 @@
-// Heads that Node's parser takes and RFC 9112 does not: a proxy on the way may see another request in them than this service does.
+// Finds heads that Node's parser accepts and RFC 9112 forbids: a proxy in between may read another request in them than this service.
 import type { IncomingMessage } from 'node:http'
 
-/** @returns what is wrong, as a sentence */
+/** @returns the fault, as a sentence */
 export function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'Transfer-Encoding is chunked or not given (RFC 9112, 6.1).'
@@ -10,7 +10,7 @@ export function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): 
   return undefined
 }
 
-// Among the raw ones, for Node keeps the first and forgets the others.
+// Counts raw headers: Node keeps the first and drops the others.
 function hostsAmong(rawHeaders: string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

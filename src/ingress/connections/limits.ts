@@ -1,5 +1,5 @@
-// How many connections there may be: of all callers, and of one address those over which no valid key has come yet. So connections without a key
-// take a bounded share of the process, and callers with keys, many of which may share an address, are not counted with them.
+// The limits of open connections: one for all, and one for each address, which counts connections over which no valid key has come yet. So
+// an address without a key takes a bounded share of the process, and callers with keys, many of which may share an address, do not count.
 import type { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
 import { subscriber } from './subscriber.ts'
@@ -7,13 +7,13 @@ import { subscriber } from './subscriber.ts'
 export type Limit = 'all' | 'address'
 
 export interface ConnectionLimits {
-  /** Counts the connection for as long as it is open. @returns which limit it would exceed: then it is not counted */
+  /** Counts the connection while it is open. @returns the limit that it would exceed: then it is not counted */
   count(socket: Socket): Limit | undefined
   /** A valid key has come over this connection. */
   recognise(socket: Socket): void
 }
 
-/** @param isProxy whose connections are those of many callers: to limit each of those is the proxy's */
+/** @param isProxy tells the addresses of proxies, whose connections serve many callers: the proxy has to limit each of these */
 export function connectionLimits(max: Config['connections'], isProxy: (address: string) => boolean): ConnectionLimits {
   const anonymous = new Map<string, number>()
   const addressOf = new WeakMap<Socket, string>()

@@ -1,9 +1,9 @@
-// The end of a connection whose other side may still be sending. Closed at once, it would be reset by what comes, and a reset takes the answer
-// from a client that has not read it yet (RFC 9112 §9.6). So: half-close, read on and throw away, for a bounded time and amount.
+// Ends a connection whose client may still be sending. Closed at once, the connection would be reset by the next bytes, and a reset takes the
+// answer from a client that has not read it yet (RFC 9112 §9.6). So: half-close, read on and throw away, for a bounded time and amount.
 import type { Socket } from 'node:net'
 import { LINGER_BYTES } from '../../limits.ts'
 
-/** Ends the connection once what was written is on its way and the client has closed too, or after `ms` milliseconds. */
+/** Ends the connection once all output is sent and the client has closed too, or after `ms` milliseconds. */
 export function linger(socket: Socket, ms: number): void {
   discard(socket)
   const late = setTimeout(() => socket.destroy(), ms).unref()
@@ -11,7 +11,7 @@ export function linger(socket: Socket, ms: number): void {
   socket.end()
 }
 
-/** What comes from now on is no request any more. */
+/** Throws away all further input: none of it is a request. */
 export function discard(socket: Socket): void {
   let left = LINGER_BYTES
   // The HTTP parser reads by this event.
@@ -21,6 +21,6 @@ export function discard(socket: Socket): void {
     if (left < 0) socket.destroy()
   })
   socket.resume()
-  // Where a body was not read Node has told the system to stop, and only the parser's listeners, which are gone, would tell it to go on.
+  // Behind an unread body Node has paused reading, and only the parser's listeners, which are gone, would resume it.
   socket._read(0)
 }

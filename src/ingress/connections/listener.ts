@@ -1,4 +1,4 @@
-// Connections and what is true of every request on them, whatever its route: how long they are kept, how they end, and what is no request at all.
+// Connections, and the rules of every request on them, whatever its route: how long they are kept, how they end, and how malformed input is refused.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -20,13 +20,13 @@ import { discard, linger } from './linger.ts'
 import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './malformed-http.ts'
 import { seldom } from './seldom.ts'
 
-/** How long callers are waited for, in milliseconds. */
+/** How long the service waits for callers, in milliseconds. */
 export interface Patience {
   keepAliveMs: number
   bodyMs: number
   lingerMs: number
   graceMs: number
-  /** What the pace of clients that send or read files is told by. */
+  /** The time over which the pace of clients that send or read files is averaged. */
   paceMs: number
 }
 
@@ -39,13 +39,13 @@ export const PATIENCE: Patience = {
 }
 
 export interface Listener {
-  /** A server whose sound requests go to `handler`. There is one for each address of `localhost`. */
+  /** A server that hands well-formed requests to `handler`. `localhost` has one for each of its addresses. */
   serve(handler: RequestListener): Server
   /** For the server's `clientError`. */
   refuseMalformed(error: Error & { code?: string }, socket: Socket): void
   /** A valid key has come over this connection. */
   recognise(socket: Socket): void
-  /** Ends connections without a request at once, the others with their answers, and after the grace whatever is left. */
+  /** Ends idle connections at once, the others with their answers, and all that are left after the grace period. */
   close(): void
 }
 
@@ -59,7 +59,7 @@ interface ListenerContext {
   log: Logger
   patience: Patience
   isProxy: (address: string) => boolean
-  /** Told of each request. */
+  /** Is told each request. */
   watch?: ((request: IncomingMessage) => void) | undefined
 }
 
@@ -71,7 +71,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
   const open = new Set<Socket>()
   const refused = new Set<Socket>()
   const underWay = new Set<ServerResponse>()
-  // Their last answer has its head: what comes after it is not carried out (RFC 9112 §9.6).
+  // Connections whose last answer has its head: later requests are not carried out (RFC 9112 §9.6).
   const ending = new WeakSet<Socket>()
   let closing = false
   return { serve, refuseMalformed, recognise: limits.recognise, close }
@@ -81,13 +81,13 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
       keepAliveTimeout: patience.keepAliveMs,
       // A new connection may be silent as long as a kept one.
       headersTimeout: patience.keepAliveMs,
-      // Of a file; other bodies have a limit of their own.
+      // The limit of a file; other bodies have a limit of their own.
       requestTimeout: UPLOAD_LIMIT_MS,
       // Node's own answer has no body.
       requireHostHeader: false,
     }
     const server = createServer(options, (request, response) => take(request, response, handler))
-    // What a client expects besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without any of our headers.
+    // Expectations besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without our headers.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     return server.on('connection', receive)
   }
@@ -105,7 +105,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
 
   function refuse(socket: Socket, limit: Limit): void {
     sayRefused({ limit, address: socket.remoteAddress })
-    // Those that are being told take memory as well.
+    // Connections that are being refused take memory as well.
     if (refused.size >= REFUSED_AT_ONCE) return void socket.destroy()
     refused.add(socket)
     socket.once('close', () => refused.delete(socket))
@@ -123,11 +123,11 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     if (hasBody(request)) limitBody(request, response, patience.bodyMs)
     watch?.(request)
     handler(request, response)
-    // Fastify says `Connection: close` in answer to whatever comes while it closes; requests pipelined behind it would lose their answers.
+    // While it closes, Fastify answers every request with `Connection: close`; requests pipelined behind it would lose their answers.
     if (closing && !response.headersSent) response.removeHeader('Connection')
   }
 
-  // Known when the head of the answer is written: with the rest of a body unread there is no telling where a next request begins.
+  // Known when the head of the answer is written: behind an unread body it is unknown where the next request begins.
   function sayWhereLast(request: IncomingMessage, response: ServerResponse): void {
     const { writeHead } = response
     response.writeHead = ((...args: Parameters<typeof writeHead>) => {
@@ -144,7 +144,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     if (closing && responsesOn(socket).length === 0) socket.destroySoon()
   }
 
-  // Few are asked for: of a connection that is closing, or that sends garbage.
+  // A search through all is cheap enough: it is for connections that close, or that send malformed input.
   function responsesOn(socket: Socket): ServerResponse[] {
     return [...underWay].filter(({ req }) => req.socket === socket)
   }
@@ -153,11 +153,11 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     discard(socket)
     const responses = responsesOn(socket)
-    // Answered before its body turned out to be garbage: the connection ends with that answer.
+    // Answered before its body turned out to be malformed: the connection ends with that answer.
     if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) return
     const before = responses.findLast(({ req }) => req.complete)
     if (!before) return void answerSocket(socket, refusalOf(error))
-    // Requests that were sound are answered first.
+    // Well-formed requests are answered first.
     before.once('close', () => answerSocket(socket, refusalOf(error)))
   }
 

@@ -1,5 +1,5 @@
-// What is answered before it is a request of the service: no route, no key and no trace, but still one clear answer, with which the
-// connection ends.
+// Answers to input that never becomes a request of the service: it has no route, no key and no trace, but gets one clear answer, which ends
+// the connection.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limit } from './limits.ts'
@@ -8,12 +8,12 @@ export interface Refusal {
   status: number
   title: string
   detail: string
-  /** Of the problem document. */
+  /** The `type` of the problem document. */
   type?: string
   headers?: Record<string, string>
 }
 
-/** Of what Node's parser says of a request, or its clock. */
+/** The refusal for an error of Node's parser, or of its timeout. */
 export function refusalOf({ code }: Error & { code?: string }): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW')
     return { status: 431, title: 'Request Header Fields Too Large', detail: 'The head of a request may have at most 16 KB.' }
@@ -36,13 +36,13 @@ export const tooManyConnections = (limit: Limit, docsUrl: string): Refusal => ({
   headers: { 'Retry-After': '5' },
 })
 
-/** Where there is a response to answer with: after those before it on the connection. */
+/** Answers where there is a response, after the earlier ones of the connection. */
 export function answer(response: ServerResponse, refusal: Refusal): void {
   const { head, body } = rendered(refusal)
   response.writeHead(refusal.status, head).end(body)
 }
 
-/** Where there is none. */
+/** Answers where there is no response. */
 export function answerSocket(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) return
   const { head, body } = rendered(refusal)

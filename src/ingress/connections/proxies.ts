@@ -1,4 +1,4 @@
-// Proxies in front: whose word counts for where a request comes from, and what is to be said of one that no setting speaks of.
+// Proxies in front: which of them are trusted for the address of a caller, and how one is noticed that no setting names.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
@@ -25,17 +25,17 @@ export function trusting(trustProxy: Config['trustProxy']): Trust {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** By name, as TRUST_PROXY may have them. */
+/** The ranges that TRUST_PROXY may name. */
 const RANGES: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** As `shopdesk doctor` finds it among the notices. */
+/** The name of the notice that `shopdesk doctor` looks for. */
 export const UNTRUSTED_PROXY = 'untrusted-proxy'
 
-/** @returns what is told of requests while no proxy is trusted: what comes by one is said in the log once, and noted for `shopdesk doctor` now and then */
+/** @returns is told each request while no proxy is trusted: logs the first that came by a proxy, and now and then notes one for `shopdesk doctor` */
 export function proxyWatch(sql: Sql, log: Logger): (request: IncomingMessage) => void {
   let said = false
   const tell = seldom<string>(PROXY_NOTICE_MS, detail => {

@@ -1,6 +1,6 @@
-// For what may happen thousands of times a second and is worth a line now and then.
+// Limits how often an event is told that may occur thousands of times a second.
 
-/** @returns what calls `say` at most once in `everyMs` milliseconds, with the latest of what it was given, and how often that was since the last call */
+/** @returns calls `say` at most once in `everyMs` milliseconds, with the latest value, and the number of values since the last call */
 export function seldom<T>(everyMs: number, say: (latest: T, times: number) => void): (latest: T) => void {
   let times = 0
   let next = 0

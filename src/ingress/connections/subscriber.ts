@@ -1,6 +1,6 @@
-// What counts as one caller where there is no key: an address of IPv4, and of IPv6 the /64, which is what one subscriber has.
+// One caller where there is no key: an IPv4 address, or an IPv6 /64, which is what one subscriber has.
 
-/** @param address as sockets and X-Forwarded-For have it */
+/** @param address in the form of sockets and of X-Forwarded-For */
 export function subscriber(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   // `::` stands for as many zeros as are missing.

@@ -1,11 +1,11 @@
-// What an operation may answer, for the OpenAPI document: each status with its headers and its schema.
+// The answers of an operation, for the OpenAPI document: each status with its headers and its schema.
 import { PROBLEMS, type ProblemType } from '../../problems.ts'
 import { HEADERS } from './headers.ts'
 import { type Conflict, conflictSchema, IDEMPOTENCY_CONFLICTS, problemSchema, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
 import type { ReadRoute, Route, WriteRoute } from '../route.ts'
 
 type Json = Record<string, unknown>
-/** A schema as JSON, with a reference for what has a title. */
+/** A schema as JSON, with a reference in place of each schema with a title. */
 export type Refer = (schema: object) => unknown
 
 /** Every answer of the route, by status. */
@@ -49,7 +49,7 @@ function writeAnswers(route: WriteRoute, refer: Refer): Json {
   }
 }
 
-/** The same answers to HEAD: without their bodies. Those that are referred to have a bodiless twin, added to `shared` when first asked for. */
+/** The answers to HEAD: the same without bodies. A referenced answer gets a bodiless twin in `shared` at its first use. */
 export function bare(answers: Json, shared: Json): Json {
   const bodiless = Object.entries(answers as Record<string, Json>).map(([status, answer]) => {
     const reference = answer['$ref'] as string | undefined
@@ -63,13 +63,13 @@ export function bare(answers: Json, shared: Json): Json {
 
 const withoutBody = ({ content: _content, ...rest }: Json): Json => rest
 
-/** To OPTIONS, which needs no key. */
+/** The answers to OPTIONS, which needs no key. */
 export const optionsAnswers = (): Json => ({
   204: { description: 'The methods of this path.', headers: headers([...ALWAYS, 'Cache-Control.none', 'Allow']) },
   ...Object.fromEntries(UNEXPECTED.map(type => [PROBLEMS[type].status, named(type)])),
 })
 
-/** The answers that operations refer to, by their types of problem. */
+/** The answers that operations refer to, by type of problem. */
 export function sharedAnswers(refer: Refer, docsUrl: string): Json {
   const single = (Object.keys(PROBLEMS) as ProblemType[]).filter(type => type !== 'conflict' && !FORBIDDEN.includes(type))
   const answer = (types: ProblemType[]) => [
@@ -83,7 +83,7 @@ export function sharedAnswers(refer: Refer, docsUrl: string): Json {
   return Object.fromEntries([...single.map(type => answer([type])), answer(FORBIDDEN)]) as Json
 }
 
-/** A parameter that is known only to be refused is none of the document's. */
+/** Whether a parameter is known only to be refused: the document leaves it out. */
 export const isRefused = (schema: object): boolean => 'x-refused' in schema
 
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'Begun.' }
@@ -157,5 +157,5 @@ const PROBLEM_HEADERS: { [T in ProblemType]?: { always?: string[]; sometimes?: s
 const headers = (names: string[], form: (name: string) => Json = always): Json =>
   Object.fromEntries(names.map(name => [name.split('.', 1)[0], form(name)]))
 const always = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-// A few come always with one answer and at times with another.
+// Some headers always come with one answer, and sometimes with another.
 const sometimes = (name: string): Json => (HEADERS[name]?.['required'] ? { ...HEADERS[name], required: false } : always(name))

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, from the same declarations the server enforces: every operation, its parameters, its body and its answers.
+// The OpenAPI 3.1 document, from the declarations that the server enforces: every operation, its parameters, its body and its answers.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 export interface Call {
   name: string
   summary: string
-  /** Required unless they say otherwise. */
+  /** Required unless marked otherwise. */
   headers: Record<string, { description: string; schema: object; required?: boolean }>
   body: TSchema
   example: unknown
@@ -23,7 +23,7 @@ export interface Call {
 
 /**
  * @param groups the tags, in the order of the reference, with a sentence each
- * @param calls what is sent to webhooks
+ * @param calls the requests that are sent to webhooks
  */
 export function openApi(routes: Route[], groups: { name: string; description: string }[], calls: Call[], config: Config): Json {
   const schemas: Json = {}
@@ -62,7 +62,7 @@ export function openApi(routes: Route[], groups: { name: string; description: st
   }
 }
 
-// What a newcomer reads first. What holds for every operation is in docs/api/conventions.md.
+// For a newcomer. The rules of all operations are in docs/api/conventions.md.
 function introduction({ baseUrl, docsUrl }: Config): string {
   return `The Shopdesk API reads and writes a shop’s orders, products, contacts and conversations over HTTPS with JSON, and sends what happens there to your webhooks.
 
@@ -158,7 +158,7 @@ function requestBody(route: Route, refer: Refer): Json {
   return { requestBody: { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body), ...example } } } }
 }
 
-/** Schemas with a title are named once, collected, and referred to. */
+/** Collects the schemas with a title, and refers to them by it. */
 function collector(schemas: Json): Refer {
   const refer = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(refer)
@@ -174,5 +174,5 @@ function collector(schemas: Json): Refer {
   return schema => refer(plain(schema))
 }
 
-// As JSON, without what TypeBox keeps on the side.
+// As JSON, without the properties that TypeBox hides in a schema.
 const plain = (schema: unknown): Json => JSON.parse(JSON.stringify(schema)) as Json

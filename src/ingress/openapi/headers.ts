@@ -1,4 +1,4 @@
-// Every header that answers carry and requests may carry, for the OpenAPI document.
+// Every header of answers and of requests, for the OpenAPI document.
 import type { Route } from '../route.ts'
 
 type Json = Record<string, unknown>
@@ -8,7 +8,7 @@ const count = (description: string, minimum = 0): Json => answered(description, 
 const text = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema })
 const atTimes = (description: string, schema: Json = {}): Json => answered(description, { type: 'string', ...schema }, false)
 
-/** Of answers. What stands behind a full stop tells those of one name apart. */
+/** The headers of answers. The part after a full stop distinguishes headers of one name. */
 export const HEADERS: Record<string, Json> = {
   'X-Trace-Id': text('The trace of a valid traceparent, else a new one. Quote it in support requests.', { pattern: '^[0-9a-f]{32}$' }),
   'X-RateLimit-Limit': count('Requests the bucket holds in 60 seconds.'),
@@ -41,7 +41,7 @@ const parameter = (name: string, description: string, schema: Json = {}): Json =
   schema: { type: 'string', ...schema },
 })
 
-/** Of requests, shared by the operations. */
+/** The headers of requests, shared by the operations. */
 export const PARAMETERS: Record<string, Json> = {
   traceparent: parameter('traceparent', 'W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored.'),
   'If-None-Match': parameter('If-None-Match', 'ETags you have, or *; a 304 when the current one is among them.'),
