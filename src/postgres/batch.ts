@@ -1,8 +1,8 @@
-// Self-clocked batching: what arrives while a flush is under way goes out in the next one. No timer: a lone item leaves as soon as what
-// came in with it is read. Only flushes that strangers cause are held to a pace.
+// Self-clocked batching: items that arrive during a flush go out in the next one. There is no timer: a lone item leaves as soon as the input
+// that came with it is read. Only flushes caused by callers without a key are paced.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** As `batched`, with a batch of its own for each connection it is used on. */
+/** As `batched`, with a batch of its own for each connection. */
 export function batchedOn<On extends object, Item, Result>(flush: (on: On, items: Item[]) => Promise<Result[]>, max?: number) {
   const batches = new WeakMap<On, (item: Item) => Promise<Result>>()
   return (on: On, item: Item): Promise<Result> => {
@@ -19,7 +19,7 @@ export function batchedOn<On extends object, Item, Result>(flush: (on: On, items
  * @param flush takes a batch in order of arrival and returns as many results
  * @param max items of a batch
  * @param atATime flushes under way at once
- * @param turn resolves when a flush may begin: what has arrived by then goes with it
+ * @param turn resolves when a flush may begin: items that have arrived by then go with it
  * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
  */
 export function batched<Item, Result>(
@@ -58,7 +58,7 @@ export function batched<Item, Result>(
     })
 }
 
-/** So many flushes may have been saved up, and there is one more each so many milliseconds. Each waits for company for a moment. */
+/** Up to `burst` flushes are saved up, one more every `everyMs`. Each waits `gatherMs` for further items. */
 export interface Pace {
   burst: number
   everyMs: number
@@ -73,7 +73,7 @@ export interface Paced {
 }
 
 export function paced({ burst, everyMs, gatherMs }: Pace): Paced {
-  // Up to when the turns are used up, of performance.now().
+  // The time until which turns are used up, of performance.now().
   let usedUntil = 0
   const waitMs = (): number => Math.max(0, usedUntil - (burst - 1) * everyMs - performance.now())
   return {

@@ -1,4 +1,4 @@
-// Statements of several nouns in one round trip. Each is written by its own noun, as a part; here they become the CTEs of one statement.
+// Statements of several nouns in one round trip. Each noun writes its own part; here the parts become the CTEs of one statement.
 import { STATEMENT_CHARS } from '../limits.ts'
 import { commitBehind, type Fragment, part, type Queryable, type Tx } from './sql.ts'
 
@@ -6,11 +6,11 @@ import { commitBehind, type Fragment, part, type Queryable, type Tx } from './sq
 type Rows = any[]
 
 export interface Parts<Name extends string = never> {
-  /** Parts whose rows are wanted, even of what they write. */
+  /** Parts whose rows are returned, whether they read or write. */
   reads?: { [N in Name]: Fragment | undefined }
-  /** Parts that are to be done, whose rows are not. They may read what `reads` return, by their names. */
+  /** Parts whose rows are not returned. They may read the rows of `reads`, by their names. */
   writes?: (Fragment | undefined)[]
-  /** Likewise, and `reads` may read what they return. */
+  /** Likewise, but `reads` may read the rows of these. */
   before?: Record<string, Fragment>
   /** The work of the transaction ends with this: see `commitBehind`. */
   isLast?: boolean
@@ -42,7 +42,7 @@ export async function combine<Name extends string = never>(
 
 const asName = (name: string): Fragment => part`${part(name as never)}`
 
-/** What is written by one statement each, in the order given: as a rule all of it, but to bind megabytes at once would hold up every other request. */
+/** Splits rows into those of one statement each, in order. Usually that is one: but binding megabytes at once would hold up all other requests. */
 export function statements<T extends { text: string }>(rows: T[]): T[][] {
   const slices: T[][] = []
   let chars = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// What `shopdesk doctor` asks the database.
+// The questions of `shopdesk doctor` to the database.
 import type { Queryable } from './sql.ts'
 
 export async function server(sql: Queryable): Promise<{ version: number; name: string; size: string }> {
@@ -17,23 +17,23 @@ export async function newestMigration(sql: Queryable): Promise<number> {
 export const migrationsApplied = (sql: Queryable): Promise<{ number: number; name: string }[]> =>
   sql<{ number: number; name: string }[]>`select number, name from migrations order by number`
 
-/** False of a standby, and while the server is kept from changes. */
+/** Whether the database can be written: a standby and a read-only server cannot. */
 export async function takesChanges(sql: Queryable): Promise<boolean> {
   const [row] = await sql`select current_setting('transaction_read_only') = 'off' as so`
   return row?.['so'] === true
 }
 
-/** A transaction that has written, in whichever database of the server: events of those that began after it wait for its end. */
+/** A transaction that has written, in any database of the server: events of transactions that began after it wait for its end. */
 export interface Holder {
   xid: string
   who: string
-  /** How an operator ends it. */
+  /** The statement that ends it. */
   end: string
-  /** null where this role may not see it, which is another role's. */
+  /** null where this role may not see the age, as in another role's session. */
   seconds: number | null
 }
 
-/** The ten of them that have lasted longest, those whose age is not seen last. */
+/** The ten longest of them; those of unknown age come last. */
 export function writers(sql: Queryable): Promise<Holder[]> {
   return sql<Holder[]>`
     select h.xid::text as xid, h.who, h.end, extract(epoch from clock_timestamp() - h.since)::int as seconds
@@ -58,7 +58,7 @@ export async function clock(sql: Queryable): Promise<number> {
   return Number(row?.['now'])
 }
 
-/** The ids of the keys that secrets at rest were encrypted with, and how many webhooks need each. */
+/** The ids of the keys that encrypted the stored secrets, and how many webhooks need each. */
 export async function keysInUse(sql: Queryable): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; webhooks: number }[]>`
     select split_part(s.sealed, '.', 1) as id, count(distinct (e.tenant_id, e.id))::integer as webhooks

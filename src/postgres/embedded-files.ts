@@ -1,12 +1,12 @@
-// Root's work on files that another account can reach. That account can put a link in the place of any name at any time, so each file is opened
-// without following links, and checked and handed over through its descriptor.
+// Root's work on files that another account can reach. That account can replace any name by a link at any time, so each file is opened without
+// following links, and checked and handed over through its descriptor.
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { type Account, isRoot } from './embedded-account.ts'
 
-/** Without following a link, and without waiting for the other end of a pipe. */
+/** Opens without following a link, and without waiting for the other end of a pipe. */
 const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** The owner of a file or folder; of a link itself, not of its target. */
@@ -17,7 +17,7 @@ export function ownerOf(path: string): Account {
 
 /**
  * @param start the byte to begin with
- * @throws {OperatorError} unless the file is a plain one that lies here alone: a link could give away what root may read
+ * @throws {OperatorError} unless the file is a plain one with one name: a link could reveal what root may read
  */
 export function readOwn(path: string, start = 0): string {
   const descriptor = openOwn(path, constants.O_RDONLY)
@@ -29,7 +29,7 @@ export function readOwn(path: string, start = 0): string {
 }
 
 /**
- * @returns a descriptor for writing at the end of the file, which is made for the folder's owner where there is none
+ * @returns a descriptor for writing at the end of the file; a missing file is made, for the folder's owner
  * @throws {OperatorError} as `readOwn`
  */
 export function appendToOwn(path: string): number {
@@ -50,7 +50,7 @@ function openOwn(path: string, flags: number): number {
   if (descriptor !== undefined) {
     const entry = fstatSync(descriptor)
     const folder = ownerOf(dirname(path)).uid
-    // In another account's folder there may be files of root's, moved or linked there; and links of before it was root's.
+    // Another account's folder may hold root's files, moved or linked there; and root's may hold links made when it was another's.
     const ours = !isRoot() || (entry.nlink === 1 && [entry.uid, 0].includes(folder))
     if (entry.isFile() && ours) return descriptor
     closeSync(descriptor)
@@ -58,7 +58,7 @@ function openOwn(path: string, flags: number): number {
   throw new OperatorError(`${path} must be a plain file; it is missing, a link, or another user's, and was left as it is.`)
 }
 
-// Undefined: there is nothing, a link, or a socket.
+// Undefined where there is nothing, a link, or a socket.
 function openAsItIs(path: string, flags: number): number | undefined {
   try {
     return openSync(path, flags | AS_IT_IS)
@@ -68,7 +68,7 @@ function openAsItIs(path: string, flags: number): number | undefined {
   }
 }
 
-/** Sets owner and mode of a file or folder that was just made in a folder of root's. */
+/** Sets owner and mode of a file or folder just made in a folder of root's. */
 export function entrust(path: string, { uid, gid }: Account, mode: number): void {
   const descriptor = openSync(path, constants.O_RDONLY | AS_IT_IS)
   fchownSync(descriptor, uid, gid)
@@ -77,8 +77,8 @@ export function entrust(path: string, { uid, gid }: Account, mode: number): void
 }
 
 /**
- * Gives the files and folders of `from` at `path` and below it to `to`; a folder after its contents, so that a second call finishes what a first one
- * began. Links, and files of other owners (`from` may have linked a file of root's here), stay as they are.
+ * Gives the files and folders of `from` at `path` and below it to `to`; a folder after its contents, so that a second call finishes an
+ * interrupted first. Links, and files of other owners (`from` may have linked a file of root's here), stay as they are.
  */
 export function handOver(path: string, from: Account, to: Account): void {
   const descriptor = openAsItIs(path, constants.O_RDONLY)
@@ -86,7 +86,7 @@ export function handOver(path: string, from: Account, to: Account): void {
   try {
     const entry = fstatSync(descriptor)
     if (entry.uid !== from.uid) return
-    // The path of the descriptor leads to this folder, whatever has taken its name meanwhile.
+    // The descriptor's path leads to this folder, even if something else has taken its name.
     const here = `/proc/self/fd/${descriptor}`
     if (entry.isDirectory()) for (const name of readdirSync(here)) handOver(join(here, name), from, to)
     fchownSync(descriptor, to.uid, to.gid)
@@ -95,7 +95,7 @@ export function handOver(path: string, from: Account, to: Account): void {
   }
 }
 
-/** Deletes a database's folder. The account deletes its own files, so a link that it puts there meanwhile leads to nothing of root's. */
+/** Deletes a database's folder. The account deletes its own files, so no link that it puts there meanwhile can reach files of root's. */
 export function removeHome(folder: string): void {
   const data = join(folder, 'data')
   const entry = lstatSync(data, { throwIfNoEntry: false })

@@ -1,5 +1,5 @@
-// Where the embedded database keeps its files: a folder of ours, in which PostgreSQL's data alone belongs to the account it runs as.
-// Where root's account cannot enter (a clone under root's home) binaries and data lie under /var/lib/shopdesk.
+// Where the embedded database keeps its files: a folder of this process's user, in which only PostgreSQL's data belongs to the account it runs as.
+// Where root's account cannot enter (a clone under root's home), binaries and data lie under /var/lib/shopdesk.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ export interface Home {
 }
 
 /**
- * Finds the database under `dataDir`, or makes an empty one. It appears there whole, by one rename, so a killed initdb leaves nothing to mend.
+ * Finds the database under `dataDir`, or makes an empty one. It appears there whole, by one rename, so a killed initdb leaves nothing to repair.
  * @param durable false: skips the flush to disk, for a database that is thrown away
  * @throws {OperatorError} for a folder that cannot be written, or holds another major version's data
  */
@@ -37,7 +37,7 @@ export function openHome(dataDir: string, durable: boolean): Home {
   }
 }
 
-// Not mkdir's own `recursive`: in Node it tries for ever where the file system refuses with ENOENT, as /proc does.
+// Node's `recursive` mkdir would try for ever where the file system refuses with ENOENT, as /proc does.
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -49,7 +49,7 @@ function makeFolder(path: string): void {
   }
 }
 
-// Not empty: an empty folder is one that somebody mounted or made in advance.
+// An empty folder does not count: an operator mounted or made it in advance.
 function exists(link: string): boolean {
   const entry = lstatSync(link, { throwIfNoEntry: false })
   if (entry?.isSymbolicLink() && !existsSync(link))
@@ -81,7 +81,7 @@ export function settledAccount({ folder, data }: Home): Account | undefined {
   if (owner.uid !== shared.uid) return owner
   const own = newOwner()
   if (!own || own.uid === shared.uid || !canEnter(own, dirname(folder))) return owner
-  // The folder first: no other process of the shared account comes in any more.
+  // The folder first: from then on no other process of the shared account can enter it.
   entrust(folder, { uid: 0, gid: own.gid }, 0o710)
   handOver(data, shared, own)
   return own
@@ -103,7 +103,7 @@ function createHome(dataDir: string, link: string, durable: boolean): void {
   }
 }
 
-// A process that died while it made one left it behind, named by its process id.
+// A process that died while it made a database left its folder behind, named by its process id.
 function removeHalfMade(base: string): void {
   for (const name of readdirSync(base)) {
     const pid = /^postgres-new-(\d+)$/.exec(name)?.[1]
@@ -111,7 +111,7 @@ function removeHalfMade(base: string): void {
   }
 }
 
-/** Whether the process exists, ours or another user's. */
+/** Whether the process exists, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -121,7 +121,7 @@ export function isAlive(pid: number): boolean {
 }
 
 function initialize(folder: string, owner: Account | undefined, durable: boolean): void {
-  // For initdb: a user with a name, in a group that other processes of that user are not in.
+  // initdb needs a user with a name; its group is one that other processes of that user are not in.
   const maker = owner && { uid: sharedAccount().uid, gid: owner.gid }
   const { bin } = binaries(owner)
   const data = join(folder, 'data')
@@ -149,7 +149,7 @@ function run(program: string, args: string[], account: Account | undefined, inpu
   throw new OperatorError(`The embedded PostgreSQL could not make its database: ${reason}`)
 }
 
-/** The line of PostgreSQL's output that says what is wrong: what an operator can mend before what followed from it. */
+/** The line of PostgreSQL's output that says what is wrong: preferably one that an operator can act on. */
 export function complaint(output: string): string | undefined {
   const lines = output.split('\n').filter(Boolean)
   const line =
@@ -157,10 +157,10 @@ export function complaint(output: string): string | undefined {
   return (line ?? lines.at(-1))?.replace(/^.*?(FATAL|PANIC|ERROR|WARNING|initdb: error):\s*/, '').trim()
 }
 
-/** Nothing of ours: PG* variables would reach the server as settings, and LC_ALL=C keeps its messages readable by us. */
+/** Without this process's variables: PG* would reach the server as settings, and LC_ALL=C keeps its messages in English for `complaint`. */
 export const POSTGRES_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 
-// Somebody else may have finished first; then theirs is the database and ours goes.
+// Another process may have finished first: then its database stays, and this one is deleted.
 function publish(folder: string, link: string): void {
   const elsewhere = dirname(folder) !== dirname(link)
   const settled = elsewhere ? join(SHARED, `postgres-${randomBytes(4).toString('hex')}`) : link

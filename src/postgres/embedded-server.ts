@@ -1,5 +1,5 @@
 // The server process of the embedded database: found by its postmaster.pid, started detached, stopped by a fast shutdown.
-// PostgreSQL itself sees to it that one data folder has one server, so whoever loses a race to start it just finds the winner's.
+// PostgreSQL itself allows one server for a data folder, so a process that loses the race to start it finds the winner's.
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -11,7 +11,7 @@ import { complaint, type Home, isAlive, POSTGRES_ENV, settledAccount } from './e
 
 export type Settings = Record<string, string>
 
-/** For one machine with a few processes on it. */
+/** Settings for one machine with a few processes. */
 const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -20,9 +20,9 @@ const SETTINGS: Settings = {
   max_wal_size: '2GB',
   random_page_cost: '1.1',
   jit: 'off',
-  // Our queries are short; and parallel ones need more shared memory than containers give.
+  // Queries are short, and parallel ones need more shared memory than containers give.
   max_parallel_workers_per_gather: '0',
-  // The rows of what is owed and of the queue die by the hundred a second: a minute of them is what every look at these tables would wade through.
+  // Pending deliveries and jobs leave hundreds of dead rows a second: after a minute without a vacuum every read of these tables is slow.
   autovacuum_naptime: '15s',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -31,18 +31,18 @@ const SETTINGS: Settings = {
   log_checkpoints: 'off',
 }
 const STOP_LIMIT_MS = 60_000
-/** A larger one becomes `log.1` at the next start. */
+/** A larger log becomes `log.1` at the next start. */
 const LOG_MAX_BYTES = 10_000_000
 const REAP_LIMIT_MS = 500
 
-/** The server of this data folder, whoever started it: also one left behind by a process that was killed. */
+/** The server of this data folder, whichever process started it: also one left behind by a killed process. */
 export function findServer({ data }: Home): { pid: number; port: number } | undefined {
   const [pid, , , port] = postmasterFile(data).map(Number)
   if (!pid || !port || !serves(pid, data)) return undefined
   return { pid, port }
 }
 
-// Its lines: process id, data folder, start time, port, …
+// The lines of the file: process id, data folder, start time, port, …
 function postmasterFile(data: string): string[] {
   try {
     return readOwn(join(data, 'postmaster.pid')).split('\n')
@@ -51,24 +51,24 @@ function postmasterFile(data: string): string[] {
   }
 }
 
-// A process id is soon in use again (in a container, at once), so it counts only where that process works in this folder.
+// A process id may be in use again (in a container, at once), so it counts only if that process works in this folder.
 function serves(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data)
   } catch (error) {
-    // ENOENT: a zombie, unless there is no /proc at all. EACCES: another user's, so it cannot be told.
+    // ENOENT: a zombie, unless there is no /proc at all. EACCES: another user's process, so its folder is unknown.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT' || process.platform !== 'linux'
   }
 }
 
 export interface Launch {
-  /** Undefined while the process runs. Then its last words. */
+  /** Undefined while the process runs; afterwards the reason that it logged. */
   failure(): string | undefined
 }
 
 /**
- * Starts `postgres` in a process group of its own, so that a Ctrl-C reaches us first and the database is stopped last.
+ * Starts `postgres` in a process group of its own, so that a Ctrl-C reaches this process alone, which stops the database last.
  * @param port undefined: any free one
  */
 export async function launchServer(home: Home, settings: Settings, port: number | undefined): Promise<Launch> {
@@ -96,7 +96,7 @@ export async function launchServer(home: Home, settings: Settings, port: number 
   return { failure: () => ended && (complaint(readOwn(log.path, log.start)) ?? ended) }
 }
 
-// After a kill -9, PostgreSQL takes any live process of its user that has the old server's id for that server, and refuses to start.
+// After a kill -9, PostgreSQL refuses to start while any process of its user has the old server's id.
 function forgetDeadServer(data: string): void {
   const pid = Number(postmasterFile(data)[0])
   if (pid && isAlive(pid) && !serves(pid, data)) rmSync(join(data, 'postmaster.pid'), { force: true })
@@ -129,7 +129,7 @@ export async function stopServer(home: Home): Promise<void> {
   process.kill(server.pid, 'SIGINT')
   const stopped = await within(STOP_LIMIT_MS, () => !serves(server.pid, home.data))
   if (!stopped) throw new Error(`The embedded PostgreSQL (process ${server.pid}) did not stop; see ${join(home.folder, 'log')}.`)
-  // Ended; our own child is then reaped at once, but an orphan waits for its new parent, which may never do it.
+  // The server has ended. A child of this process is reaped at once; an orphan's new parent may never reap it.
   await within(REAP_LIMIT_MS, () => !isAlive(server.pid))
 }
 

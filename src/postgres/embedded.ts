@@ -1,5 +1,5 @@
-// The default database: a PostgreSQL of our own under DATA_DIR, shared by every process that opens it. The first one starts it and the last one
-// stops it. Who uses it is an advisory lock inside it, held shared by each on a connection of its own: a killed process lets go by itself.
+// The default database: an embedded PostgreSQL under DATA_DIR, shared by every process that opens it. The first one starts it and the last one
+// stops it. Each process marks its use by a shared advisory lock, on a connection of its own: a killed process releases it by itself.
 import { createHmac } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,9 @@ import { findServer, type Launch, launchServer, type Settings, stopServer } from
 export interface Embedded {
   /** postgres://…, as the superuser: for migrations. */
   url: string
-  /** The same as SERVICE_ROLE: for all else, once `migrate` has given that role its rights. */
+  /** The same as SERVICE_ROLE: for everything else, once `migrate` has given that role its rights. */
   serviceUrl: string
-  /** Leaves; the last to leave stops the server and waits until it is gone. */
+  /** Releases the database; the last process stops the server and waits for its end. */
   close(): Promise<void>
 }
 
@@ -25,28 +25,28 @@ interface Lease {
   port: number
 }
 
-/** Recovery after a crash comes before the first connection, and may take this long. */
+/** The server accepts connections after its crash recovery, which may take this long. */
 const START_LIMIT_MS = 120_000
-/** Another program may take a free port between our look and the server's; more often than this it is no accident. */
+/** Tries to start the server: another program may take the free port in between, but hardly this often. */
 const LAUNCHES = 5
 const PASSING_FAILURE = /already exists|could not create any TCP\/IP sockets|still in use/
-/** Nothing to lose, and many test files at once, each with pools of its own. */
+/** For data without value, and for many test files at once, each with pools of its own. */
 const TEMPORARY: Settings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
-  // A test run has a hundred databases, and each is looked at this often.
+  // Autovacuum visits each of a test run's hundred databases this often.
   autovacuum_naptime: '1min',
 }
 /** The role of web, worker and commands: see rights.ts. */
 export const SERVICE_ROLE = 'shopdesk_service'
-/** The advisory lock. Any number, as nobody else uses the database `postgres`. */
+/** The advisory lock. Any number will do, as nothing else uses the database `postgres`. */
 const IN_USE = 1
 
 /**
  * Opens the embedded database under `dataDir`: makes it where there is none, joins the server that runs, or starts it.
- * @param settings the server's (as in postgresql.conf), if it is us who start it
+ * @param settings of the server (as in postgresql.conf), if this call starts it
  * @throws {OperatorError} with the one line an operator needs: not writable, another major version, disk full
  */
 export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string; settings?: Settings }): Promise<Embedded> {
@@ -56,7 +56,7 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
   const hold = (port?: number): Promise<Lease> => {
     lease = takeLease(home, settings, port)
     lease.then(
-      held => held.client.once('end', () => closing || void hold(held.port)),
+      taken => taken.client.once('end', () => closing || void hold(taken.port)),
       () => {},
     )
     return lease
@@ -67,22 +67,22 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
     serviceUrl: `postgres://${SERVICE_ROLE}:${servicePassword(home)}@127.0.0.1:${port}/${ROLE}`,
     async close() {
       closing = true
-      // Lost and not won back: then there is nothing to leave.
-      const held = await lease.catch(() => undefined)
-      if (held) await leave(home, held)
+      // A lost lease that was not regained needs no release.
+      const current = await lease.catch(() => undefined)
+      if (current) await leave(home, current)
     },
   }
 }
 
 /**
  * An empty database that is not flushed to disk and goes with its folder when closed: for tests and checks.
- * Those of processes that were killed are cleared away first.
- * @param settings the server's, beyond those of one that has nothing to lose
+ * First it deletes those of killed processes.
+ * @param settings of the server, beyond TEMPORARY
  */
 export async function openTemporary(settings: Settings = {}): Promise<Embedded> {
   await removeAbandoned()
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
-  // Root's server runs as another user, who must get in.
+  // Root's server runs under another account, which must be able to enter.
   chmodSync(dataDir, 0o711)
   const embedded = await openEmbedded({ dataDir, settings: { ...TEMPORARY, ...settings } })
   return {
@@ -97,7 +97,7 @@ export async function openTemporary(settings: Settings = {}): Promise<Embedded> 
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^shopdesk-(\d+)-\w{6}$/.exec(name)?.[1]
-    // What cannot be cleared is another user's, or another test run is clearing it.
+    // A folder that cannot be deleted is another user's, or another test run is deleting it.
     if (pid && !isAlive(Number(pid))) await clear(join(tmpdir(), name)).catch(() => {})
   }
 }
@@ -134,11 +134,12 @@ async function takeLease(home: Home, settings: Settings, preferredPort: number |
   throw new OperatorError(`The embedded PostgreSQL did not answer within ${START_LIMIT_MS / 1000} s; see ${join(home.folder, 'log')}.`)
 }
 
-// Undefined while the server starts or stops. The last one to leave holds the lock alone, so we wait there until the server ends us with it.
+// Undefined while the server starts or stops. The last process to leave holds the lock exclusively, so a newcomer waits for it until the server
+// ends its connection.
 async function joinServer(home: Home, port: number): Promise<Client | undefined> {
   const connection = { host: '127.0.0.1', port, user: ROLE, password: home.password, database: 'postgres' }
   const client = new Client({ ...connection, application_name: 'shopdesk (in use)', connectionTimeoutMillis: 5_000 })
-  // Its end says all there is to say.
+  // The connection's end is handled by the lease.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -153,7 +154,7 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
   }
 }
 
-// The role has no rights yet. Databases of earlier versions lack it, so each process that opens one looks.
+// Makes the role, without rights yet. Databases of earlier versions lack it, so each process that opens one checks.
 async function makeServiceRole(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
   if (rowCount) return
@@ -163,7 +164,7 @@ async function makeServiceRole(client: Client, password: string): Promise<void> 
   })
 }
 
-// Made from the superuser's, which it does not give away, so that there is nothing more to keep.
+// Derived from the superuser's password, which it does not reveal, so that no second one has to be stored.
 const servicePassword = ({ password }: Home): string => createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
 
 async function leave(home: Home, { client }: Lease): Promise<void> {
@@ -171,14 +172,14 @@ async function leave(home: Home, { client }: Lease): Promise<void> {
   await client.end()
 }
 
-// Whoever gets the lock alone is the last, and keeps newcomers waiting while the server stops.
+// The process that gets the lock exclusively is the last one, and keeps newcomers waiting while the server stops.
 async function isLast(client: Client): Promise<boolean> {
   try {
     await client.query('select pg_advisory_unlock_shared($1)', [IN_USE])
     const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [IN_USE])
     return rows[0]?.last === true
   } catch {
-    // The server has gone already.
+    // The server has ended already.
     return false
   }
 }

@@ -1,25 +1,25 @@
-// The epoch of events: what tells the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
+// The epoch of events: distinguishes the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
 import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
 import { part, type Sql, WAITS } from './sql.ts'
 
 /**
- * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, and so never an older one than is true;
- * one that reads events takes it from the snapshot that it takes `pg_snapshot_xmin` from.
+ * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, so it never reads an old
+ * one; a statement that reads events takes it from the snapshot that `pg_snapshot_xmin` comes from.
  */
 export const epoch = part`(select epoch from event_epoch where only_row)`
 
 /**
- * Begins an epoch where the database is on another cluster than when this was last asked, and says so; by one of those that ask at the same time.
+ * Begins an epoch if the database is on another cluster than at the last call, and says so. Of several processes one begins it.
  *
- * The epoch is the time in seconds since 2000, so that two restores of one dump do not come to the same: a cursor that was given on the first is told from
- * those of the second. And it grows, whatever the clock says.
- * @throws {OperatorError} where nothing is known of before; where nobody can wait for those that write, its cause is what the database said
+ * The epoch is the time in seconds since 2000, so two restores of one dump get different ones: a cursor of the first is never taken for one of
+ * the second. And it grows, even if the clock is set back.
+ * @throws {OperatorError} where the table of the epoch is empty; or where its lock cannot be had, with the database's error as cause
  */
 export async function keepEpoch(sql: Sql, say: (line: string) => void = line => console.error(line)): Promise<void> {
   const [known] = await sql<{ other: boolean | null }[]>`select cluster <> cluster_identity() as other from event_epoch`
   if (!known) throw new OperatorError('The table event_epoch is empty: the database was not restored, or copied, whole.')
-  // Null of a standby, which is no other cluster.
+  // Null on a standby, which is no other cluster.
   if (!known.other) return
   const begun = await beginOne(sql).catch(error => {
     if (!(error instanceof postgres.PostgresError) || error.code !== LOCK_NOT_AVAILABLE) throw error
@@ -39,11 +39,11 @@ interface Begun {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Undefined where another was faster. */
+/** Undefined where another process was faster. */
 function beginOne(sql: Sql): Promise<Begun | undefined> {
   return sql.begin(async tx => {
     await tx`select set_config('lock_timeout', ${`${WAITS.lock_timeout}ms`}, true)`
-    // Whoever is writing events ends first, and whoever comes later reads the new epoch.
+    // Transactions that write events end first, and later ones read the new epoch.
     await tx`lock table events in share row exclusive mode`
     const [begun] = await tx<Begun[]>`
       update event_epoch

@@ -1,4 +1,4 @@
-// The rows behind Idempotency-Key: a claim, then its answer. What they mean to HTTP is told in ingress/idempotency.ts.
+// The rows behind Idempotency-Key: a claim, then its answer. ingress/idempotency.ts says what they mean to HTTP.
 import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS, PRUNE_BATCH } from '../limits.ts'
 import { oldestFirst, type Prune } from './prune.ts'
 import type { Queryable } from './sql.ts'
@@ -10,7 +10,7 @@ export interface Recorded {
   location: string | null
 }
 
-/** @returns whether the key is now ours: it was free, its claim has lapsed, or its time is over */
+/** @returns whether the caller now has the key: it was free, its claim had lapsed, or it had expired */
 export async function claim(sql: Queryable, tenant: string, key: string, token: string): Promise<boolean> {
   const rows = await sql`
     insert into idempotency_keys (tenant_id, key, claim, claimed_until)
@@ -28,7 +28,7 @@ export async function recorded(sql: Queryable, tenant: string, key: string): Pro
   return row
 }
 
-/** @returns false when the claim is no longer ours */
+/** @returns false when the caller no longer has the claim */
 export async function record(tx: Queryable, tenant: string, key: string, token: string, answer: Recorded): Promise<boolean> {
   const rows = await tx`
     update idempotency_keys set status = ${answer.status}, body = ${answer.body}, location = ${answer.location}
@@ -37,7 +37,7 @@ export async function record(tx: Queryable, tenant: string, key: string, token: 
   return rows.length > 0
 }
 
-/** The claim lapses so much later. */
+/** Extends the claim. */
 export async function renew(sql: Queryable, tenant: string, key: string, token: string): Promise<void> {
   await sql`
     update idempotency_keys set claimed_until = clock_timestamp() + make_interval(secs => ${IDEMPOTENCY_CLAIM_SECONDS})

@@ -1,4 +1,4 @@
-// Asks the database for the time again and again, so that this process knows by how much its own clock is off (clock.ts).
+// Asks the database for the time at intervals, so that this process knows by how much its own clock is off (clock.ts).
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { noteTime } from '../clock.ts'
@@ -10,7 +10,7 @@ export interface TimeKeeper {
   stop(): Promise<void>
 }
 
-/** Resolves when the time is known. Says in the log when the clocks differ by so much that somebody should see to it, and when they agree again. */
+/** Resolves when the time is known. Logs when the clocks differ by more than CLOCK_OFF_MS, and when they agree again. */
 export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
   const stopping = new AbortController()
   let isOff = false
@@ -27,7 +27,7 @@ export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
     for (;;) {
       await delay(CLOCK_SECONDS * 1000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
       if (stopping.signal.aborted) return
-      // While it does not answer, what was known last is as good.
+      // While the database does not answer, the last known difference serves.
       await ask().catch(() => {})
     }
   }

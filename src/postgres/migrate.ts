@@ -27,8 +27,8 @@ interface Migration extends Applied {
 
 /**
  * Applies what is missing. Safe to run from several processes at once, and free when there is nothing to do.
- * @param serviceRole the role that web and worker connect as, if it is not the owner of the tables: it is given the rights that it lacks
- * @param folder where the database lies, if it is the embedded one: an operator who has to begin with an empty one is told
+ * @param serviceRole the role of web and worker, if it does not own the tables: it gets the rights that it lacks
+ * @param folder where the embedded database lies: an error names it to an operator who has to begin with an empty one
  * @returns the names of the migrations applied
  * @throws {OperatorError} when the database is unreachable, newer than this program, or made by other files than this program's
  */
@@ -48,7 +48,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
     await sql`select pg_advisory_lock(${LOCK})`
     const [applied, known] = [await readApplied(sql), await readMigrations()]
     refuseOther(applied, known, folder)
-    // Loaded here, for it weighs 20 MB, and of web nothing else needs it.
+    // Loaded here, for it takes 20 MB, and nothing else in web needs it.
     const { Logger, runMigrations } = await import('graphile-worker')
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) })
     await makeTable(sql)
@@ -75,7 +75,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
 }
 
 /**
- * @throws {OperatorError} unless the database has exactly this program's schema. Its cause is what the database said, if it did.
+ * @throws {OperatorError} unless the database has exactly this program's schema. Its cause is the database's error, if there was one.
  */
 export async function requireMigrated(databaseUrl: string, andThat: (sql: Client) => Promise<void> = async () => {}): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...PROBE, ...WAITS } })
@@ -94,7 +94,7 @@ export async function requireMigrated(databaseUrl: string, andThat: (sql: Client
   }
 }
 
-/** The migrations in order. A gap or a double number is a mistake of ours, so it is no OperatorError. */
+/** The migrations in order. A gap or a double number is a bug, so it is no OperatorError. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter(name => /^\d{4}_\w+\.sql$/.test(name)).sort()
   return Promise.all(
@@ -108,7 +108,7 @@ export async function readMigrations(): Promise<Migration[]> {
 
 type Client = ReturnType<typeof postgres>
 
-/** What waits for a table's lock keeps all others waiting behind it, so a migration waits briefly, and tries again for a minute. */
+/** While a migration waits for a table's lock, all later statements queue behind it. So it waits briefly, and tries again for a minute. */
 const APPLY_TRIES = 12
 
 async function apply(sql: Client, migration: Migration, tries = APPLY_TRIES): Promise<void> {
@@ -133,7 +133,7 @@ async function hasTable(sql: Client): Promise<boolean> {
   return table?.['there'] === true
 }
 
-// Not `if not exists`, which asks for the right to make tables also where there is nothing to make.
+// Checked first: `if not exists` requires the right to make tables even where the table exists.
 async function makeTable(sql: Client): Promise<void> {
   if (await hasTable(sql)) return
   await sql`create table migrations (
@@ -158,8 +158,8 @@ function refuseOther(applied: Applied[], known: Migration[], folder?: string): v
 }
 
 /**
- * Looks at names before numbers: a database of another set of files may have more of them and yet be older.
- * @param folder where the database lies, if it is the embedded one
+ * Compares names before numbers: a database made by other files may have more of them and yet be older.
+ * @param folder where the embedded database lies
  * @returns why the files of this program cannot bring the database to their schema, and what to do; undefined where they can
  */
 export function madeByOthers(applied: Named[], known: Named[], folder?: string): string | undefined {
@@ -171,7 +171,7 @@ export function madeByOthers(applied: Named[], known: Named[], folder?: string):
 const beginEmpty = (folder: string | undefined): string =>
   folder === undefined ? 'set DATABASE_URL to an empty database' : `delete or move the folder of the database, ${folder}, and start again`
 
-// Reads first: a role that may not write them can still see that there is nothing to do.
+// Reads first: a role without the right to write plans can still find that there is nothing to do.
 async function writePlans(sql: Client): Promise<void> {
   const kept = await sql<{ plan: string; read: number; write: number }[]>`
     select plan, read_per_minute as read, write_per_minute as write from plans`
@@ -183,7 +183,7 @@ async function writePlans(sql: Client): Promise<void> {
   }
 }
 
-// What an operator can mend becomes one line; the address is left out, for it holds a password.
+// An error that an operator can fix becomes one line, without the address, for that holds a password.
 function asOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const pooler = refusedByPooler(error)

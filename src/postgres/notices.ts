@@ -1,7 +1,7 @@
-// What processes notice of the place they run in: a row for each thing, which `shopdesk doctor` reads wherever it runs.
+// Notices of processes about their environment: a row for each kind, which `shopdesk doctor` reads on any machine.
 import type { Queryable } from './sql.ts'
 
-/** @param detail one short line; the latest stays */
+/** @param detail one short line, which replaces the one before */
 export async function note(sql: Queryable, name: string, detail: string): Promise<void> {
   await sql`
     insert into notices (name, detail) values (${name}, ${detail})

@@ -1,4 +1,4 @@
-// A start waits for a database that is away, starts or takes no changes, and says for what: after a reboot everything comes up at once.
+// A start waits for a database that is away, starting or read-only, and says so: after a reboot everything comes up at once.
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../errors.ts'
 import { takesChanges } from './diagnose.ts'
@@ -7,9 +7,9 @@ import { requireMigrated } from './migrate.ts'
 import type { Queryable } from './sql.ts'
 
 export interface Patience {
-  /** For so long. */
+  /** How long a start waits. */
   limitMs: number
-  /** What it waits for is said at first, and then this often. */
+  /** How often it says what it waits for. */
   sayEveryMs: number
   say(line: string): void
 }
@@ -17,7 +17,7 @@ export interface Patience {
 const PATIENCE: Patience = { limitMs: 60_000, sayEveryMs: 10_000, say: line => console.error(line) }
 const AGAIN_MS = 500
 
-/** @throws {OperatorError} when the database is not ready for web or worker of this program, or, where that may pass, has not become so in time */
+/** @throws {OperatorError} when the database is not ready for this program's web or worker and waiting cannot help, or did not help in time */
 export const awaitDatabase = (databaseUrl: string, interrupted?: AbortSignal, patience?: Patience): Promise<void> =>
   patiently(() => requireMigrated(databaseUrl, sql => requireChanges(sql as unknown as Queryable)), interrupted, patience)
 
@@ -27,8 +27,8 @@ async function requireChanges(sql: Queryable): Promise<void> {
 }
 
 /**
- * Tries until it succeeds. A wrong password or a missing database is no matter of time, and fails at once.
- * @param interrupted ends the wait: what was tried last is then thrown
+ * Tries until it succeeds. A wrong password or a missing database does not pass by waiting, and fails at once.
+ * @param interrupted ends the wait: the last error is then thrown
  */
 export async function patiently<T>(
   work: () => Promise<T>,
@@ -52,5 +52,5 @@ export async function patiently<T>(
   }
 }
 
-// One that was put into a line for operators keeps what it was.
+// An OperatorError keeps the database's error as its cause.
 const isMatterOfTime = (error: unknown): boolean => isUnavailable(error) || (error instanceof OperatorError && isUnavailable(error.cause))

@@ -1,11 +1,11 @@
-// A pooler in front of PostgreSQL (PgBouncer and its like) gives a session to one connection after another, or keeps from it what a connection sets as it
-// begins. Then no statement ends in its time, several processes hold the lock of which there is one, and the queue hears of nothing. So it is refused.
+// A pooler in front of PostgreSQL (such as PgBouncer) shares a session between connections, or drops the settings of a connection. Then statements
+// have no timeout, several processes hold the lock of the election, and the queue gets no notifications. So a pooler is refused.
 import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
 
 type Client = ReturnType<typeof postgres>
 
-/** Among the settings of a connection that is asked whether they arrive. */
+/** A setting by which a connection checks whether its settings arrive. */
 export const PROBE = { 'shopdesk.settings': 'arrived' }
 
 const refusal = (): OperatorError =>
@@ -15,13 +15,13 @@ const refusal = (): OperatorError =>
 
 /**
  * @param sql one connection, with PROBE among its settings
- * @throws {OperatorError} unless it has a session of its own, with its settings
+ * @throws {OperatorError} unless the connection has a session of its own, with its settings
  */
 export async function refusePooler(sql: Client, databaseUrl: string): Promise<void> {
   const rows = await sql<{ arrived: boolean; pid: number }[]>`
     select current_setting('shopdesk.settings', true) is not distinct from 'arrived' as arrived, pg_backend_pid() as pid`
   if (!rows[0]?.arrived) throw refusal()
-  // A pooler gives its own numbers to those that connect.
+  // A pooler gives its clients process ids of its own.
   if ((rows as unknown as { state: { pid: number } }).state.pid === rows[0].pid) return
   const other = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 })
   try {
@@ -31,10 +31,10 @@ export async function refusePooler(sql: Client, databaseUrl: string): Promise<vo
   }
 }
 
-/** It shows at once where nobody else comes in between. */
+/** The first look shows a shared session, unless another client gets it in between. */
 const LOOKS = 5
 
-/** Whether the session of one connection is given to the other between its transactions. */
+/** Whether a session passes from one connection to the other between transactions. */
 export async function sharesSessions(one: Client, other: Client): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const pid = await session(one)
@@ -48,11 +48,11 @@ async function session(sql: postgres.ISql): Promise<number> {
   return row?.pid as number
 }
 
-/** What a refused connection says instead, if it was a pooler that refused it. */
+/** The error to show in place of a pooler's refusal; undefined for any other error. */
 export const refusedByPooler = (error: unknown): OperatorError | undefined =>
   error instanceof postgres.PostgresError && error.code === '08P01' && error.message.includes('startup parameter') ? refusal() : undefined
 
-/** The same for an address that nothing is connected to yet. @throws {OperatorError} */
+/** As `refusePooler`, on a connection of its own. @throws {OperatorError} */
 export async function requireSessions(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: PROBE as object })
   try {

@@ -1,9 +1,9 @@
-// Deletes what is old: small batches with a rest in between, so that no statement of anybody's waits for long.
+// Deletes old rows in small batches, with a rest in between, so that no other statement waits long.
 import { setTimeout as delay } from 'node:timers/promises'
 import { PRUNE_BATCH, PRUNE_PAUSE_MS } from '../limits.ts'
 import type { Queryable } from './sql.ts'
 
-/** One pass over what is old: yields the number of rows deleted by each statement. */
+/** One pass over old rows: yields the number of rows deleted by each statement. */
 export type Prune = (sql: Queryable) => AsyncIterable<number>
 
 /** Runs the pass to its end, or until `stopping`. @returns the number of rows deleted */
@@ -19,7 +19,7 @@ export async function pruneAll(sql: Queryable, prune: Prune, stopping?: AbortSig
   return total
 }
 
-/** The pass of a statement that deletes the PRUNE_BATCH oldest rows: again, until it finds fewer. */
+/** Repeats a statement that deletes the PRUNE_BATCH oldest rows, until it finds fewer. */
 export async function* oldestFirst(deleteBatch: () => Promise<number>): AsyncGenerator<number> {
   for (;;) {
     const deleted = await deleteBatch()

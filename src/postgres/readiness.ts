@@ -1,4 +1,4 @@
-// Whether a process could serve now: the database answers, and has the schema of this program. Asked by load balancers, often and by several.
+// Whether a process could serve now: the database answers, is writable and has this program's schema. Several load balancers may ask, and often.
 import { setTimeout as delay } from 'node:timers/promises'
 import { READY_LIMIT_MS } from '../limits.ts'
 import { newestMigration, takesChanges } from './diagnose.ts'
@@ -6,7 +6,7 @@ import postgres from './driver.ts'
 import { readMigrations } from './migrate.ts'
 import type { Queryable } from './sql.ts'
 
-/** @returns what says, within `limitMs` milliseconds, what is missing; undefined when nothing is. Probes that come meanwhile share the answer. */
+/** @returns tells within `limitMs` milliseconds what is missing; undefined when nothing is. Probes at the same time share an answer. */
 export function readiness(sql: Queryable, limitMs = READY_LIMIT_MS): () => Promise<string | undefined> {
   const known = readMigrations().then(all => all.length)
   let statement: Promise<string | undefined> | undefined
@@ -21,7 +21,7 @@ export function readiness(sql: Queryable, limitMs = READY_LIMIT_MS): () => Promi
 
   async function inTime(): Promise<string | undefined> {
     const late = new AbortController()
-    // One that hangs is not joined by others.
+    // While a statement hangs, no further one is sent.
     statement ??= missing().finally(() => {
       statement = undefined
     })

@@ -1,10 +1,10 @@
-// The rights of the role that web, worker and the commands connect as: rows of our tables, and what a look at a grown table needs; no more. It makes
-// and changes no tables, no roles and no files, so a statement that was smuggled in reaches neither the machine nor other databases.
+// The rights of the role of web, worker and commands: to read and write rows, and to analyze tables; no more. The role cannot make or change
+// tables, roles or files, so an injected statement reaches neither the machine nor other databases.
 import type postgres from 'postgres'
 import { OperatorError } from '../errors.ts'
 
 /**
- * Gives `role` what it lacks. Writes nothing when it lacks nothing.
+ * Gives `role` the rights that it lacks. Writes nothing when it lacks none.
  * @param sql a connection of the tables' owner
  * @throws {OperatorError} when there is no such role
  */

@@ -1,8 +1,8 @@
-// Rows as parameters: an array for each column, in PostgreSQL's own writing, made at once. The driver takes each value of an array through two
-// regular expressions, which for a set of rows costs more than inserting it; and of rows as JSON PostgreSQL reads twice as long.
+// Rows as parameters: an array for each column, as text in PostgreSQL's array syntax. The driver's own arrays take each value through two regular
+// expressions, which costs more than inserting the rows; and rows as JSON take PostgreSQL twice as long to read.
 //
-// Rows that are written or joined go as `columns`; the one column of a longer list, as ids for `= any`, as `arrayText`. A handful of values that a
-// caller named, as the filters of a list are, may go as an array of the driver's: there it costs nothing that can be measured, and reads better.
+// Rows that are written or joined go as `columns`; a longer list of one column, such as ids for `= any`, as `arrayText`. A handful of values from a
+// caller, such as the filters of a list, may go as an array of the driver's: there the cost cannot be measured, and it reads better.
 import { type Fragment, part } from './sql.ts'
 
 type Value = string | number | boolean | null
@@ -10,15 +10,15 @@ type Value = string | number | boolean | null
 type Type = 'text' | 'smallint' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'json'
 
 export interface Columns<Row> {
-  /** For the list of an insert. */
+  /** The columns' names, for an insert. */
   names: Fragment
   /** The rows as a table `r`, in the order given, for the `from` of a statement. */
   of(rows: Row[]): Fragment
-  /** The same, with the place of each row, from one on, as `n`. */
+  /** The same, with the number of each row, from one on, as `n`. */
   numbered(rows: Row[]): Fragment
 }
 
-/** @param types of each column */
+/** @param types the type of each column */
 export function columns<Name extends string>(types: Record<Name, Type>): Columns<Record<Name, Value>> {
   const names = Object.keys(types) as Name[]
   // Cast twice, or the driver would make an array of the text.
@@ -37,7 +37,7 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
   }
 }
 
-// For one fragment, whose text is made once.
+// The template of a fragment, made once so that its text is made once.
 function templateOf(text: string): TemplateStringsArray {
   const texts = text.split('?')
   return Object.assign(texts, { raw: texts })
@@ -45,18 +45,18 @@ function templateOf(text: string): TemplateStringsArray {
 
 const isJson = (type: Type): boolean => type === 'json' || type === 'jsonb'
 
-// JSON goes with what no JSON contains in between, and neither side reads it letter by letter. An empty text, which is none, is null.
+// JSON texts are joined by a character that JSON never contains, so neither side has to parse an array. An empty text stands for null.
 const jsonTexts = (values: (Value | undefined)[]): string => values.map(each => each ?? '').join('\u001f')
 const JSON_TEXTS = `string_to_array(?::text, E'\\x1f', '')`
 
-/** An array as it is written in SQL, `{"a",null}`: to be sent as text and cast to the array's type. */
+/** An array in SQL's syntax, `{"a",null}`: to be sent as text and cast to the array's type. */
 export function arrayText(values: readonly (Value | undefined)[]): string {
-  // JSON writes quotes, backslashes, numbers and null as arrays do.
+  // JSON writes quotes, backslashes, numbers and null as SQL arrays do.
   if (!values.some(isOtherwiseInJson)) return `{${JSON.stringify(values).slice(1, -1)}}`
   return `{${values.map(each => (typeof each === 'string' ? `"${each.replaceAll(/["\\]/g, '\\$&')}"` : String(each ?? null))).join()}}`
 }
 
-// JSON writes these by letters (\n, \ud83d for half a character), which an array would take for the letters themselves.
+// JSON escapes these by letters (\n, \ud83d for half a character), which an SQL array would take for the letters themselves.
 const isOtherwiseInJson = (each: Value | undefined): boolean => typeof each === 'string' && (CONTROL.test(each) || !each.isWellFormed())
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

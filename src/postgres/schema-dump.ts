@@ -1,4 +1,4 @@
-// The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `check` sees drift.
+// The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `--check` finds drift.
 import { readFile, writeFile } from 'node:fs/promises'
 import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
@@ -12,7 +12,7 @@ export async function writeSchema(): Promise<void> {
   console.log('Wrote sql/schema.txt.')
 }
 
-/** @throws {OperatorError} when the migrations make another schema than sql/schema.txt says */
+/** @throws {OperatorError} when the migrations do not make the schema of sql/schema.txt */
 export async function checkSchema(): Promise<void> {
   const [fresh, kept] = [await dumpFresh(), await readFile(FILE, 'utf8').catch(() => '')]
   if (fresh === kept) return console.log('Migrations run from empty, and sql/schema.txt is what they make.')

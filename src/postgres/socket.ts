@@ -1,12 +1,12 @@
-// The driver's sockets, read into one buffer for ever. Node would make a buffer of 64 KB for every read and copy what came into a second one, and
-// the driver would join those of a large message into a third: most of what a page of a list costs this process.
+// The driver's sockets, each of which reads into one buffer for ever. Node would make a buffer of 64 KB for every read and copy its content into a
+// second one, and the driver would join those of a large message into a third: that is most of the cost of a list's page in this process.
 import { connect, type Socket } from 'node:net'
 
 interface SocketOptions {
-  /** Of one server: the worker's pool knows no lists of them. */
+  /** One server: the worker's pool takes no lists. */
   host: [string]
   port: [number]
-  /** Of a Unix socket. */
+  /** The path of a Unix socket. */
   path?: string | undefined
   /** Whether the connection will be encrypted: Node then reads it in its own way. */
   ssl?: unknown
@@ -14,10 +14,10 @@ interface SocketOptions {
 
 const READ_BYTES = 65_536
 
-/** What the driver asks for each connection. */
+/** Opens the socket of a connection, for the driver. */
 export const openSocket = (options: SocketOptions): Socket => open(options, framed)
 
-/** The same where nobody keeps raw values: those of small messages are overwritten once they have been handed on. */
+/** The same for connections whose raw values are not kept: those of small messages are overwritten once they have been handed on. */
 export const openPassingSocket = (options: SocketOptions): Socket => open(options, emit => framed(emit, messages => messages))
 
 function open({ host: [host], port: [port], path, ssl }: SocketOptions, framing: typeof framed): Socket {
@@ -30,12 +30,12 @@ function open({ host: [host], port: [port], path, ssl }: SocketOptions, framing:
     },
   }
   const socket = connect({ ...(path ? { path } : { host, port }), ...(!ssl && { onread }) })
-  // The driver looks for them there: for its errors, and for the name a certificate must have.
+  // The driver reads them there: for its errors, and for the name in the server's certificate.
   return Object.assign(socket, { host, port })
 }
 
 const HEADER_BYTES = 5
-/** From here on a message has memory of its own, as Node's buffers have that are too large for its pool. */
+/** A larger message has memory of its own, like Node's buffers that are too large for its pool. */
 const LARGE_BYTES = 8192
 const EMPTY: Buffer = Buffer.alloc(0)
 
@@ -43,17 +43,17 @@ const EMPTY: Buffer = Buffer.alloc(0)
 const single = new WeakSet<ArrayBufferLike>()
 
 /**
- * Gives back the memory of a large value that nobody reads any more. Left to the garbage collector, sent pages would make up a third of what this
- * process weighs. Whoever did read it again would find it empty, and never somebody else's value in it. Other buffers are left as they are.
+ * Releases the memory of a large value that is no longer read. Left to the garbage collector, sent pages would make up a third of this process's
+ * memory. Reading it again finds it empty, and never another value in its place. Other buffers are left as they are.
  */
 export function free({ buffer }: Buffer): void {
   if (single.delete(buffer)) (buffer as ArrayBuffer).transfer(0)
 }
 
 /**
- * Takes chunks as they come, which it may not keep, and hands on whole messages of PostgreSQL's protocol (a byte of type, four of length): a
- * large one alone, small ones together.
- * @param kept what is handed on of small messages: a copy, so that it may be kept
+ * Splits chunks, which it may not keep, into whole messages of PostgreSQL's protocol (a byte of type, four of length): a large one alone, small
+ * ones together.
+ * @param kept makes of small messages what is handed on: a copy, so that it may be kept
  */
 export function framed(
   emit: (messages: Buffer) => void,
@@ -88,7 +88,7 @@ function own(length: number): Buffer {
   return message
 }
 
-// Where the small messages that are here as a whole end.
+// The end of the last small message that has arrived whole.
 function smallMessages(bytes: Buffer): number {
   let end = 0
   while (bytes.length - end >= HEADER_BYTES) {
@@ -99,5 +99,5 @@ function smallMessages(bytes: Buffer): number {
   return end
 }
 
-// The length says how long the message is from itself on.
+// The length counts itself and what follows, not the byte before it.
 const messageLength = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at + 1) + 1

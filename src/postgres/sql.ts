@@ -1,4 +1,4 @@
-// Statements and what they go over: lanes (of one connection, pipelined) for reads, an ordinary pool for transactions.
+// Connections for statements: lanes (one connection each, pipelined) for reads, an ordinary pool for transactions.
 import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
 import { LONG_READS_AT_ONCE } from '../limits.ts'
 import postgres from './driver.ts'
@@ -11,11 +11,11 @@ export type Tx = TransactionSql<Types>
 export type Queryable = ISql<Types>
 export type Fragment = PendingQuery<Row[]>
 
-/** Composes parts of statements. It never connects; a lane would take its turn for every part. */
+/** Composes parts of statements. It never connects; on the lanes each part would advance the round robin. */
 export const part = postgres({ max: 1 }) as unknown as Sql
 
 export interface Database {
-  /** Statements that touch a row each: one connection, so that what many requests ask at once is written and read together. */
+  /** Statements that touch one row each: one connection, so that those of many requests are written and read together. */
   pointLane: Sql
   /** Lists: a round robin over connections of one, which pipelines and never queues behind a transaction. */
   listLanes: Sql
@@ -65,8 +65,8 @@ export interface Walks {
 }
 
 /**
- * Connections for walks (see walk.ts). A long statement is worth a plan for its own values; and raw values are to be read as they come (`forEach`),
- * for they are not kept.
+ * Connections for walks (see walk.ts). A long statement is worth a plan for its own values; and its raw values have to be read as they arrive
+ * (`forEach`), for they are not kept.
  */
 export function openWalks(url: string, { pool = 1, ...given }: Omit<DatabaseOptions, 'lanes'>): Walks {
   const options = { ...optionsOf(given, 'custom'), socket: openPassingSocket, max: pool }
@@ -74,12 +74,12 @@ export function openWalks(url: string, { pool = 1, ...given }: Omit<DatabaseOpti
   return { sql, close: () => end(sql) }
 }
 
-// Generic plans: each statement is planned once for a connection. A plan of its own for each array of parameters cost more than running it.
+// Generic plans: each connection plans a statement once. Planning anew for each array of parameters cost more than running the statement.
 function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'generic' | 'custom') {
   return {
     onnotice: () => {},
     connect_timeout: 10,
-    // After an outage the wait for the next try would else grow to 20 s.
+    // Otherwise the wait for the next try would grow to 20 s in an outage.
     backoff: () => 0.2,
     socket: openSocket,
     connection: {
@@ -95,16 +95,16 @@ function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'ge
 }
 
 /**
- * For every connection of ours, in milliseconds. No row is held for longer than a statement or two, so a lock that is not free in five seconds is
- * held by a transaction that hangs: the caller is told to try again, and its connection serves others. And a transaction in which nothing
- * happens for half a minute is that of a process that is frozen or cut off: it ends, and its locks are free.
+ * For every connection, in milliseconds. Rows are locked for no longer than a statement or two, so a lock that is not free in five seconds
+ * belongs to a transaction that hangs: the caller is told to try again, and its connection serves others. And a transaction without a statement
+ * for half a minute belongs to a process that is frozen or cut off: it ends, and its locks are free.
  */
 export const WAITS = { lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
- * For plans that outlive the size of the tables they were made for. While a table holds next to nothing, it looks cheapest to read all of it,
- * or all that an index finds, and to sort that. A queue is empty again and again, and such a plan then reads a backlog from end to end for
- * each row that it needs. In the order of an index it costs as much whatever the table holds.
+ * For plans that outlive the size of the tables they were made for. While a table is nearly empty, the cheapest plan is to read all of it, or all
+ * that an index finds, and to sort that. A queue is empty again and again, and such a plan later reads a whole backlog for each row that it
+ * needs. In the order of an index a row costs as much whatever the table holds.
  */
 export const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off' }
 
@@ -118,30 +118,30 @@ function roundRobin(readers: Sql[]): Sql {
   return Object.assign(tag, { unsafe: (...args: Parameters<Sql['unsafe']>) => next().unsafe(...args) }) as unknown as Sql
 }
 
-/** What shared transactions wait for a lock. */
+/** How long shared transactions wait for a lock. */
 const SHARED_LOCK_MS = 50
-/** While one waits for the disk the next one works. */
+/** While one transaction waits for the disk, the next one works. */
 export const SHARED_AT_A_TIME = 2
 
 const afterwards = new WeakMap<Tx, (() => void)[]>()
-/** Transactions that may end with the last statement of their work, once that is sent. */
+/** Transactions that may send COMMIT together with the last statement of their work. */
 const brief = new WeakSet<Tx>()
 
 /**
- * Runs `work` in one transaction. Inside it only `tx` may be used: another connection would wait for the rows this one holds.
- * What `afterCommit` was given runs when the transaction is durable, and never when it was rolled back.
+ * Runs `work` in one transaction. Inside it only `tx` may be used: another connection would wait for the rows locked by this one.
+ * Actions given to `afterCommit` run when the transaction is durable, and never when it was rolled back.
  */
 export const begin = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => transact(sql, work, { isBrief: false })
 
 /**
- * As `begin`, in two round trips less. BEGIN is sent with the first statement, which must read, lock or write what may stand alone: were BEGIN to fail,
- * it would run without it. And the work may say which statement is its last (`commitBehind`).
+ * As `begin`, in two round trips less. BEGIN is sent together with the first statement: were BEGIN to fail, that statement would run alone, so its
+ * effect must be harmless by itself. And the work may mark its last statement (`commitBehind`).
  */
 export const beginBriefly = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => transact(sql, work, { isBrief: true })
 
 /**
- * Sends COMMIT behind the statement that was sent last, whose answer is yet to come, if the transaction is such a one: where that statement fails, COMMIT
- * rolls back. Nothing may be sent, and nothing thrown, after it.
+ * Sends COMMIT behind the last statement, whose answer is yet to come, if the transaction was begun by `beginBriefly`. If that statement fails,
+ * COMMIT rolls back. After this call, nothing may be sent or thrown.
  */
 export function commitBehind(tx: Tx): void {
   if (brief.has(tx)) tx.commitBehind()
@@ -154,15 +154,15 @@ async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: 
     if (isBrief) brief.add(tx)
     return work(tx)
   }
-  // What the driver is told by: see patches/.
+  // An option of the patched driver: see patches/.
   const result = await sql.begin(Object.assign(begun, { readsFirst: isBrief }))
   for (const action of actions) action()
   return result as T
 }
 
 /**
- * Runs `work` so that its failure undoes what it did and nothing else. Inside it only the transaction it is given may be used.
- * @throws whatever `work` threw
+ * Runs `work` so that its failure undoes its own changes and no others. Inside it only the transaction it is given may be used.
+ * @throws the error of `work`
  */
 export async function savepoint<T>(tx: Tx, work: (inner: Tx) => Promise<T>): Promise<T> {
   const actions: (() => void)[] = []

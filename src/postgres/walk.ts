@@ -1,9 +1,9 @@
-// A walk through all rows of a selection, oldest first, in slices by keyset: no cursor, no long transaction, and nothing is held between
-// two slices, so a walk may pause for as long as its reader likes.
+// A walk through all rows of a selection, oldest first, in slices by keyset: no cursor, no long transaction, and no lock between two slices, so a
+// walk may pause for as long as its reader likes.
 import type { Filter, List } from './list-page.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 
-/** What is walked through. */
+/** The rows to walk through. */
 export interface Source {
   /** The table, as `orders t`. */
   from: Fragment
@@ -13,14 +13,14 @@ export interface Source {
   where: Fragment[]
 }
 
-/** The rows of a list that its filters leave. */
+/** The rows of a list that pass its filters. */
 export const sourceOf = ({ from, join, json, scope }: List, filters: Filter[]): Source => ({
   from: part`${from} ${join ?? part``}`,
   json,
   where: [scope, ...filters.map(({ where }) => where)],
 })
 
-/** Where a walk stands: behind the row with this time of creation and id. */
+/** The position of a walk: behind the row with this time of creation and id. */
 export interface Place {
   /** ISO 8601. */
   at: string
@@ -37,31 +37,31 @@ export interface Slice {
   more: boolean
 }
 
-/** What a row has about, or less: it says how many rows are looked at for a slice. */
+/** About the size of a row: sets how many rows a slice may read. */
 const ROW_BYTES = 1024
-/** Room for the row that takes a slice beyond its bytes; a larger one is made room for. */
+/** Room for the row that takes a slice beyond its bytes; for a larger row the buffer grows. */
 const LAST_ROW_BYTES = 16 * 1024
 
 export interface Walk {
-  /** Of `openWalks`. */
+  /** A connection of `openWalks`. */
   sql: Queryable
   source: Source
-  /** Rows created later than this are not of the walk, or it might never end. ISO 8601. */
+  /** Rows created later are left out, or the walk might never end. ISO 8601. */
   until: string
-  /** Where it goes on. */
+  /** Where the walk goes on. */
   after?: Place | undefined
-  /** A slice that has as many takes no further row. */
+  /** A slice of this size takes no further row. */
   sliceBytes: number
 }
 
 /**
- * @returns what reads the next slice, undefined when there is none; to be called again when its last call is answered. Its signal ends the
- * statement under way.
+ * @returns reads the next slice, undefined when there is none; to be called again when its last call is answered. Its signal ends the statement
+ * under way.
  */
 export function walk({ sql, source, until, after, sliceBytes }: Walk): (signal?: AbortSignal) => Promise<Slice | undefined> {
   let place = after
   const most = Math.ceil(sliceBytes / ROW_BYTES)
-  // Where rows are so large that the bytes cut a slice short, the next does not look at a thousand of them.
+  // Where large rows end a slice early, the next one reads fewer of them.
   let limit = most
   let over = false
   return async signal => {
@@ -86,8 +86,8 @@ function conditions({ where }: Source, until: string): Fragment[] {
   return all.map((condition, index) => (index === 0 ? condition : part` and ${condition}`))
 }
 
-// The window counts the bytes before each row. Rows come one by one: joined by the database, two megabytes cost it twice as much, and nothing
-// could be read before all were joined. The columns of `order by` are qualified on purpose (see page.ts).
+// The window counts the bytes before each row. Rows arrive one by one: joining two megabytes would cost the database twice as much, and nothing
+// could be read before all rows were joined. The columns of `order by` are qualified on purpose (see page.ts).
 const sliceOf = (source: Source, until: string, after: Place | undefined, limit: number, bytes: number): Fragment => part`
   select s.json
     from (
@@ -102,20 +102,20 @@ const sliceOf = (source: Source, until: string, after: Place | undefined, limit:
     ) s
    where s.before < ${bytes}`
 
-/** @param bytes what the rows have, as a rule, at most */
+/** @param bytes the usual maximum of the rows' size */
 async function read(sql: Queryable, statement: Fragment, bytes: number, signal: AbortSignal | undefined): Promise<Lines> {
   const lines: Lines = { data: Buffer.allocUnsafeSlow(bytes), length: 0, rows: 0, last: 0 }
   const query = sql`${statement}`.raw()
   const cancel = () => void query.cancel()
   signal?.addEventListener('abort', cancel, { once: true })
   try {
-    // Taken as they come: thousands of rows that are kept until the last is there are most of what a slice costs this process.
+    // Appended as they arrive: keeping thousands of rows until the last one would be most of a slice's cost in this process.
     await query.forEach(row => {
       append(lines, (row as unknown as [Buffer])[0])
     })
     return lines
   } catch (error) {
-    // A cancellation is for a connection, not for a statement: it may meet the statement of another walk that came next.
+    // A cancellation applies to a connection, not to a statement: it may hit the next statement, of another walk.
     if (!signal?.aborted && /due to user request/.test(String(error))) return read(sql, statement, bytes, signal)
     throw error
   } finally {
