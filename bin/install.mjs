@@ -26,7 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
 // Beside node_modules, not inside: `npm ci` empties that folder.
 const lock = join(root, '.install.lock')
-// npm needs ours, and this runs before src/config.ts can.
+// npm needs this process's environment, and this runs before src/config.ts can.
 const environment = process.env
 let libcName
 
@@ -47,7 +47,7 @@ async function install() {
   if (again) fail(again)
 }
 
-// npm writes node_modules/.package-lock.json last of all, so without it an installation was cut short.
+// npm writes node_modules/.package-lock.json last, so without it an installation was cut short.
 function installed() {
   const wanted = lockfile('package-lock.json')
   const present = lockfile('node_modules/.package-lock.json')

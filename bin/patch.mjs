@@ -11,8 +11,8 @@ export function patched(root) {
 }
 
 /**
- * Applies what is not applied yet; a patch of before is taken back first.
- * @returns why it cannot, in one line, if it cannot
+ * Applies the patches that are not applied yet; an older version of a patch is reverted first.
+ * @returns the reason in one line, if a patch cannot be applied
  */
 export async function patch(root) {
   for (const each of patches(root)) {
@@ -36,7 +36,7 @@ const isApplied = ({ text, copy }) => read(copy) === text
 async function apply(root, { file, name, version, folder, text, copy }) {
   const found = JSON.parse(read(join(folder, 'package.json')) ?? '{}').version
   if (found !== version) return `patches/${file} is not for ${name} ${found}, which package-lock.json names; make a patch for that version.`
-  // Here, for node_modules may have come into being only now.
+  // Imported here, for node_modules may have been installed only now.
   const { applyPatch, parsePatch, reversePatch } = await import('diff')
   const earlier = read(copy)
   const undo = earlier === undefined ? [] : reversePatch(parsePatch(earlier))
@@ -48,7 +48,7 @@ async function apply(root, { file, name, version, folder, text, copy }) {
     changed.set(path, after)
   }
   for (const [path, content] of changed) replace(path, content)
-  // Last of all, so that a patch which was cut short does not count as applied.
+  // Written last, so that a patch which was cut short does not count as applied.
   replace(copy, text)
   console.error(`Applied patches/${file}.`)
   return undefined
@@ -62,7 +62,7 @@ function read(path) {
   }
 }
 
-// A file of its own takes the place of the old one, which other folders may share by hard links.
+// Replaces the file instead of changing it, for other folders may share the old one by hard links.
 function replace(path, content) {
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, content)

@@ -1,4 +1,4 @@
-// Who asks: known by the ingress, the command line or a task, and handed to every verb.
+// The caller of a verb: made by the ingress, the command line or a task, and handed to every verb.
 
 export interface Actor {
   type: 'api_key' | 'user' | 'system' | 'cli'
@@ -9,6 +9,6 @@ export interface Caller {
   tenant: string
   actor: Actor
   traceId?: string
-  /** What it does emits no events: an import that was told so. */
+  /** Its changes emit no events: an import with that option. */
   silent?: boolean
 }

@@ -28,7 +28,7 @@ import { logRoutes } from './webhooks/log/routes.ts'
 import { described } from './webhooks/openapi.ts'
 import { recoveryRoutes } from './webhooks/recovery/routes.ts'
 
-/** Every type of event there is. */
+/** Every event type. */
 export const eventTypes: EventType[] = [...orderEvents, ...productEvents, ...contactEvents, ...conversationEvents, ...webhookEvents]
 
 const webhookEventTypes = eventTypes.filter(type => type.webhook)

@@ -18,7 +18,7 @@ export async function checkTypes(): Promise<void> {
   throw new OperatorError('docs/client/schema.d.ts is not what the OpenAPI document makes; run: bin/shopdesk client')
 }
 
-// No route is called, so none gets what it would need for that.
+// No route is called, so their dependencies may be missing.
 function types(): string {
   const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
   return typesOf(restRoutes(config, {} as never, {} as never).document as never)

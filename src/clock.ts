@@ -1,5 +1,5 @@
-// The time, by the database's clock: what is due, silent, paced or dropped is judged by that, and is told by it too. This process's own clock
-// may be off, and then changes nothing but a line in the log (postgres/keep-time.ts).
+// The time, by the database's clock, for every decision that depends on time and for every time that is shown. This process's own clock may be
+// off: that only causes a line in the log (postgres/keep-time.ts).
 
 /** How far the database's clock is ahead of this machine's. */
 let aheadMs = 0
@@ -8,9 +8,9 @@ let aheadMs = 0
 export const now = (): number => Date.now() + aheadMs
 
 /**
- * Takes note of what the database said the time was. It said so between two moments, and which is not known: what is believed stays as long as
- * it may be right, so that a slow answer moves nothing.
- * @param askedAt and `answeredAt`: of Date.now(), which knows whole milliseconds alone
+ * Notes the database's time. It was read at an unknown moment between question and answer, so the known difference stays as long as it may be
+ * right: a slow answer changes nothing.
+ * @param askedAt and `answeredAt`: by Date.now(), in whole milliseconds
  * @returns by how many milliseconds the database is ahead
  */
 export function noteTime(askedAt: number, told: number, answeredAt: number): number {

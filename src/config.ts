@@ -1,4 +1,4 @@
-// The only reader of process.env. A setting that is wrong stops the start with one line that names it, what it was and what it may be.
+// The only reader of process.env. A wrong setting stops the start with one line: its name, its value and the allowed values.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors.ts'
@@ -21,12 +21,12 @@ export interface Config {
   /** Without a trailing slash. */
   baseUrl: string
   docsUrl: string
-  /** Undefined where none is set: the embedded start makes one, everything else requires it. */
+  /** Undefined where SECRET_KEY is not set: with the embedded database a key is made, else it is required. */
   keyring: Keyring | undefined
-  /** As Fastify's trustProxy: whose X-Forwarded-For counts. False: nobody's. */
+  /** As Fastify's trustProxy: the proxies whose X-Forwarded-For counts. False: none. */
   trustProxy: false | number | string[]
   logLevel: string
-  /** Open at once in one web process; of one address, those over which no valid key has come. */
+  /** Open connections of one web process. For an address, those count over which no valid key has come. */
   connections: { inAll: number; perAddress: number }
   outbound: {
     allowPrivate: boolean
@@ -37,12 +37,12 @@ export interface Config {
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
-  /** What one workspace may have. */
+  /** The limits of one workspace. */
   quotas: {
     webhooks: number
-    /** Of those, to one origin that has answered none of them with 2xx. */
+    /** Webhooks to one origin that has answered none of them with 2xx. */
     unprovenPerOrigin: number
-    /** Of uploads and exports. */
+    /** Bytes of uploads and exports. */
     storedBytes: number
   }
   offsetSunsetEnforced: boolean
@@ -89,7 +89,7 @@ export function loadConfig(env: Env = process.env): Config {
   }
 }
 
-/** The environment of a child process: everything of ours, with these settings replaced. */
+/** The environment of a child process: that of this process, with these settings replaced. */
 export function childEnvironment(settings: Env): Env {
   return { ...process.env, ...settings }
 }
@@ -159,15 +159,15 @@ function postgresUrl(env: Env, name: string): string | undefined {
   return address
 }
 
-// libpq names the folder of a Unix socket in a parameter, and the host may then be missing, as URLs do not know it. Both drivers know one
-// other spelling of it: the folder in the host's place.
+// libpq takes the folder of a Unix socket in a parameter, and then allows a missing host, which URL does not. Both drivers understand one other
+// form: the folder in the host's place.
 function socketAddress(value: string): string | undefined {
   const url = URL.parse(value.replace(/^(\w+:\/\/(?:[^/?#@]*@)?)(?=[:/?])/, '$1localhost'))
   const folder = url?.searchParams.get('host')
   if (!url || !folder?.startsWith('/')) return undefined
   url.hostname = encodeURIComponent(folder)
   url.port = url.searchParams.get('port') ?? url.port
-  // Nothing is encrypted there, whatever is asked, as with libpq.
+  // A Unix socket is never encrypted, whatever sslmode says, as with libpq.
   for (const name of ['host', 'port', 'sslmode']) url.searchParams.delete(name)
   return url.href
 }

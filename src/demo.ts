@@ -18,7 +18,7 @@ import { describe } from './webhooks/commands.ts'
 import { create, moveTo } from './webhooks/endpoints/endpoints.ts'
 import { type Received, startReceiver } from './webhooks/listen.ts'
 
-/** What the first run made. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
+/** The workspace of the first run. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
 interface Made {
   tenant: string
   key: string
@@ -49,7 +49,7 @@ const CUSTOMERS = [
   { name: 'Grace Hopper', email: 'grace@example.com' },
   { name: 'Alan Turing', email: 'alan@example.com' },
 ]
-/** What each of them wrote, and who answered. */
+/** The conversation of each customer. */
 const TALKS = [
   {
     platform: 'telegram',
@@ -81,7 +81,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
     show.secret = made.secret
     await begin(db.sql, tx => moveTo(tx, caller(made.tenant), made.webhook, receiver.url))
     return {
-      // The worker may call this one private address, whatever else it may not.
+      // The worker may call this one private address, even where others are refused.
       env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, new URL(receiver.url).origin].join(',') },
       close: receiver.close,
       lines: baseUrl => [...invitation(made, baseUrl), ...warning(config.host)],
@@ -168,7 +168,7 @@ function warning(host: string): string[] {
   ]
 }
 
-// What nobody signed may be anything at all, so it is not looked into.
+// The body of an unsigned request may be anything, so it is not parsed.
 function arrival(event: Received): string {
   const what = event.verified ? summary(event.body) : 'a request without our signature'
   return `\n  ⇐ ${what}\n${describe(event).split('\n')[0]}`

@@ -1,4 +1,4 @@
-// `shopdesk doctor`: is everything in order here, and if not, what is to be done?
+// `shopdesk doctor`: checks whether everything is in order, and says what to do if not.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandContext, withCommandContext } from './cli/command.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
@@ -78,7 +78,7 @@ async function migrations({ sql }: Parameters<Check>[0]): Promise<Finding> {
 
 async function workers({ sql }: Parameters<Check>[0]): Promise<Finding> {
   const pools = await livingPools(sql)
-  // Whether work waits for one is the queue's finding.
+  // Whether work waits for a worker is the finding of `queue`.
   if (pools.length === 0) return { ok: true, text: 'none is running; start one with: bin/shopdesk worker' }
   const each = pools.map(
     ({ host, pid, version, started_at, jobs, trouble }) =>
@@ -95,10 +95,10 @@ async function queue({ sql }: Parameters<Check>[0]): Promise<Finding> {
   return { ok, text: `${jobs} jobs ready, the oldest for ${oldest} s; ${overdue} deliveries overdue${advice}` }
 }
 
-/** Shown of each kind. */
+/** The most that are shown of each kind. */
 const SET_ASIDE_SHOWN = 5
 
-// Worker after worker ended while it ran these: nothing of them is lost, and nothing goes on before an operator says so.
+// Worker after worker ended while running these: none of them is lost, and none goes on before an operator says so.
 async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
   const jobs = await setAsideJobs(sql, SET_ASIDE_SHOWN)
   const webhooks = await setAsideWebhooks(sql, SET_ASIDE_SHOWN)
@@ -125,7 +125,7 @@ async function transactions({ sql }: Parameters<Check>[0]): Promise<Finding> {
   return { ok: false, text: `GET /events and webhooks that catch up wait for what has not ended: ${each.join(' | ')}` }
 }
 
-// Of one whose age may not be seen it is known whether it is still there.
+// A transaction of unknown age is looked for twice: one that is still there has lasted.
 async function lastingWriters(sql: Sql): Promise<diagnose.Holder[]> {
   const found = await diagnose.writers(sql)
   const lasting = found.filter(({ seconds }) => seconds !== null && seconds >= HELD_BACK_TOLD_SECONDS)
@@ -175,6 +175,6 @@ async function proxy({ sql, config }: Parameters<Check>[0]): Promise<Finding> {
   const notice = await noticed(sql, UNTRUSTED_PROXY, PROXY_SEEN_HOURS)
   if (!notice) return { ok: true, text: 'no request came by a proxy' }
   const seen = `requests come with ${notice.detail} (noted ${notice.seen_at.toISOString()}), and TRUST_PROXY is not set`
-  // No failure: any caller may send the header.
+  // Not a failure: any caller may send the header.
   return { ok: true, text: `${seen}: if that is your proxy, all callers behind it share one address and its limits; set TRUST_PROXY to it` }
 }

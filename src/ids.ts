@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto'
 import { now as clockNow } from './clock.ts'
 
-/** A thing of a tenant's. An id alone finds nothing: it is looked for among its tenant's. */
+/** A resource of a tenant. An id alone finds nothing: it is looked up within its tenant. */
 export interface Ref {
   tenant: string
   id: string
@@ -27,11 +27,14 @@ export type Prefix =
   | 'att'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-// The last one made, beyond which the next of its millisecond goes.
+// The last id made; the next one of the same millisecond is larger.
 const bytes = new Uint8Array(16)
 let madeAt = Number.NaN
 
-/** @param now milliseconds since 1970; what one process makes later sorts later, within a millisecond too: an ordered webhook goes by it. */
+/**
+ * Ids of one process sort in the order in which they were made, within a millisecond too: ordered webhooks rely on it.
+ * @param now milliseconds since 1970
+ */
 export function newId(prefix: Prefix, now: number = clockNow()): string {
   if (now === madeAt) goOn()
   else startAt(now)
@@ -43,7 +46,7 @@ function startAt(now: number): void {
   bytes.set(random(10), 6)
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  // Room to go on: half of what follows the variant, or a billion steps.
+  // Leaves room to count on: half of the bits' range, or a billion steps.
   bytes[9] = (bytes[9] as number) & 0x7f
   madeAt = now
 }
@@ -78,7 +81,7 @@ export function lowestId(prefix: Prefix, at: number): string {
   return `${prefix}_${base32(bytes)}`
 }
 
-/** Whether `id` has the form of an id with this prefix. Anything else names nothing, so it answers 404 without a query. */
+/** Whether `id` has the form of an id with this prefix. Any other text names nothing: it is a 404 without a query. */
 export function isId(prefix: Prefix, id: string): boolean {
   return id.length === prefix.length + 27 && id.startsWith(`${prefix}_`) && SUFFIX.test(id.slice(prefix.length + 1))
 }

@@ -1,12 +1,12 @@
-// What is costly to work out of a text, and asked for again and again.
+// Remembers results that are costly to compute from a text, and needed again and again.
 
-/** A string's object, its entry and its place in the map. */
+/** The overhead of an entry: the string's object, the entry and its place in the map. */
 const ENTRY_BYTES = 180
 
 /**
- * `make`, remembering what it gave for each text.
- * @param mostBytes of texts and what was made of them, about: for one more, the oldest are forgotten
- * @param charsOf how many characters what was made holds
+ * `make`, with its result for each text remembered.
+ * @param mostBytes about the memory of all texts and results: beyond it the oldest are dropped
+ * @param charsOf the number of characters in a result
  */
 export function memoize<T extends {}>(mostBytes: number, make: (text: string) => T, charsOf: (made: T) => number): (text: string) => T {
   const known = new Map<string, { made: T; size: number }>()
@@ -15,7 +15,7 @@ export function memoize<T extends {}>(mostBytes: number, make: (text: string) =>
     const before = known.get(text)
     if (before !== undefined) return before.made
     const made = make(text)
-    // Of two bytes, where one is none of Latin-1.
+    // Two bytes for a character, which strings take unless all their characters are Latin-1.
     const size = ENTRY_BYTES + 2 * (text.length + charsOf(made))
     for (const [oldest, entry] of known) {
       if (bytes + size <= mostBytes) break

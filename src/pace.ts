@@ -1,20 +1,20 @@
-// How fast a client sends or reads, by the time that it is waited for: what this process and the database take is not its fault.
+// The pace of a client that sends or reads. Only time spent waiting for the client counts, not that of this process and the database.
 import { PACE_MS, PAUSE_MS } from './limits.ts'
 
 export interface Pace {
-  /** The client is waited for. */
+  /** Begins a wait for the client. */
   wait(): void
-  /** It is no longer: it has sent, or taken, so many bytes. */
+  /** Ends the wait: the client has sent, or taken, so many bytes. */
   moved(bytes: number): void
   /**
-   * How long it may yet be waited for, in milliseconds, until its average is below this rate, in bytes a second, or it has paused for PAUSE_MS.
-   * Zero or less: it is slow.
+   * How long the client may still be waited for, in milliseconds, until its average falls below `rate`, in bytes a second, or it has paused for
+   * PAUSE_MS. Zero or less: it is slow.
    */
   patience(rate: number): number
 }
 
 /**
- * @param overMs an average is that of this time, or longer where single pieces take longer
+ * @param overMs the time of an average, which is longer where single pieces take longer
  * @param now a clock, in milliseconds
  */
 export function createPace(overMs = PACE_MS, now = () => performance.now()): Pace {
@@ -29,7 +29,7 @@ export function createPace(overMs = PACE_MS, now = () => performance.now()): Pac
     moved(length) {
       waited = waitedNow()
       since = undefined
-      // The piece that took so long is the first of the next average: how long it takes is told by the one after it.
+      // This piece ends the average; its bytes begin the next one.
       if (waited >= overMs) [bytes, waited] = [0, 0]
       bytes += length
     },

@@ -1,5 +1,5 @@
-// Places of a process that tenants share. What is held for as long as a client likes takes memory and statements, so there is a number of it;
-// and a tenant has a share of that number at most, so that no tenant keeps the others out.
+// Places of a process that tenants share. Work that lasts as long as a client likes takes memory and statements, so the number of its places is
+// limited; and a tenant gets at most a share of them, so that no tenant keeps the others out.
 import { TENANT_SHARE } from './limits.ts'
 import { Problem } from './problems.ts'
 
@@ -8,29 +8,29 @@ export type Leave = () => void
 
 export interface Places {
   /**
-   * Where all are taken, that of a slow holder is taken from it.
+   * Where all are taken, a slow holder loses its place.
    * @throws {Problem} 409 while the tenant has its share, 503 while no place is free
    */
   take(tenant: string, holder?: Holder): Leave
-  /** Undefined where `take` would refuse. No place is taken from a holder. */
+  /** Undefined where `take` would refuse. No holder loses its place. */
   tryTake(tenant: string): Leave | undefined
 }
 
-/** What holds a place for a client that may be slow. */
+/** The work of a client that may be slow, which holds a place. */
 export interface Holder {
   isSlow(): boolean
-  /** Ends what is under way: its place is another's. */
+  /** Ends the work: its place has been given to another. */
   end(): void
 }
 
 export interface Kind {
   /** Places of the process. */
   all: number
-  /** Of the 409. */
+  /** The code of the 409. */
   code: string
-  /** What holds them, as in "16 downloads". */
+  /** The work that holds them, as in "16 downloads". */
   what: string
-  /** What else a tenant can do that has its share. */
+  /** What a tenant can do instead when its share is taken. */
   instead: string
 }
 

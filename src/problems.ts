@@ -26,7 +26,7 @@ export interface FieldError {
   message: string
 }
 
-/** Refuses a request on purpose. What is thrown and is not a Problem is a bug: its text stays in the log. */
+/** Refuses a request on purpose. Any other error thrown is a bug: its text stays in the log. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly type: ProblemType
@@ -46,7 +46,7 @@ export class Problem extends Error {
   }
 }
 
-/** A 422 with what was found, of very many errors the first. */
+/** A 422 with the first ERRORS_MAX of these errors. */
 export function invalid(found: FieldError | FieldError[]): Problem {
   const errors = [found].flat().slice(0, ERRORS_MAX)
   const [first] = errors as [FieldError]
@@ -54,7 +54,7 @@ export function invalid(found: FieldError | FieldError[]): Problem {
   return new Problem('validation-failed', `${first.field ? `${first.field}: ` : ''}${first.message}${more}`, { code: first.code, errors })
 }
 
-/** The path of an error's field, from the outside in. A number is a place in a list. What the caller made longer than any path of ours is cut. */
+/** The path of an error's field, from the outside in. A number is an index of a list. A path longer than any of the interface is cut. */
 export function fieldOf(steps: (string | number)[]): string {
   const path = steps.reduce<string>((at, step) => (typeof step === 'number' ? `${at}[${step}]` : at ? `${at}.${step}` : step), '')
   if (path.length <= FIELD_CHARS) return path
@@ -63,7 +63,7 @@ export function fieldOf(steps: (string | number)[]): string {
   return beginning.length <= FIELD_CHARS ? path : `${beginning.slice(0, FIELD_CHARS).join('')}…`
 }
 
-/** Among many, a refusal is a value: what `decide` returns, or the Problem it throws. */
+/** The result of `decide`, or the Problem it throws: where many are decided, a refusal is a value. */
 export function attempt<T>(decide: () => T): T | Problem {
   try {
     return decide()

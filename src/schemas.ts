@@ -2,23 +2,23 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS } from './limits.ts'
 
-/** A string out of a few. */
+/** One of a few strings. */
 export const choice = <const V extends readonly string[]>(values: V, options: object = {}) =>
   Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
-/** As `choice`, in any case (design §3); handed on as the interface writes it. */
+/** As `choice`, accepted in any case; the value takes the spelling of the interface. */
 export const anyCase = <const V extends readonly string[]>(values: V, options: object = {}) =>
   choice(values, { 'x-any-case': true, ...options })
 /** A comma list of choices. */
 export const choices = <const V extends readonly string[]>(values: V, description: string) =>
   Type.Array(anyCase(values), { minItems: 1, maxItems: 20, description })
 
-/** The value, or null. One schema rather than a union: its errors then name the value's own fault. */
+/** The value, or null. One schema rather than a union: its errors then tell what is wrong with the value. */
 export function nullable<T extends TSchema>(schema: T, options: object = {}) {
   const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...(values && { enum: [...values, null] }), ...options })
 }
 
-/** Names of the tenant's own, with text as their values. */
+/** Names chosen by the tenant, with texts as their values. */
 export const dictionary = (max: { entries: number; name: number; value: number }, options: object = {}) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',

@@ -1,4 +1,4 @@
-// The key of a database of our own: made once, kept beside it. Whoever brings a database brings the key as well.
+// The secret key of the embedded database: made once, kept beside it. With DATABASE_URL the operator sets SECRET_KEY.
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { OperatorError } from './errors.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
 /**
- * The SECRET_KEY kept in `dataDir` and what it parses to, made when there is none.
+ * The SECRET_KEY kept in `dataDir` and its keyring; made where there is none.
  * @throws {OperatorError} when the file cannot be read or made, or holds no key
  */
 export function ownSecretKey(dataDir: string): { text: string; keyring: Keyring } {

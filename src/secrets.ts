@@ -60,7 +60,7 @@ export function decrypt(keyring: Keyring, sealed: string, bound: string): string
   return Buffer.concat([decipher.update(bytes.subarray(12 + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-// From its bytes a key takes 15 µs to prepare, and every turn of a webhook decrypts a secret.
+// Preparing a key from its bytes takes 15 µs, and every slice of deliveries decrypts a secret.
 const keys = new WeakMap<Buffer, KeyObject>()
 function prepared(bytes: Buffer): KeyObject {
   const known = keys.get(bytes) ?? createSecretKey(bytes)
@@ -68,12 +68,12 @@ function prepared(bytes: Buffer): KeyObject {
   return known
 }
 
-/** A plain text is filled up to a multiple of it: how long it was shall not be seen either. */
+/** A plain text is padded to a multiple of this, to hide its length. */
 const SEAL_BLOCK_BYTES = 32
 
 /**
- * Encrypts a short text for its reader to bring back: what gives the same text always, as an ETag needs it, and is opened by `unseal` alone.
- * The nonce is an HMAC of all that is sealed (SIV, RFC 5297), so that equal texts of one `bound` look equal and nothing else can be seen.
+ * Encrypts a short text that its reader sends back. The result is always the same, as an ETag needs it, and only `unseal` opens it. The nonce is an
+ * HMAC of all that is sealed (SIV, RFC 5297), so that equal texts of one `bound` look equal and nothing else is revealed.
  * @param plain without NUL
  * @param purpose names the keys, which are derived from SECRET_KEY (HKDF, RFC 5869) and serve nothing else
  * @param bound associated data, such as a tenant: a text sealed for another does not open
@@ -88,7 +88,7 @@ export function seal(keyring: Keyring, plain: string, purpose: string, bound: st
   return `${id}.${Buffer.concat([nonce, createCipheriv('aes-256-ctr', cipher, nonce).update(text)]).toString('base64url')}`
 }
 
-/** @returns undefined for what was not sealed for this purpose and `bound`, or with a key that is not in the ring */
+/** @returns undefined for a text that was not sealed for this purpose and `bound`, or with a key that is not in the ring */
 export function unseal(keyring: Keyring, sealed: string, purpose: string, bound: string): string | undefined {
   const [, id = '', body = ''] = /^([^.]+)\.([^.]+)$/.exec(sealed) ?? []
   const key = Object.hasOwn(keyring, id) ? keyring[id] : undefined

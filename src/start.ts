@@ -1,4 +1,4 @@
-// `shopdesk start`: everything as one process tree. What is brought up in this order is taken down in reverse, PostgreSQL last.
+// `shopdesk start`: everything as one process tree, stopped in the reverse order of its start, PostgreSQL last.
 import { type Config, childEnvironment } from './config.ts'
 import { prepareDemo } from './demo.ts'
 import { OperatorError } from './errors.ts'
@@ -15,7 +15,7 @@ type Closer = () => Promise<unknown>
 
 /**
  * Runs PostgreSQL (unless DATABASE_URL is set), migrations, web and worker until a signal.
- * @throws {OperatorError} for what an operator can mend, when all that was started has stopped again
+ * @throws {OperatorError} for an error that an operator can fix, once everything has stopped again
  */
 export async function start(config: Config): Promise<void> {
   const closers: Closer[] = []
@@ -32,7 +32,7 @@ export async function start(config: Config): Promise<void> {
     const announce = await started
     await announce()
   } catch (error) {
-    // The start was interrupted: what took it down exits as well.
+    // The start was interrupted: the signal's handler exits.
     if (stopping.signal.aborted) return stopped
     await takeDown()
     // The child has said why.
@@ -43,12 +43,12 @@ export async function start(config: Config): Promise<void> {
 }
 
 async function closeAll(started: Promise<unknown>, closers: Closer[]): Promise<void> {
-  // What was being opened when the signal came is open now, or never will be.
+  // Waits for the part that was being opened when the signal came.
   await started.catch(() => {})
   for (const close of closers.toReversed()) await close()
 }
 
-/** @returns what waits for web and worker to be ready, and says so */
+/** @returns waits for web and worker to be ready, and says so */
 async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal): Promise<() => Promise<void>> {
   if (config.databaseUrl && !config.keyring)
     throw new OperatorError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')

@@ -1,4 +1,4 @@
-// One child process of `start`, kept running: started again, with a growing pause, when it dies or does not answer any more; stopped when told.
+// One child process of `start`, kept running: started again, with a growing pause, when it dies or no longer answers; stopped on request.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,19 +10,19 @@ const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))
 /** A child that has not stopped by then is killed. Longer than its own limit, so that it can say what hung. */
 export const KILL_AFTER_MS = SHUTDOWN_GRACE_MS + 10_000
 
-/** How children are kept: other than in production only in tests. */
+/** How a child is kept running; only tests set other values. */
 export interface Keeping {
   /** A child that dies is started again after this long, then twice as long, up to the longest … */
   firstPauseMs: number
   longestPauseMs: number
   /** … and after the first again, once a child was ready for this long. */
   steadyMs: number
-  /** How often it is looked whether a child has said that it lives, which it does each second. */
+  /** How often this process checks whether the child has said that it lives, which the child does each second. */
   lookMs: number
-  /** One that has not for so many looks is killed. Looks, not time: while this process is frozen itself, as when a laptop sleeps, it takes none. */
+  /** A child silent for this many checks is killed. Checks, not time: a process that is frozen itself, as on a sleeping laptop, makes none. */
   silentLooks: number
   say(line: string): void
-  /** Told of each child that reports ready. */
+  /** Called for each child that reports ready. */
   onReady(): void
 }
 
@@ -52,7 +52,7 @@ export function keepRunning(command: 'web' | 'worker', environment: NodeJS.Proce
   let child = launch(command, environment)
   let end = watched(child, command, keeping, closing.signal)
   const ready = firstReady(child, command)
-  // Whoever awaits `ready` hears of it; nobody does when a signal came first.
+  // A caller that awaits `ready` gets the error; after a signal no caller does.
   ready.catch(() => {})
   const kept = ready.then(
     async () => {
@@ -85,8 +85,8 @@ function launch(command: string, env: NodeJS.ProcessEnv): ChildProcess {
 }
 
 /**
- * Resolves when the child has ended: by itself, or killed because it was ready and then did not say for long that it lives, as one that is frozen
- * or in an endless loop. One that starts has said nothing yet, and one that stops has closed its channel: these are left alone.
+ * Resolves when the child has ended: by itself, or killed because it was ready and then silent for long, being frozen or in an endless loop. A child
+ * that starts has said nothing yet, and one that stops has closed its channel: these are left alone.
  * @returns for how long it was ready, in milliseconds
  */
 async function watched(

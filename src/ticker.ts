@@ -1,5 +1,5 @@
-// One timer for many who wait: hundreds of turns each look, now and then, whether it is time for something. A timer for each would be made
-// and cleared thousands of times a second.
+// One timer for many members: hundreds of slices check now and then whether something is due. A timer for each would be made and cleared
+// thousands of times a second.
 
 export interface Ticker<Member> {
   add(member: Member): void
@@ -7,8 +7,8 @@ export interface Ticker<Member> {
 }
 
 /**
- * Visits its members while there are any, in the order in which they came. So each is visited up to `everyMs` late.
- * @param visit given the time, of performance.now(); it may delete members
+ * Visits its members while there are any, in the order in which they were added. So each is visited up to `everyMs` late.
+ * @param visit gets the time, of performance.now(); it may delete members
  */
 export function createTicker<Member>(everyMs: number, visit: (member: Member, now: number) => void): Ticker<Member> {
   const members = new Set<Member>()

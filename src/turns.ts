@@ -1,16 +1,16 @@
-// Work that takes long, by turns: so much of it at once, a share of that for one tenant, and tenants that wait are served one after another.
+// Long work, by turns: a limited amount at once, a share of it for one tenant, and waiting tenants are served one after another.
 import type { Leave, Places } from './places.ts'
 
 /**
  * Runs `work` when it is the tenant's turn.
  * @param signal ends the wait: `work` is then not begun
- * @throws {Problem} what the waiting room refuses with; whatever `work` throws
+ * @throws {Problem} the refusal of the waiting room; or the error of `work`
  */
 export type Turns = <T>(tenant: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** @param waitingRoom of those whose turn has not come; without one any number may wait */
+/** @param waitingRoom the places of waiting work; without it any amount may wait */
 export function createTurns(places: Places, waitingRoom?: Places): Turns {
-  // Tenants in the order in which they are served, each with the beginnings of its turns.
+  // Tenants in the order in which they are served, each with the functions that begin its turns.
   const queues = new Map<string, Set<(leave: Leave) => void>>()
 
   async function turnOf(tenant: string, signal: AbortSignal | undefined): Promise<Leave> {

@@ -26,9 +26,9 @@ export interface Web {
   /** Where it listens, e.g. http://127.0.0.1:3000 */
   address: string
   app: FastifyInstance
-  /** Makes the validators of all routes, between requests: else the first of each would hold up the others. */
+  /** Compiles the validators of all routes, between requests: else the first request of each route would hold up the others. */
   warmUp(): Promise<void>
-  /** Answers what is under way, then lets go of everything. */
+  /** Answers the requests under way, then closes everything. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface ProcessContext {
   config: Config
   databaseUrl: string
   keyring: Keyring
-  /** Unless the usual one will do. */
+  /** PATIENCE unless given. */
   patience?: Patience
   /** Ends the wait for a database that is not ready. */
   interrupted?: AbortSignal

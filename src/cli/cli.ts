@@ -1,5 +1,5 @@
-// The command line: each noun's commands, and the processes. Whatever an operator can mend is one line on stderr and exit code 1.
-// Processes are imported when they are asked for: web has no use for the worker's parts, nor its memory for them.
+// The command line: each noun's commands, and the processes. An error that an operator can fix is one line on stderr and exit code 1.
+// A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from '../access/commands.ts'
 import { eventTypes, exportables, listeners } from '../catalog.ts'
@@ -104,14 +104,14 @@ program
 await program.parseAsync().catch(fail)
 
 interface Served {
-  /** Resolves with why it cannot go on. */
+  /** Resolves with the reason why it cannot go on. */
   broken?: Promise<string>
   close(): Promise<void>
 }
 
 /**
- * Runs until a signal, then stops what was started. A signal during the start stops it as soon as it is up, or waits for the database no more.
- * What cannot go on is stopped as well, and the process ends with 1, for its supervisor to start another.
+ * Runs until a signal, then stops. A signal during the start ends the wait for the database, or stops the process as soon as it is up. A process
+ * that cannot go on stops as well, and ends with 1, for its supervisor to start another.
  */
 async function serve(begin: (interrupted: AbortSignal) => Promise<Served>): Promise<void> {
   const interruption = new AbortController()
@@ -127,13 +127,13 @@ async function serve(begin: (interrupted: AbortSignal) => Promise<Served>): Prom
   void served?.broken?.then(why => {
     console.error(`The process ends, for a new one to begin: ${why}, though the database is well.`)
     process.exitCode = 1
-    // As anybody would stop it: within the same time, and killed after it.
+    // As a supervisor would stop it: with the same time to end, and killed after it.
     process.kill(process.pid, 'SIGTERM')
   })
   await stopped
 }
 
-// Everything is closed. What is left behind by a pool of the queue that ended in an outage, timers of minutes, shall not keep the process.
+// Everything is closed. A queue's pool that ended in an outage leaves timers of minutes, which must not keep the process alive.
 function leave(): never {
   process.exit()
 }

@@ -1,4 +1,4 @@
-// How commands find the database: as the service does.
+// The database and the keys of a command: found as the service finds them.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded.ts'
@@ -10,12 +10,12 @@ import type { Keyring } from '../secrets.ts'
 export interface CommandContext {
   config: Config
   databaseUrl: string
-  /** For migrations alone: an embedded database's superuser. */
+  /** As the embedded database's superuser, for migrations alone. */
   ownerUrl: string
   keyring: Keyring
 }
 
-/** The database of DATABASE_URL, else the embedded one (running, or started for the moment), with its keys. */
+/** Runs `work` with the database of DATABASE_URL, else with the embedded one (running, or started for this command), and its keys. */
 export async function withCommandContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = loadConfig()
   if (config.databaseUrl) {
@@ -33,7 +33,7 @@ export async function withCommandContext<T>(work: (context: CommandContext) => P
   }
 }
 
-/** Connects as a command needs it. */
+/** Opens a command's connections. */
 export type Connect = (databaseUrl: string) => Pick<Database, 'sql' | 'close'>
 
 const connected: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopdesk cli', lanes: 1, pool: 2 })

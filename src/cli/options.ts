@@ -18,7 +18,7 @@ export function checked<T extends TSchema>(schema: T, input: object, wording?: W
   return input as Static<T>
 }
 
-// What is no number stays text, and the schema refuses it by name.
+// A text that is no number stays text, and the schema refuses it by name.
 export const numeric = (text: string): number | string => (/^-?\d{1,9}$/.test(text) ? Number(text) : text)
 
 /** A comma list, trimmed. */
@@ -28,7 +28,7 @@ export const commaList = (text: string): string[] =>
     .map(part => part.trim())
     .filter(Boolean)
 
-/** How an option takes a time. */
+/** The form of a time in an option. */
 export const TIME = 'ISO 8601 with its zone, such as 2026-05-25T09:30:00Z'
 
 const OF_LISTS: Record<string, Option> = {
@@ -41,7 +41,7 @@ const OF_LISTS: Record<string, Option> = {
   cursor: new Option('--cursor <text>', 'goes on where another page ended; it told its next cursor'),
 }
 
-/** A list's own filters, which are choices, and what all lists take. */
+/** The options of a list: its own filters, which are choices, and those of all lists. */
 export function listOptions(command: Command, query: TObject): Command {
   for (const [name, { items }] of Object.entries(query.properties as Record<string, { items?: { enum: string[] } }>)) {
     const option = items ? new Option(`--${name} <list>`, `comma-separated: ${items.enum.join(', ')}`) : OF_LISTS[name]
@@ -50,7 +50,7 @@ export function listOptions(command: Command, query: TObject): Command {
   return command
 }
 
-/** An option that asks for one thing rather than the list: what would filter or page that is refused beside it. */
+/** An option that shows one item instead of the list: options that filter or page the list are refused beside it. */
 export const instead = (flags: string, description: string, query: TObject): Option =>
   new Option(flags, description).conflicts(Object.keys(query.properties).map(camelCase))
 

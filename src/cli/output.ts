@@ -1,17 +1,17 @@
-// How an answer is shown: for programs as REST gives it, for people as lines and tables.
+// Shows an answer: to programs as the JSON of REST, to people as lines and tables.
 import { encodeCursor } from '../ingress/cursor.ts'
 import type { Page, PageRequest } from '../postgres/page.ts'
 
 export type Json = Record<string, unknown>
 
-/** @param answer its JSON, or what becomes it */
+/** @param answer JSON text, or an object */
 export function show(answer: string | Json, asJson: boolean | undefined, people: (value: Json) => void = showLines): void {
   const json = typeof answer === 'string' ? answer : JSON.stringify(answer)
   if (asJson) console.log(json)
   else people(JSON.parse(json) as Json)
 }
 
-/** A line for each part: of an object within, a line for each of its parts. */
+/** Prints a line for each member, and for each member of an inner object. */
 export function showLines({ object, ...value }: Json): void {
   const parts = Object.entries(flat(value))
   const width = Math.max(...parts.map(([name]) => name.length))
@@ -27,7 +27,7 @@ const flat = (value: Json, at = ''): Record<string, string> =>
 const isFilled = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
 
-/** What stands below a heading: the member of that name, unless it is told otherwise. */
+/** A column: the member of that name, or a heading with its own function. */
 export type Column = string | [heading: string, of: (row: Json) => unknown]
 
 export function showPage({ data, next }: Page, request: PageRequest, asJson: boolean | undefined, columns: Column[]): void {
@@ -58,6 +58,6 @@ function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : '–'
   if (typeof value === 'object') return '–'
-  // Tenants and receivers wrote some of it: nothing of theirs moves the terminal's cursor.
+  // Tenants and receivers wrote some of it: their control characters must not move the terminal's cursor.
   return String(value).replaceAll(/\p{Cc}+/gu, ' ')
 }

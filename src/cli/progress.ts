@@ -1,13 +1,13 @@
-// How far a long command has come, for people: one line on stderr, in one form. On a terminal it is written over.
+// The progress of a long command, for people: one line on stderr, always in one form. On a terminal it is overwritten.
 
 export interface Progress {
   done: number
   total: number
-  /** Counting ended there: there may be more. */
+  /** The count was cut off at `total`: there may be more. */
   totalAtLeast?: boolean
-  /** What is counted, in the plural. */
+  /** The counted things, in the plural. */
   what: string
-  /** On average so far unless given; null where it is not known yet. */
+  /** The average so far unless given; null where it is not known yet. */
   perSecond?: number | null
   failed?: number
 }
@@ -19,9 +19,9 @@ export interface Display {
 }
 
 interface Shown {
-  /** A program reads along: it is spared everything. */
+  /** A program reads the output: nothing is shown. */
   json?: boolean | undefined
-  /** What is shown where there is no terminal. */
+  /** When the line is written where there is no terminal. */
   elsewhere: 'now and then' | 'the last'
 }
 
@@ -34,7 +34,7 @@ interface Terminal {
 const LIVE_EVERY_MS = 100
 const ELSEWHERE_EVERY_MS = 10_000
 
-/** The line of what came last is closed when the work ends, however it ends: what is said next has a line of its own. */
+/** Shows the progress of `work`. However the work ends, the line is closed, so that later output has a line of its own. */
 export async function withProgress<T>(
   { json = false, elsewhere }: Shown,
   work: (display: Display) => Promise<T>,
@@ -70,10 +70,10 @@ export async function withProgress<T>(
 }
 
 const CLEARED = '\r\x1b[2K'
-/** With it a line of millions fits in 80 columns. */
+/** Of the bar: a line with counts of millions fits in 80 columns. */
 const WIDTH = 12
 
-/** `[######------] 50 %  500 of 1,000 products, 1,234/s, 1 s left, 3 failed` @param over whether none of the rest is to come */
+/** `[######------] 50 %  500 of 1,000 products, 1,234/s, 1 s left, 3 failed` @param over whether the work has ended */
 function lineOf({ done, total, totalAtLeast = false, what, perSecond, failed = 0 }: Progress, seconds: number, over: boolean): string {
   const share = total === 0 ? 1 : Math.min(done / total, 1)
   const full = Math.floor(share * WIDTH)

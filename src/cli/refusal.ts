@@ -1,24 +1,24 @@
-// What is refused, told in terms of the command line: as options, not as the fields of REST.
+// Refusals in the terms of the command line: they name options, not the fields of REST.
 import { OperatorError } from '../errors.ts'
 import { type FieldError, Problem } from '../problems.ts'
 
-/** How a noun's refusals read as options, where they do not as its fields do. */
+/** How a noun's refusals name options, where these differ from its fields. */
 export interface Wording {
-  /** What options are called, by the field. */
+  /** The names of options, by field. */
   names?: Record<string, string>
-  /** What is typed, by the word of a message. */
+  /** The word to type on the command line, by the word of a message. */
   words?: Record<string, string>
-  /** An error's own sentence; empty where another error says it all. */
+  /** A sentence for an error; empty where another error says enough. */
   sentenceOf?(error: FieldError): string | undefined
 }
 
-/** A refusal of fields as one of options; anything else as it is. */
+/** Turns a refusal of fields into one of options; returns other errors as they are. */
 export function inOptions(error: unknown, input?: object, wording?: Wording): unknown {
   const errors = error instanceof Problem ? (error.members['errors'] as FieldError[] | undefined) : undefined
   return errors ? refusal(errors, input, wording) : error
 }
 
-/** All that is wrong in one line, each option once: as it is written here, what it was, and what it must be. */
+/** All errors in one line, each option once: its name here, its value, and what it must be. */
 export function refusal(errors: FieldError[], input: object = {}, wording: Wording = {}): OperatorError {
   const told = errors
     .map(error => [error.field, wording.sentenceOf?.(error) ?? sentence(error, input as Record<string, unknown>, wording)] as const)
@@ -40,7 +40,7 @@ function sentence({ field, message }: FieldError, input: Record<string, unknown>
   return `${option} ${index === undefined ? 'is' : 'holds'} ${JSON.stringify(value)}; it ${typed}`
 }
 
-// As it was typed, whether or not the list it is has been taken apart.
+// The text that was typed, whether or not its list has been split already.
 function written(value: unknown, index: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const text = [value].flat().join(',')

@@ -17,7 +17,7 @@ export interface Operation {
   summary?: string
   description?: string
   deprecated?: boolean
-  /** Empty: open to callers without a key. Else what the key needs, by the name of its scheme. */
+  /** Empty: open to callers without a key. Else the scopes that the key needs, by the name of its scheme. */
   security?: Record<string, string[]>[]
   tags?: string[]
   parameters?: (Parameter | Ref)[]
@@ -117,7 +117,7 @@ export function endpoints(document: OpenApi): Endpoint[] {
   )
 }
 
-/** The thing itself, or what its `$ref` points at; an empty object where that points nowhere, so that one slip does not cost the page. */
+/** The object itself, or the target of its `$ref`; an empty object where that points nowhere, so that one mistake does not cost the page. */
 export function follow<T extends object>(document: OpenApi, thing: T | Ref): T {
   let found: unknown = thing
   for (let hops = 0; hops < 16 && isRef(found); hops++) found = lookUp(document, found.$ref)

@@ -1,4 +1,4 @@
-// What to send: the document's own example, else a body with every required field, and the curl line that sends it.
+// Examples of requests: the document's own, else a body with every required field, and the curl line that sends it.
 import { type Endpoint, follow, isOpen, type Media, type OpenApi, type Schema } from './document.ts'
 import { plain } from './schema-view.ts'
 

@@ -1,4 +1,4 @@
-// What surrounds every page: head, header, the menu and the place for the content.
+// The frame of every page: head, header, menu and the place for the content.
 import { type Html, html, raw, toText } from './html.ts'
 
 export interface Site {
@@ -61,7 +61,7 @@ ${page.body}
   return toText(document)
 }
 
-/** Where a page is: the reference has the root itself for its address. */
+/** The address of a page: that of the reference is the root itself. */
 export const address = (site: Site, slug: string): string => (slug === '' ? site.root || '/' : `${site.root}/${slug}`)
 
 const BAR: MenuLink[] = [

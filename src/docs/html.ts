@@ -1,4 +1,4 @@
-// HTML by template. What is interpolated is escaped unless it already is HTML, so hostile text cannot become markup by oversight.
+// HTML by template. Interpolated values are escaped unless they are HTML already, so hostile text cannot become markup by oversight.
 
 const trusted = Symbol('html')
 export type Html = { readonly [trusted]: string }
@@ -9,7 +9,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return raw(strings.map((text, index) => (index === 0 ? text : render(parts[index - 1]) + text)).join(''))
 }
 
-/** Takes text for HTML as it stands: only for what was escaped where it was made. */
+/** Takes text for HTML as it stands: only for text that was escaped where it was made. */
 export const raw = (text: string): Html => ({ [trusted]: text })
 
 export const toText = (part: Html): string => part[trusted]

@@ -81,7 +81,7 @@ function plain(tokens: Token[]): string {
   return tokens.map(token => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? String(token.text) : '')).join('')
 }
 
-// As code hosts make them, so that a link works there and here.
+// Slugs are made as code hosts make them, so that a link works there and here.
 function slug(text: string): string {
   const kept = text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   return kept.trim().replace(/\s/g, '-') || 'section'

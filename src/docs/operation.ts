@@ -1,4 +1,4 @@
-// One operation of the reference. Its form is of no use without the script, and is hidden then.
+// One operation of the reference. Its form needs the script, and is hidden without it.
 import {
   anchorId,
   componentName,
@@ -50,7 +50,7 @@ function access(operation: Operation): Html | undefined {
     : undefined
 }
 
-/** What the filter looks through. */
+/** The text that the filter searches. */
 export const words = ({ method, path, operation }: Endpoint): string =>
   [method, path, operation.summary, operation.operationId, ...(operation.tags ?? [])].join(' ').toLowerCase()
 
@@ -84,7 +84,7 @@ function responseList(document: OpenApi, responses: Record<string, Response | Re
   )}`
 }
 
-// A body that is nothing but a named object is described once, under Objects.
+// A body that is a named object is described once, under Objects.
 function responseItem(document: OpenApi, status: string, response: Response): Html {
   const contents = Object.entries(response.content ?? {})
   const headers = headerList(document, response.headers ?? {})
@@ -153,7 +153,7 @@ ${
 </details>`
 }
 
-// One value out of a few is chosen; what is left alone is not sent.
+// An enumeration is a select. A parameter left empty is not sent.
 function control(parameter: Parameter): Html {
   const { name, required, schema } = parameter
   const marks = html`name="${name}" data-in="${parameter.in}"${required && html` required`}`

@@ -1,4 +1,4 @@
-// The index of everything served: every file below docs/, read and rendered once at the start. What is not in it does not exist.
+// The index of everything served: every file below docs/, read and rendered once. A path that is not in it does not exist.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { type Encoded, encodings } from '../ingress/encoded.ts'
@@ -49,7 +49,7 @@ const OWN = [
 const home = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(home, file), 'utf8')
 
-/** What `npm install {docs_url}/client.tgz` installs. */
+/** The files that `npm install {docs_url}/client.tgz` installs. */
 function clientFiles(): Map<string, string> {
   const { files } = JSON.parse(read('docs/client/package.json')) as { files: string[] }
   return new Map(['package.json', ...files].map(file => [file, read(`docs/client/${file}`)]))
@@ -80,7 +80,7 @@ function markdownFiles(): { slug: string; file: string }[] {
   return [...pages, { slug: 'changelog', file: 'CHANGELOG.md' }]
 }
 
-// decisions/ is for who works on the service, not for who calls it; client/ is served as a package.
+// decisions/ is for developers of the service, not for its callers; client/ is served as a package.
 function filesBelow(folder: string, suffix: string): string[] {
   return readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
     .map(file => posix.join(folder, file))

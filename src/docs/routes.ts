@@ -1,4 +1,4 @@
-// The documentation over HTTP: the reference at /docs, the pages below it. Everything is looked up in an index, so no path reaches the disk.
+// The documentation over HTTP: the reference at /docs, the pages below it. Paths are looked up in an index, so none reaches the disk.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../ingress/conditional.ts'
 import { frame, type Site } from './frame.ts'
@@ -7,7 +7,7 @@ import { type Asset, openLibrary, page } from './pages.ts'
 import { renderReference } from './reference.ts'
 
 export interface DocsOptions {
-  /** The OpenAPI 3.1 document; asked for at the first visit of the reference. */
+  /** Returns the OpenAPI 3.1 document; called at the first visit. */
   document: () => object
   /** Without a trailing slash. */
   baseUrl: string
@@ -20,7 +20,10 @@ interface Rendered {
   missing: Asset
 }
 
-/** Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads there. Pages are rendered at the first visit: a process without readers carries none. */
+/**
+ * Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which redirects there. Pages are rendered at the first visit: without readers they
+ * take no memory.
+ */
 export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }: DocsOptions): void {
   let rendered: Rendered | undefined
 
@@ -45,7 +48,7 @@ export function docsRoutes(app: FastifyInstance, { document, baseUrl, docsUrl }:
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => answer(request, reply, request.params['*'].replace(/\/$/, '')))
 }
 
-// For clients that do not go on by themselves.
+// For clients that do not follow redirects.
 const FRONT = page(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -3,7 +3,7 @@ import { anchorId, componentName, follow, type OpenApi, type Schema, type Schema
 import { type Html, html, raw, toText } from './html.ts'
 import { prose } from './markdown.ts'
 
-/** What becomes of a named schema within another: a link to its own place, or its fields in full. */
+/** How a named schema is shown within another: as a link to its own section, or with all its fields. */
 export type Named = 'linked' | 'expanded'
 
 export interface Field {
@@ -14,7 +14,7 @@ export interface Field {
   deprecated?: boolean | undefined
 }
 
-/** The fields of an object, the items of an array, the alternatives of a choice; undefined for what has none. `seen` stops at recursion. */
+/** The fields of an object, the items of an array, the alternatives of a choice; undefined for a schema without any. `seen` ends recursion. */
 export function schemaView(document: OpenApi, schema: Schema, named: Named, seen: readonly string[] = []): Html | undefined {
   const name = componentName('schemas', withoutNull(schema))
   if (name && (seen.includes(name) || (named === 'linked' && seen.length > 0))) return undefined
@@ -35,10 +35,10 @@ export function fieldList(document: OpenApi, fields: Field[], named: Named, seen
 export function typeLabel(document: OpenApi, schema: Schema): Html {
   const name = componentName('schemas', schema)
   if (name) return html`<a href="#schema-${anchorId(name)}">${name}</a>`
-  // Beside a type of its own, alternatives only say more about it, e.g. which fields go requiredTogether.
+  // Alternatives beside a type only refine it, e.g. by saying which fields go together.
   const alternatives = (typeof schema === 'object' && !schema.type && (schema.anyOf ?? schema.oneOf)) || []
   if (alternatives.length > 0) {
-    // Two objects that differ in their fields are one type to the eye.
+    // Two objects that differ only in their fields get the same label, shown once.
     const labels = new Set(alternatives.map(part => toText(typeLabel(document, part))))
     return raw([...labels].join(' or '))
   }
@@ -73,7 +73,7 @@ function choice(document: OpenApi, alternatives: Schema[], named: Named, seen: r
   )}</ol>`
 }
 
-/** A schema without its reference, its `null` alternative and its `allOf`; what alternatives remain are in `anyOf`. */
+/** A schema without its reference, its `null` alternative and its `allOf`; the remaining alternatives are in `anyOf`. */
 export function plain(document: OpenApi, schema: Schema): SchemaObject {
   if (typeof schema === 'boolean') return {}
   const { anyOf, oneOf, ...outside } = merged(document, follow<SchemaObject>(document, schema as SchemaObject))
@@ -148,7 +148,7 @@ function limitsOf(schema: SchemaObject, element: SchemaObject | undefined): Html
   return limits.filter(limit => typeof limit === 'object')
 }
 
-// `anyOf` of nothing but `required`: one field at least must be there.
+// An `anyOf` of nothing but `required`: at least one of the fields must be there.
 function requiredTogether({ anyOf = [] }: SchemaObject): Html | false {
   const names = anyOf.map(part => (typeof part === 'object' && !part.properties ? (part.required ?? []) : []).join(' and '))
   return (

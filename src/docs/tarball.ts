@@ -20,9 +20,9 @@ function header(name: string, size: number): Buffer {
   block.write('0000000\0', 108)
   block.write('0000000\0', 116)
   block.write(`${octal(size, 11)}\0`, 124)
-  // 1985-10-26, as npm has it: a time of its own would make every package another.
+  // 1985-10-26, as npm has it: the time of packing would make every package different.
   block.write(`${octal(499_162_500, 11)}\0`, 136)
-  // The sum is taken with blanks in its place.
+  // The checksum is computed with blanks in its own place.
   block.write('        ', 148)
   block.write('0', 156)
   block.write('ustar\x0000', 257)

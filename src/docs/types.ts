@@ -11,7 +11,7 @@ import {
   type SchemaObject,
 } from './document.ts'
 
-/** @returns the text of a .d.ts file. Addresses of problems are any installation's: `${string}/errors/…`. */
+/** @returns the text of a .d.ts file. Types of problems fit any installation: `${string}/errors/…`. */
 export function typesOf(document: OpenApi): string {
   const schemas = Object.entries(document.components?.schemas ?? {})
   const calls = Object.values(document.webhooks ?? {}).map(({ post }) => typeOf(bodySchema(document, post), 0))
@@ -39,7 +39,7 @@ function bodySchema(document: OpenApi, operation: Operation | undefined): Schema
 }
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'] as const
-/** HEAD and OPTIONS say nothing new. */
+/** HEAD and OPTIONS add nothing. */
 const CALLED = ['get', 'post', 'put', 'patch', 'delete']
 
 function pathType(document: OpenApi, path: string, item: Record<string, Operation>): string {
@@ -97,7 +97,7 @@ function typeOf(schema: Schema, indent: number): string {
   if (schema.$ref) return `components['schemas']['${schema.$ref.split('/').at(-1)}']`
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
-  // Alternatives that only say which members go together are no types of their own.
+  // Alternatives that only say which members go together are not types of their own.
   const alternatives = (schema.anyOf ?? schema.oneOf ?? []).filter(
     each => typeof each === 'object' && (each.$ref || each.type || each.properties),
   )

@@ -11,5 +11,5 @@ declare global {
 
 const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver({ tenant: tenantId, id: endpointId }, job.id)
 export default task
-/** A note for each job would be too dear: the lease of its endpoint says as much. */
+/** A note for each job would cost too much, and the lease of its endpoint serves as one. */
 export const triesItself = true

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { createOutage, type Outage, type Standing } from '../../src/outbound/outage.ts'
+import { createOutage, type Outage, type Reachability } from '../../src/outbound/outage.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
 import { createTroubles } from '../../src/outbound/troubles.ts'
 
@@ -19,7 +19,7 @@ function judge(t: { mock: { method(of: object, name: string, to: () => number): 
   const ends = (tenant: string, host: string, outcome: Outcome): boolean => {
     // More than a look later.
     clock.now += 250
-    return outage.leave(outage.enter(tenant) as Standing, host, outcome)
+    return outage.leave(outage.enter(tenant) as Reachability, host, outcome)
   }
   return { clock, told, troubles, outage, ends }
 }
