@@ -13,7 +13,7 @@ import { IMPORTABLE } from './importable.ts'
 import { complete, leases, release, take } from './lease-store.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import * as store from './store.ts'
-import { type Leased, write } from './write.ts'
+import { type LeasedImport, write } from './write.ts'
 
 /** What applying needs of the process. */
 export interface ApplyContext extends SliceContext {
@@ -39,7 +39,7 @@ export async function giveUp(sql: Sql, ref: Ref): Promise<void> {
   })
 }
 
-interface ImportSlice extends ApplyContext, Leased {
+interface ImportSlice extends ApplyContext, LeasedImport {
   trial: Trial
   slice: Slice
 }

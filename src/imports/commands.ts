@@ -153,7 +153,7 @@ async function applied(sql: Sql, caller: Caller, ref: Ref, stopping: AbortSignal
   applying.catch(() => over.abort())
   for (;;) {
     if (stopping.aborted) await begin(sql, tx => cancel(tx, caller, ref.id))
-    const now = await standing(sql, ref)
+    const now = await current(sql, ref)
     show(now)
     if (['completed', 'failed', 'cancelled'].includes(now.status) || over.signal.aborted) {
       over.abort()
@@ -166,7 +166,7 @@ async function applied(sql: Sql, caller: Caller, ref: Ref, stopping: AbortSignal
 
 const POLL_MS = 200
 
-async function standing(sql: Sql, ref: Ref): Promise<Import> {
+async function current(sql: Sql, ref: Ref): Promise<Import> {
   return JSON.parse((await store.findJson(sql, ref.tenant, ref.id)) as string) as Import
 }
 

@@ -12,7 +12,7 @@ import type { Prepared, Ready } from './prepare.ts'
 import { errorsOf, type Refused } from './row.ts'
 
 /** An import while its lease is held. */
-export interface Leased {
+export interface LeasedImport {
   sql: Sql
   ref: Ref
   token: string
@@ -21,7 +21,7 @@ export interface Leased {
 }
 
 /** @returns false when the import is over, or another worker's */
-export async function write(slice: Leased, { number, applied, rows }: Prepared): Promise<boolean> {
+export async function write(slice: LeasedImport, { number, applied, rows }: Prepared): Promise<boolean> {
   // All at once. Should the database refuse that for a reason nobody foresaw, then in ever smaller parts, so that it costs one row alone.
   let size = rows.length
   for (let from = applied; from < rows.length; ) {
@@ -43,7 +43,11 @@ export async function write(slice: Leased, { number, applied, rows }: Prepared):
 // By then the import has doubled what it wrote.
 const isPowerOfTwo = (number: number): boolean => (number & (number - 1)) === 0
 
-async function writeSome(slice: Leased, rows: (Ready | Refused)[], note: (tx: Tx) => Promise<void>): Promise<'done' | 'over' | 'refused'> {
+async function writeSome(
+  slice: LeasedImport,
+  rows: (Ready | Refused)[],
+  note: (tx: Tx) => Promise<void>,
+): Promise<'done' | 'over' | 'refused'> {
   try {
     await begin(slice.sql, async tx => {
       const { counts, refused } = await applied(slice, tx, rows)
@@ -71,7 +75,7 @@ const UNFORESEEN: FieldError = {
 /** Rolls back what was written: for an import that is over, and for a dry run. */
 class Over extends Error {}
 
-async function applied(slice: Leased, tx: Tx, rows: (Ready | Refused)[]): Promise<{ counts: Counts; refused: Refused[] }> {
+async function applied(slice: LeasedImport, tx: Tx, rows: (Ready | Refused)[]): Promise<{ counts: Counts; refused: Refused[] }> {
   const good = rows.filter(row => 'value' in row)
   const refused = rows.filter(row => 'errors' in row)
   const counts = { created: 0, updated: 0, unchanged: 0, failed: refused.length }
@@ -84,7 +88,7 @@ async function applied(slice: Leased, tx: Tx, rows: (Ready | Refused)[]): Promis
   return { counts, refused }
 }
 
-async function outcomesOf({ what, lease }: Leased, tx: Tx, rows: Ready[]): Promise<(Outcome | Problem)[]> {
+async function outcomesOf({ what, lease }: LeasedImport, tx: Tx, rows: Ready[]): Promise<(Outcome | Problem)[]> {
   if (rows.length === 0) return []
   const caller = { ...lease.caller, ...(!lease.events && { silent: true }) }
   const values = rows.map(row => row.value)
