@@ -1,4 +1,4 @@
-// `shopdesk export`: the same walk as a download's, into a file or to the next program of a pipe. What goes to stdout is the file alone.
+// `shopdesk export`: the walk of a download, into a file or a pipe. Only the file goes to stdout.
 import { open, rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -54,7 +54,7 @@ interface Asked extends Formatter {
   source: Source
 }
 
-/** @throws {OperatorError} naming the options */
+/** @throws {OperatorError} that names the options */
 function askedFor(noun: Exportable, { tenant, format, fields, bom, filter = {} }: Options): Asked {
   const filters = filtersOf(noun)
   const known = Object.keys(filters.properties)
@@ -72,12 +72,12 @@ async function toStdout(sql: Sql, asked: Asked): Promise<void> {
   try {
     await write(sql, asked, process.stdout, { end: false })
   } catch (error) {
-    // The reader has enough (`| head`).
+    // EPIPE: the reader has closed the pipe (`| head`).
     if ((error as { code?: string }).code !== 'EPIPE') throw error
   }
 }
 
-// Under another name until it is complete: what has the file's name is the whole file.
+// Writes under another name and renames at the end, so a file with the final name is always complete.
 async function toFile(sql: Sql, asked: Asked, file: string): Promise<void> {
   const partial = `${file}.partial`
   try {
@@ -108,7 +108,7 @@ async function write(sql: Sql, asked: Asked, to: Writable, { end }: { end: boole
       }
     })()
     await pipeline(Readable.from(file, { objectMode: false }), to, { end })
-    // What was written since it was counted, and what is no more.
+    // The total at the end: rows may have come or gone since the count.
     show({ done, total: done, what: resource })
   })
 }

@@ -1,4 +1,4 @@
-// CSV (RFC 4180): which columns a resource has, and what a cell holds. What a spreadsheet would run as a formula is kept from it.
+// Writes CSV (RFC 4180): the columns of a resource and the text of each cell. Text that a spreadsheet would run as a formula is marked.
 import type { TSchema } from 'typebox'
 
 export interface Column {
@@ -14,12 +14,12 @@ interface Node {
 }
 
 /**
- * A column for each value that is not itself an object with known names; lists and dictionaries are one cell of JSON.
- * @param paths of a resource's parts; those that are objects are taken apart. All of it unless given
+ * One column for each value that is not an object with known fields; lists and dictionaries are one cell of JSON.
+ * @param paths of the fields to include; objects are split into their fields. Default: the whole resource
  */
 export function columnsOf(item: TSchema, paths?: string[]): Column[] {
   const found = paths ? paths.flatMap(path => within(at(item as Node, path.split('.')), path.split('.'))) : within(item as Node, [])
-  // `object` says the same in every row.
+  // Left out: `object` has the same value in every row.
   const telling = paths ? found : found.filter(({ name }) => name !== 'object')
   return [...new Map(telling.map(column => [column.name, column])).values()]
 }
@@ -37,7 +37,7 @@ export const lineOf = (columns: Column[], row: unknown): string => line(columns.
 
 const line = (cells: string[]): string => `${cells.join(',')}\r\n`
 
-// Through a list, the values of all its elements.
+// A path through a list gives the values of all its elements.
 function valueAt(value: unknown, path: string[], step: number): unknown {
   if (step === path.length || value === null || value === undefined) return value
   if (Array.isArray(value)) return value.map(item => valueAt(item, path, step))
@@ -50,16 +50,16 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? quoted(JSON.stringify(value)) : String(value)
 }
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe; so does text that looks as if it had got one, to be told apart. */
+/** Text that a spreadsheet would take for a formula gets an apostrophe. Text that already looks so marked gets one more, so that it can be told apart. */
 const marked = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
 
-/** The text of such a cell, as it was. */
+/** The original text of a marked cell. */
 export const unmarked = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
 
-/** Spreadsheets trim blanks, those that cannot be seen too, and read full-width signs as the others. */
+/** Spreadsheets trim blanks, invisible ones too, and read full-width signs like ASCII ones. */
 const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u
 /** A number is no formula, nor is a telephone number. */
 const NUMBER = /^[+-]\d+(\.\d+)?$/
 
-// Also where another separator than ours would part the cell, and where spaces would be trimmed.
+// Quotes also text that another separator would split, and text whose outer spaces would be trimmed.
 const quoted = (text: string): string => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,5 +1,5 @@
-// Files on their way to their readers, as fast as these read: a piece is made when the one before has been taken, and a reader that leaves,
-// or stops, is let go of with all that was held for it.
+// Sends files as fast as their readers read: a piece is made when the one before has been taken. When a reader leaves or stops reading, its stream ends
+// and frees all that was held for it.
 import { Readable } from 'node:stream'
 import type { Streamed } from '../ingress/route.ts'
 import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, EXPORT_POOL, SCARCE_PACE } from '../limits.ts'
@@ -7,27 +7,27 @@ import { createPace, type Pace } from '../pace.ts'
 import { createPlaces, type Leave } from '../places.ts'
 import { createTurns } from '../turns.ts'
 
-/** The next piece of a file, undefined at its end. The signal says that nobody waits for it any more. */
+/** The next piece of a file, undefined at its end. The signal aborts when the reader has left. */
 export type Next = (signal: AbortSignal) => Promise<Buffer | undefined>
 
 export interface Downloads {
   /**
-   * The answer that `make` makes, which holds a place from before its first row is read until its reader has the last.
-   * @throws {Problem} 409 while the tenant has as many under way as it may, 503 while this process has
+   * The answer that `make` builds. It holds a place from before the first row is read until the reader has the last one.
+   * @throws {Problem} 409 while the tenant has as many downloads as it may, 503 while this process has
    */
   serve(tenant: string, make: (download: Download) => Promise<Streamed>): Promise<Streamed>
-  /** Ends all that are under way: each reader sees that its file is not complete. */
+  /** Ends all downloads: each reader sees that its file is incomplete. */
   abort(): void
 }
 
 export interface Download {
-  /** Reads from the database by the tenant's turn: a tenant has one of the connections at a time. */
+  /** Reads from the database in the tenant's turn: a tenant uses one connection at a time. */
   read<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Sends the pieces. To be called once. */
+  /** Sends the pieces. Call it once. */
   send(next: Next): Readable
 }
 
-/** How patient it is with readers, in milliseconds: see DOWNLOAD_STALL_MS and PACE_MS. */
+/** How long slow readers are tolerated, in milliseconds: see DOWNLOAD_STALL_MS and PACE_MS. */
 export interface Patience {
   stallMs?: number
   overMs?: number | undefined
@@ -88,7 +88,7 @@ function pieces(next: Next, pace: Pace, stallMs: number): Readable {
   let stalled: NodeJS.Timeout | undefined
   let waiting = 0
   return new Readable({
-    // One piece is held ready, whatever its size, while the one before is being sent.
+    // Keeps one piece ready, whatever its size, while the one before is sent.
     highWaterMark: 1,
     read() {
       clearTimeout(stalled)

@@ -1,4 +1,4 @@
-// Exports: all rows of a resource as a file, made while it is sent, or written by a task to be fetched later.
+// Exports: all rows of a resource as a file, which is sent while it is made, or written by a task and fetched later.
 
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -21,14 +21,14 @@ import * as store from './store.ts'
 
 /** What serving files needs of a web process. */
 export interface DownloadContext {
-  /** Connections of its own. */
+  /** A pool for downloads alone. */
   sql: Queryable
   downloads: Downloads
 }
 
 /**
- * A download made while it is sent: a walk from the oldest row to those of this moment. What fits into one slice is answered whole.
- * @throws {Problem} 422 for fields that the resource has not; 409 and 503 where there is no place for it
+ * Sends a download while it is made: a walk from the oldest row to those of this moment. A file that fits into one slice is answered at once.
+ * @throws {Problem} 422 for fields that the resource does not have; 409 and 503 when no place is free
  */
 export function download(
   { sql, downloads }: DownloadContext,
@@ -65,8 +65,8 @@ const attachment = (resource: string, format: Format, at: Date): Record<string, 
 
 /**
  * Orders an export. @returns its id
- * @param storedBytes what the workspace may keep, of uploads and exports
- * @throws {Problem} 422 for fields that the resource has not; 409 while too many are under way, or too many bytes are kept
+ * @param storedBytes how many bytes of uploads and exports the workspace may keep
+ * @throws {Problem} 422 for fields that the resource does not have; 409 while too many are under way, or too many bytes are kept
  */
 export async function begin(tx: Tx, caller: Caller, noun: Exportable, input: NewExport, storedBytes: number): Promise<string> {
   const { format = 'ndjson', fields, bom = false, filters = {} } = input
@@ -86,7 +86,7 @@ const tooMany = (): Problem =>
     code: 'too_many_exports',
   })
 
-/** Ends an export, and its file goes, also that of a completed one. One that failed stays as it is. @throws {Problem} 404 */
+/** Ends an export and deletes its file, also that of a completed one. A failed export stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
   const ref = { tenant: caller.tenant, id }
   if (await store.cancel(tx, ref)) await audit(tx, caller, 'export.cancel', id)
@@ -96,9 +96,9 @@ export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string
 }
 
 /**
- * The file of an export that is complete.
- * @param compressed whether the reader takes gzip, as which it is kept
- * @throws {Problem} 404; 409 when there is no file; 409 and 503 where there is no place for it
+ * Sends the file of a completed export.
+ * @param compressed whether the reader accepts gzip, in which the file is stored
+ * @throws {Problem} 404; 409 when there is no file; 409 and 503 when no place is free
  */
 export function fetchFile({ sql, downloads }: DownloadContext, { tenant }: Caller, id: string, compressed: boolean): Promise<Streamed> {
   const ref = { tenant, id }
@@ -110,7 +110,7 @@ export function fetchFile({ sql, downloads }: DownloadContext, { tenant }: Calle
     let number = 0
     return {
       type: MEDIA_TYPES[file.format],
-      // It never changes, so its name will do.
+      // The file never changes, so the export's id is enough.
       etag: compressed ? `"${id}-gzip"` : `"${id}"`,
       headers: {
         ...attachment(file.resource, file.format, file.created_at),

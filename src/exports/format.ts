@@ -1,4 +1,4 @@
-// From a slice of rows to a piece of the file. NDJSON of whole resources is handed on as the database joined it, undecoded.
+// Turns a slice of rows into a piece of the file. NDJSON of whole resources is passed on as the database joined it, undecoded.
 import { parseFields } from '../ingress/fields.ts'
 import { invalid } from '../problems.ts'
 import { columnsOf, headerOf, lineOf } from './csv.ts'
@@ -21,20 +21,20 @@ export interface Form {
 }
 
 export interface Formatter {
-  /** What the file opens with. */
+  /** The opening bytes of the file. */
   head: Buffer
   /** @param ndjson rows of the resource */
   piece(ndjson: Buffer): Buffer
-  /** How much of it is to be read at a time. */
+  /** How many bytes to read at a time. */
   sliceBytes: number
 }
 
-/** What is handed on undecoded: large enough to cost less than a plain COPY, small enough to hold a few of. */
+/** A slice that is passed on undecoded: large enough to cost less than a plain COPY, small enough to hold several. */
 const RAW_SLICE_BYTES = 2 * 1024 ** 2
-/** What is decoded: nobody else is served meanwhile, for about 5 ms. */
+/** A slice that is decoded, which blocks other requests for about 5 ms. */
 const DECODED_SLICE_BYTES = 256 * 1024
 
-/** @throws {Problem} 422 for fields that the resource has not, and for a byte order mark in JSON */
+/** @throws {Problem} 422 for fields that the resource does not have, and for a byte order mark in JSON */
 export function formatter({ item }: Exportable, { format, fields, bom = false }: Form): Formatter {
   const project = fields === undefined ? undefined : parseFields(fields, item)
   if (format === 'csv') {

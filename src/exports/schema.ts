@@ -1,4 +1,4 @@
-// What is asked of an export, and what it says of itself.
+// The schemas of exports: what a request may hold, and the export as it is answered.
 import { type TObject, type TSchema, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
@@ -12,7 +12,7 @@ const Format = choice(FORMATS, { default: 'ndjson', description: 'NDJSON is a JS
 const Bom = Type.Boolean({ default: false, description: 'Open a CSV file with a byte order mark, by which spreadsheets tell UTF-8.' })
 const Count = Type.Integer({ minimum: 0 })
 
-/** Beside the noun's filters, what the query of a download takes. */
+/** The query of a download: its options and the noun's filters. */
 export const downloadQuery = (noun: Exportable): TObject =>
   Type.Object({
     format: Type.Optional(Format),
@@ -27,7 +27,7 @@ export const downloadQuery = (noun: Exportable): TObject =>
     ...filtersOf(noun).properties,
   })
 
-/** What POST takes: one form for each noun, told apart by `resource`. */
+/** The body of POST: one form for each noun, told apart by `resource`. */
 export const newExport = (nouns: Exportable[]): TSchema =>
   Type.Unsafe<NewExport>({
     type: 'object',

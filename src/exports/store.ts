@@ -1,4 +1,4 @@
-// Every statement of exports: the order, what is written of its file, and how both go.
+// Every statement of exports: the export, the chunks of its file, and the pruning of both.
 import type { Ref } from '../ids.ts'
 import { EXPORT_DAYS } from '../limits.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
@@ -17,7 +17,7 @@ export interface NewExport {
   created_at: Date
 }
 
-/** Its jobs come after live deliveries. Tried again where a try fails: a chunk is written once, whoever writes it. */
+/** The priority puts its jobs after live deliveries. A failed job may be tried again, for no chunk is written twice. */
 const job = (after?: Fragment): Fragment =>
   addJob(
     'exports/write',
@@ -30,7 +30,7 @@ export async function countRunning(sql: Queryable, tenant: string): Promise<numb
   return row?.count ?? 0
 }
 
-/** With its job, which comes after live deliveries. */
+/** Inserts the export and its job. */
 export async function insert(tx: Queryable, { tenant, id }: Ref, made: NewExport): Promise<void> {
   await tx`
     with e as (
@@ -41,7 +41,7 @@ export async function insert(tx: Queryable, { tenant, id }: Ref, made: NewExport
     select ${job()} from e`
 }
 
-/** Another slice: at once, or when others have ended theirs. */
+/** Queues another slice. @param seconds until it is due */
 export async function enqueue(sql: Queryable, { tenant, id }: Ref, seconds: number): Promise<void> {
   await sql`
     select ${job(part`make_interval(secs => ${seconds}::float8)`)}
@@ -49,7 +49,7 @@ export async function enqueue(sql: Queryable, { tenant, id }: Ref, seconds: numb
      where e.tenant_id = ${tenant} and e.id = ${id} and e.state = 'running'`
 }
 
-// Of what was written in the time since it began.
+// Rows a second since the export began.
 const rate = part`(t.rows / greatest(extract(epoch from coalesce(t.finished_at, clock_timestamp()) - t.created_at), 0.001))`
 const gone = part`(t.finished_at + make_interval(days => ${EXPORT_DAYS}))`
 const json = part`
@@ -79,18 +79,18 @@ export async function cancel(tx: Queryable, { tenant, id }: Ref): Promise<boolea
   return rows.length > 0
 }
 
-/** One that is running. */
+/** Ends a running export as failed. */
 export async function fail(tx: Queryable, { tenant, id }: Ref, { code, message }: { code: string; message: string }): Promise<void> {
   await tx`
     update exports set state = 'failed', reason = ${message}, reason_code = ${code}, finished_at = now()
      where tenant_id = ${tenant} and id = ${id} and state = 'running'`
 }
 
-/** What a slice goes on from. */
+/** The state from which a slice goes on. */
 export interface Running extends NewExport {
   total: number | null
   chunks: number
-  /** Of the last row written. */
+  /** The position of the last row written. */
   last_at: Date | null
   last_id: string | null
 }
@@ -110,17 +110,17 @@ export async function setTotal(sql: Queryable, { tenant, id }: Ref, total: numbe
 export interface Chunk {
   /** Counts from 0. */
   number: number
-  /** Compressed (gzip): one after the other they are one file. */
+  /** Compressed (gzip): the concatenated chunks are one gzip file. */
   body: Buffer
-  /** Not compressed. */
+  /** The size before compression. */
   bytes: number
   rows: number
   last: Place | undefined
 }
 
 /**
- * Adds a chunk and moves the export's place, in one statement: whoever is killed has done both or neither.
- * @returns false when the chunk is there already, by another worker, or the export is over
+ * Adds a chunk and moves the export's position, in one statement: a worker that is killed has done both or neither.
+ * @returns false when another worker has written the chunk, or the export is over
  */
 export async function append(sql: Queryable, { tenant, id }: Ref, { number, body, bytes, rows, last }: Chunk): Promise<boolean> {
   const added = await sql`
@@ -143,7 +143,7 @@ export async function complete(sql: Queryable, { tenant, id }: Ref, chunks: numb
      where tenant_id = ${tenant} and id = ${id} and state = 'running' and chunks = ${chunks}`
 }
 
-/** How far a running export is; undefined of one that is over. */
+/** The progress of a running export; undefined if it is over. */
 export async function written(sql: Queryable, { tenant, id }: Ref): Promise<{ rows: number; last_id: string | null } | undefined> {
   const [row] = await sql<{ rows: number; last_id: string | null }[]>`
     select rows, last_id from exports where tenant_id = ${tenant} and id = ${id} and state = 'running'`
@@ -172,7 +172,7 @@ export async function chunk(sql: Queryable, { tenant, id }: Ref, number: number)
   return row?.body
 }
 
-/** Ends those whose job is gone, having failed as often as it may: no worker would ever go on with them. */
+/** Ends exports whose job failed as often as it may and is gone: no worker would ever go on with them. */
 export async function endAbandoned(sql: Queryable): Promise<void> {
   await sql`
     update exports e set state = 'failed', reason = 'It failed too often; order it again.', reason_code = 'failed_too_often', finished_at = now()
@@ -180,14 +180,14 @@ export async function endAbandoned(sql: Queryable): Promise<void> {
        and not ${hasLivingJob('exports/write', 'exportId', part`e.id`)}`
 }
 
-/** Chunks of one statement: each is about 100 KB. */
+/** Chunks deleted by one statement: each is about 100 KB. */
 const CHUNKS_AT_A_TIME = 100
 
-/** What nobody can fetch any more: first the chunks, then the export, unless it is still to be seen that it failed or was cancelled. */
+/** Deletes chunks that can no longer be fetched, then exports that are too old. A failed or cancelled export is shown for a while without its chunks. */
 export const prune: Prune = async function* (sql) {
   const old = part`e.finished_at < now() - make_interval(days => ${EXPORT_DAYS})`
   for (;;) {
-    // From those exports to their chunks, and by nothing but their places: joined, all chunks there are might be read for each of a few.
+    // Selects by ctid, from those exports to their chunks: a join might read all chunks for each of a few exports.
     const { count } = await sql`
       delete from export_chunks c
        where c.ctid = any (array(

@@ -1,5 +1,5 @@
-// One slice of writing an export into the database, chunk by chunk. Each chunk and the place it ends at are one statement, so the worker that goes on
-// after a kill goes on exactly there. Two workers at the same export cannot both write a chunk: the second gives up. So exports need no lease.
+// One slice of writing an export into the database, chunk by chunk. A chunk and the position where it ends are stored in one statement, so after a kill
+// the next worker resumes exactly there. Two workers cannot write the same chunk: the second one gives up. So exports need no lease.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Ref } from '../ids.ts'
@@ -18,13 +18,13 @@ export interface WriteContext {
   /** Connections of its own. */
   sql: Sql
   nouns: Exportable[]
-  /** What a workspace may keep, of uploads and exports. */
+  /** How many bytes of uploads and exports a workspace may keep. */
   storedBytes: number
   /** The process is stopping: the chunk under way is finished, and another process goes on. */
   stopping: AbortSignal
 }
 
-/** Builds what writes exports in one process: a few at once, in slices where others wait. */
+/** Builds the function that writes exports in one process: a few at once, in slices if others wait. */
 export const createWrite = (context: WriteContext): ((ref: Ref, trial?: Trial) => Promise<void>) =>
   atMost(
     EXPORTS_AT_ONCE,
@@ -36,7 +36,7 @@ export const createWrite = (context: WriteContext): ((ref: Ref, trial?: Trial) =
     },
   )
 
-/** Ends an export of which its workers died, and names the rows they died at. */
+/** Ends an export that killed its workers, and names the rows they died at. */
 export async function giveUp(sql: Queryable, ref: Ref): Promise<void> {
   const written = await store.written(sql, ref)
   if (!written) return
@@ -54,7 +54,7 @@ async function writeSlice({ sql, nouns, storedBytes }: WriteContext, ref: Ref, i
   const until = asked.created_at.toISOString()
   if (asked.total === null) await store.setTotal(sql, ref, await countRows(sql, source, until))
   const { head, piece, sliceBytes } = formatter(noun, { ...asked, fields: asked.fields?.join(',') })
-  // How many bytes more it may have until that is to be asked.
+  // How many more bytes fit before the quota is checked again.
   let room = 0
   const fits = async (): Promise<boolean> => {
     const end = (tx: Tx) => store.fail(tx, ref, tooManyBytes(storedBytes))

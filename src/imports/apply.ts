@@ -1,5 +1,5 @@
 // One slice of applying an import: chunk after chunk, each in one transaction with the note that it is done, so that a worker killed at any
-// moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next is read and checked.
+// moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next one is read and checked.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../ids.ts'
 import { IMPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
@@ -20,7 +20,7 @@ export interface ApplyContext extends SliceContext {
   sql: Sql
 }
 
-/** Builds what applies imports in one process. */
+/** Builds the function that applies imports in one process. */
 export const createApply = (context: ApplyContext): ((ref: Ref, trial: Trial) => Promise<void>) =>
   atMost(
     IMPORTS_AT_ONCE,
@@ -28,14 +28,14 @@ export const createApply = (context: ApplyContext): ((ref: Ref, trial: Trial) =>
     async (_slot, ref, trial: Trial) => void (await applySlice(context, ref, TIME_SLICE_MS, trial)),
   )
 
-/** Ends an import of which its workers died, and names the rows they died at. */
+/** Ends an import that killed its workers, and names the rows they died at. */
 export async function giveUp(sql: Sql, ref: Ref): Promise<void> {
   const { first, last } = await chunks.nextLines(sql, ref)
   const place = first === null ? 'its end' : first === last ? `line ${first} of the file` : `lines ${first} to ${last} of the file`
   const what = first === last ? 'it' : 'one of them'
   await store.end(sql, ref, 'failed', {
     code: 'worker_ended',
-    message: `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}. The rows before are done. Leave out or mend ${what}, and send the rest again.`,
+    message: `Its worker ended ${WORKER_DEATHS_MAX} times at ${place}. The rows before are done. Leave out or correct ${what}, and send the rest again.`,
   })
 }
 
@@ -44,10 +44,10 @@ interface ImportSlice extends ApplyContext, LeasedImport {
   slice: Slice
 }
 
-/** What came of a slice: done, cancelled or taken over, or more to do. */
+/** How a slice ended: all rows applied; import cancelled or taken over; or rows left to apply. */
 type End = 'done' | 'over' | 'more'
 
-/** Applies what a time slice holds. @returns whether there is no more to do */
+/** Applies rows for one time slice. @returns whether nothing is left to do */
 export async function applySlice(
   { sql, standing, stopping }: ApplyContext,
   ref: Ref,
@@ -74,10 +74,10 @@ export async function applySlice(
   }
 }
 
-// Before the first row is written, for a row that repeats an earlier one is refused by the earlier one's line.
+// Runs before the first row is written, for a row that repeats an earlier one is refused with the line of that one.
 const compare = ({ sql, ref, what }: ImportSlice): Promise<void> => begin(sql, tx => chunks.compare(tx, ref, what.unique.length))
 
-// One chunk at a time. Two at once sped the import up by a third, and slowed every other answer down by a third.
+// Writes one chunk at a time. Two at once made the import a third faster, and every other answer a third slower.
 async function applyChunks(at: ImportSlice): Promise<End> {
   const { trial, slice } = at
   let ready = nextPrepared(at, 0)
@@ -89,7 +89,7 @@ async function applyChunks(at: ImportSlice): Promise<End> {
     if (!slice.goesOn()) return 'more'
     const prepareNext = () => nextPrepared(at, current.number)
     if (!trial.suspect) ready = prepareNext()
-    // Until it is awaited its failure must not count as unheard.
+    // Until it is awaited, a rejection must not count as unhandled.
     ready.catch(() => {})
     if (!(await write(at, current))) return 'over'
     if (trial.suspect) ready = prepareNext()
@@ -101,19 +101,19 @@ async function nextPrepared({ sql, ref, what }: ImportSlice, after: number): Pro
   return chunk && prepare(what, chunk)
 }
 
-/** A database that is away or full is waited for; the rest is a bug, which a later try does not mend. */
+/** Waits for a database that is away or full. Any other error is a bug, which a later try would meet again. */
 async function waitOrFail({ sql, ref, token }: ImportSlice, error: unknown): Promise<void> {
   const note = () =>
     isUnavailable(error)
       ? release(sql, ref, token, RETRY_SECONDS, unavailable(error))
       : store.end(sql, ref, 'failed', { code: 'internal_error', message: 'Something went wrong on our side; what was applied stays.' })
   const late = new AbortController()
-  // Where not even that can be said, the lease lapses and the sweep brings it back.
+  // If the note cannot be written, the lease lapses and the sweep queues the import again.
   await Promise.race([untilNoted(note, late.signal), delay(NOTE_MS)])
   late.abort()
 }
 
-// What cut off one connection may have cut off the next one that is tried.
+// Tries again, for a fault that cut off one connection may cut off the next as well.
 async function untilNoted(note: () => Promise<unknown>, late: AbortSignal): Promise<void> {
   while (!late.aborted) {
     try {

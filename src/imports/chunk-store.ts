@@ -1,4 +1,4 @@
-// Every statement of an import's chunks: kept, compared, handed out, done with.
+// Every statement of an import's chunks: stored, compared, read, and deleted when they are done.
 import type { Ref } from '../ids.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
@@ -7,14 +7,14 @@ import type { Queryable } from '../postgres/sql.ts'
 export interface NewChunk {
   /** From 1 on, in the order of the file. */
   number: number
-  /** The line of each row. */
+  /** The line number of each row. */
   lines: number[]
-  /** So many for each row: what its unique fields hold. */
+  /** The values of each row's unique fields: an equal number for each row. */
   keys: (string | null)[]
   body: Buffer
 }
 
-/** Keeps a chunk of a file that is being uploaded. @returns false when the import was cancelled */
+/** Stores a chunk of a file that is being uploaded. @returns false when the import was cancelled */
 export async function insert(sql: Queryable, { tenant, id }: Ref, chunk: NewChunk): Promise<boolean> {
   const rows = await sql`
     with r as (
@@ -37,11 +37,11 @@ export async function insert(sql: Queryable, { tenant, id }: Ref, chunk: NewChun
  * @param keysOfRow how many keys each row has
  */
 export async function compare(tx: Queryable, { tenant, id }: Ref, keysOfRow: number): Promise<void> {
-  // Where the planner takes a file for a few keys, as it does when those before it had few or none, it would look for the repeats of all of it anew
-  // for each chunk. So keys are read by themselves (`offset 0`), and what is joined is hashed or sorted.
+  // If earlier files had few keys, the planner expects few here, and would search the whole file for repeats once for each chunk. So keys are read in a
+  // subquery of their own (`offset 0`), and joins are by hash or merge only.
   await tx`set local statement_timeout = '10min'`
   await tx`set local enable_nestloop = off`
-  // A row's place in the file as one number, for min() to find the first. `noted` is worked out once, not anew for each chunk.
+  // `at` is a row's position in the file as one number, so that min() finds the first. `noted` is computed once, not again for each chunk.
   await tx`
     with keys as not materialized (
       select c.number, (k.n - 1) / ${keysOfRow}::integer as place, (k.n - 1) % ${keysOfRow}::integer as kind,
@@ -71,12 +71,12 @@ export interface Chunk {
   number: number
   applied: number
   lines: number[]
-  /** By a row's place in the chunk: which of its keys it shares with an earlier row, and that one's line. */
+  /** By a row's position in the chunk: which of its keys an earlier row has too, and that row's line. */
   repeats: Record<string, [number, number]> | null
   body: Buffer
 }
 
-/** The first chunk after this one that is not done. */
+/** The first chunk after number `after` that is not done. */
 export async function next(sql: Queryable, { tenant, id }: Ref, after: number): Promise<Chunk | undefined> {
   const [row] = await sql<Chunk[]>`
     select number, applied, lines, repeats, body
@@ -87,7 +87,7 @@ export async function next(sql: Queryable, { tenant, id }: Ref, after: number): 
   return row
 }
 
-/** Of the rows that come next; null where none is left. */
+/** The lines of the next chunk's rows; null where none is left. */
 export interface Lines {
   first: number | null
   last: number | null
@@ -104,21 +104,21 @@ export async function nextLines(sql: Queryable, { tenant, id }: Ref): Promise<Li
   return row ?? { first: null, last: null }
 }
 
-/** So many of its rows are applied. */
+/** Records that the chunk's first `applied` rows are applied. */
 export async function markApplied(tx: Queryable, { tenant, id }: Ref, number: number, applied: number): Promise<void> {
   await tx`
     update import_chunks set applied = ${applied} where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
 }
 
-/** All of them are. */
+/** Deletes a chunk whose rows are all applied. */
 export async function remove(tx: Queryable, { tenant, id }: Ref, number: number): Promise<void> {
   await tx`delete from import_chunks where tenant_id = ${tenant} and import_id = ${id} and number = ${number}`
 }
 
-/** A chunk is up to a megabyte: few go at a time. */
+/** Chunks deleted at a time: each is up to a megabyte. */
 const PRUNED_AT_A_TIME = 50
 
-/** Of imports that are over: cancelled, failed, or never uploaded whole. */
+/** Deletes the chunks of imports that are over: cancelled, failed, or never uploaded completely. */
 export const prune: Prune = async function* prune(sql) {
   for (let deleted = PRUNED_AT_A_TIME; deleted === PRUNED_AT_A_TIME; yield deleted) {
     const { count } = await sql`

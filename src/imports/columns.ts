@@ -1,21 +1,21 @@
-// What the columns of a CSV file mean: a header names a field by its path, and the field's schema says how its cells are read.
+// The columns of a CSV file: a header names a field by its path, and the field's schema determines how its cells are read.
 import type { TSchema } from 'typebox'
 import { unmarked } from '../exports/csv.ts'
 import { excessOf } from '../ingress/json.ts'
 import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../limits.ts'
 import { type FieldError, fieldOf, invalid } from '../problems.ts'
 
-/** Puts a cell into the row under construction. Undefined: the column is not read. */
+/** Puts a cell into the row. Undefined: the column is not read. */
 export type Column = ((row: Record<string, unknown>, cell: string) => void) | undefined
 
 export interface Shape {
-  /** What a row must be. */
+  /** The schema of a row. */
   schema: TSchema
-  /** Fields that answers and exports have and a row has not: their columns are not read, so that an export can be imported again. */
+  /** Fields of answers and exports that a row does not have: their columns are skipped, so that an export can be imported again. */
   ignored: string[]
 }
 
-/** What exports of other systems call these fields. */
+/** Names that exports of other systems give to these fields. */
 const ALIASES = new Map([
   ['title', 'name'],
   ['full_name', 'name'],
@@ -26,7 +26,7 @@ const ALIASES = new Map([
   ['inventory', 'stock'],
 ])
 
-/** Deeper or longer lists are given as JSON in one cell. */
+/** The highest index in a header; deeper or longer lists are given as JSON in one cell. */
 const INDEX_MAX = 99
 
 /** @throws {Problem} 422 naming the columns that are unknown or given twice; for more columns than are read */
@@ -62,7 +62,7 @@ export function columnsOf(headers: string[], shape: Shape): Column[] {
   return columns
 }
 
-/** How many of the headers mean something: by this the delimiter is told. */
+/** How many of the headers are known: this number tells the delimiter. */
 export const understood = (headers: string[], shape: Shape): number => headers.filter(header => pathOf(header.trim(), shape)).length
 
 const known = ({ schema }: Shape): string[] => Object.keys((schema as Node).properties ?? {})
@@ -79,10 +79,10 @@ interface Path {
 }
 
 function pathOf(name: string, { schema, ignored }: Shape): Path | 'ignored' | undefined {
-  // It would be written anew in each row.
+  // Refused, for the name would be stored again in each row.
   if (name.length > CSV_COLUMN_CHARS) return undefined
   const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
-  // A column without a name: spreadsheets leave them at the end of every line.
+  // Spreadsheets leave columns without a name at the end of every line.
   if (name === '' || ignored.includes(plain)) return 'ignored'
   for (const spelled of [name, plain, ALIASES.get(plain)]) {
     const found = spelled === undefined ? undefined : walk(schema as Node, spelled.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean))
@@ -103,7 +103,7 @@ function walk(node: Node, steps: string[]): Path | undefined {
       leaf = leaf.items
       at.push(Number(step))
     } else if (typeof leaf.additionalProperties === 'object') {
-      // The rest is a name of the tenant's own, dots included.
+      // The rest of the path is the tenant's own name, dots included.
       const own = steps.slice(index).join('.')
       return own === '__proto__' ? undefined : { at: [...at, own], leaf: leaf.additionalProperties }
     } else return undefined
@@ -114,19 +114,19 @@ function walk(node: Node, steps: string[]): Path | undefined {
 const setter =
   ({ at, leaf }: Path): Column =>
   (row, cell) => {
-    // An empty cell says nothing: the field is not given.
+    // An empty cell leaves the field out.
     if (cell === '') return
     let place = row as Record<string | number, unknown>
     for (const [index, step] of at.slice(0, -1).entries()) {
       place[step] ??= typeof at[index + 1] === 'number' ? [] : {}
       place = place[step] as Record<string | number, unknown>
-      // Another column gave all of it, and not as what this one is a part of: that is what the schema will say.
+      // Another column gave the parent a value that has no such part: the schema will refuse that value.
       if (typeof place !== 'object') return
     }
     place[at.at(-1) as string] = interpret(leaf, cell, at)
   }
 
-// What does not have the form of its type stays text, and the schema refuses it by name.
+// A cell without the form of its type stays text, and the schema refuses it under the field's name.
 function interpret({ type, items }: Node, cell: string, at: Path['at']): unknown {
   const types = [type].flat()
   if (types.includes('integer') && /^-?\d{1,15}$/.test(cell.trim())) return Number(cell)

@@ -1,5 +1,5 @@
-// `shopdesk import`: sends a file into the store itself, and applies it itself, so that it needs neither web nor worker. Where a worker runs,
-// it may be the one who applies; either goes on where the other was killed.
+// `shopdesk import`: stores a file and applies it in this process, so it needs neither web nor worker. If a worker runs, it may apply the import
+// instead; either process goes on where the other was killed.
 
 import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -76,7 +76,7 @@ const progressOf = (what: string, { rows_read, rows_total, rows_per_second, fail
   failed,
 })
 
-/** Of many only the first are shown; all can be downloaded. */
+/** How many errors are shown; all can be downloaded. */
 const SHOWN_ERRORS = 50
 
 interface RowError {
@@ -95,7 +95,7 @@ async function send(
   stopping: AbortSignal,
   show: Display['show'],
 ): Promise<Ref> {
-  // Before anything is begun: from here on it must stay as it is.
+  // Taken before the upload begins: the file must not change from here on.
   const before = await stat(file).catch(error => unreadable(file, error))
   const asked = {
     resource,
@@ -108,13 +108,13 @@ async function send(
     ...(encoding && { encoding }),
   } as const
   const id = await upload(sql, caller, asked, storedBytes, async (_tx, id) => id).catch(error => {
-    // Its fields are those of the file, not options.
+    // The problem's fields are columns of the file, not options of the command.
     throw error instanceof Problem ? new OperatorError(error.message) : error
   })
   return { tenant: caller.tenant, id }
 }
 
-/** @throws {OperatorError} when it cannot be read, or is not the same at the end as it was before */
+/** @throws {OperatorError} when the file cannot be read, or has changed by the end */
 async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, show: Display['show']): AsyncGenerator<Buffer> {
   const file = await open(path).catch(error => unreadable(path, error))
   try {
@@ -141,7 +141,7 @@ function unreadable(path: string, error: unknown): never {
 
 async function applied(sql: Sql, caller: Caller, ref: Ref, stopping: AbortSignal, show: (now: Import) => void): Promise<Import> {
   const over = new AbortController()
-  // Whoever has the lease applies it: this process, or a worker that was faster.
+  // The lease decides which process applies: this one, or a worker that was faster.
   const applying = (async () => {
     while (!over.signal.aborted) {
       await applySlice({ sql, standing: UNWATCHED, stopping }, ref, Number.POSITIVE_INFINITY).catch(error => {

@@ -1,4 +1,4 @@
-// CSV: a header and rows, by csv-parse. Rows become the JSON that REST would be sent.
+// Reads CSV, a header and rows, with csv-parse. Rows become the JSON that a REST request would hold.
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type CsvError, type Info, Parser } from 'csv-parse'
 import { excessOf, refuseUnstorable } from '../ingress/json.ts'
@@ -18,7 +18,7 @@ interface Parsed {
 
 /**
  * @param bytes UTF-8 in pieces of any size
- * @param delimiter undefined: the one that makes most sense of the first line
+ * @param delimiter undefined: the one by which most headers of the first line are known
  * @throws {Problem} 422 for columns that cannot be read
  */
 export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delimiter: Delimiter | undefined): AsyncGenerator<Rows> {
@@ -32,7 +32,7 @@ export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delim
   else yield await reader.end()
 }
 
-// So that the first piece holds the header's line.
+// Joins pieces so that the first one holds the whole header line.
 async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const piece of bytes) {
@@ -53,13 +53,13 @@ function delimiterOf(head: Buffer, shape: Shape): string {
 
 function openReader(shape: Shape, delimiter: string) {
   const parser = new Parser({ delimiter, info: true, relax_quotes: true, relax_column_count: true, encoding: 'utf8' })
-  // Told by its `read`; without a listener it would end the process.
+  // `end` reports the error; without this listener it would end the process.
   let failure: CsvError | undefined
   parser.on('error', (error: CsvError) => {
     failure = error
   })
   let columns: Column[] | undefined
-  // The bytes from where the last record ended, to count its lines by: what csv-parse says of lines is wrong for quoted CRLF.
+  // The bytes since the last record, for counting lines: csv-parse counts lines wrongly for quoted CRLF.
   let [unread, passed, line]: [Buffer, number, number] = [Buffer.alloc(0), 0, 1]
 
   function rows(): Rows {
@@ -84,7 +84,7 @@ function openReader(shape: Shape, delimiter: string) {
     async end(): Promise<Rows> {
       parser.end()
       const found = rows()
-      // What is wrong at the end is told a moment later.
+      // The parser reports an error at the end a moment later.
       await immediate()
       if (failure?.code === 'CSV_QUOTE_NOT_CLOSED')
         found.bad.push(
@@ -106,14 +106,14 @@ function take(cells: string[], line: number, columns: Column[], { good, bad }: R
   const value = attempt(() => rowOf(cells, columns))
   if (value instanceof Problem) return void bad.push({ line, errors: errorsOf(value) })
   const text = JSON.stringify(value)
-  // A character that JSON escapes is up to six bytes there.
+  // Checked again, for JSON escapes a character with up to six bytes.
   if (Buffer.byteLength(text) > ROW_BYTES) return void bad.push(tooLong(line))
   const excess = excessOf(text)
   if (excess) return void bad.push(refused(line, excess.code, excess.message))
   good.push({ line, text, value } satisfies Row)
 }
 
-/** @throws {Problem} 422 for cells of JSON that cannot be kept, and are not to be written as JSON again: depth would exhaust what writes it */
+/** @throws {Problem} 422 for cells of JSON that cannot be stored; checked before JSON.stringify, which too deep a value would exhaust */
 function rowOf(cells: string[], columns: Column[]): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   for (const [index, cell] of cells.entries()) columns[index]?.(value, cell)

@@ -1,4 +1,4 @@
-// Which encoding a file is in: UTF-8 unless said otherwise. What is plainly something else is refused by its name rather than imported as noise.
+// The encoding of a file: UTF-8 unless the caller names another. A file that is plainly in another encoding is refused with its name, not imported as noise.
 import { isUtf8 } from 'node:buffer'
 import { invalid, Problem } from '../problems.ts'
 
@@ -6,8 +6,8 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof ENCODINGS)[number]
 
 /**
- * What a charset of a Content-Type means.
- * @throws {Problem} 415 for one that is not read
+ * The encoding that a Content-Type's charset names.
+ * @throws {Problem} 415 for a charset that cannot be read
  */
 export function encodingOf(charset: string | undefined): Encoding | undefined {
   if (charset === undefined) return undefined
@@ -18,13 +18,13 @@ export function encodingOf(charset: string | undefined): Encoding | undefined {
 
 const CHARSETS: Record<string, Encoding> = { utf8: 'utf-8', 'us-ascii': 'utf-8', 'iso-8859-1': 'windows-1252', latin1: 'windows-1252' }
 
-/** How much of the beginning is looked at before anything is read. */
+/** How much of the beginning is examined before any row is read. */
 export const HEAD_BYTES = 64 * 1024
 
 /**
  * The file as UTF-8, without its byte order mark.
- * @param asked what the caller says it is; undefined: UTF-8
- * @throws {Problem} 422 wrong_encoding where the beginning shows that it is not
+ * @param asked the encoding that the caller names; undefined: UTF-8
+ * @throws {Problem} 422 wrong_encoding if the beginning shows that the file is not UTF-8
  */
 export async function* asUtf8(bytes: AsyncIterable<Buffer>, asked: Encoding | undefined): AsyncGenerator<Buffer> {
   const encoding = asked ?? 'utf-8'
@@ -57,14 +57,14 @@ function refuseOther(head: Buffer): void {
   if (other) throw wrong(other)
 }
 
-/** What the bytes are, if not UTF-8: by their mark, by where their zeros stand, or because they are not valid. */
+/** The encoding of bytes that are not UTF-8: told by their mark, by the positions of zero bytes, or by invalid sequences. */
 function otherThanUtf8(head: Buffer): Encoding | undefined {
   const [first, second] = head
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (second === 0 && first !== 0) return 'utf-16le'
   if (first === 0 && second !== undefined && second !== 0) return 'utf-16be'
-  // Cut at a line, so that no character is cut in two.
+  // Cut at the end of a line, so that no character is cut in two.
   const end = head.length < HEAD_BYTES ? head.length : head.lastIndexOf(0x0a) + 1
   return isUtf8(head.subarray(0, end)) ? undefined : 'windows-1252'
 }

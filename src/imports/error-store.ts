@@ -1,4 +1,4 @@
-// Every statement of the errors of imports' rows: kept up to a limit, read by pages, forgotten with their import.
+// Every statement of the errors of imports' rows: kept up to a limit, read in pages, deleted with their import.
 import type { Ref } from '../ids.ts'
 import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
@@ -6,10 +6,10 @@ import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Refused } from './row.ts'
 
-/** More errors than anybody reads are counted, but not kept. */
+/** How many errors of an import are kept; further ones are only counted. */
 const ERRORS_MAX = 100_000
 
-/** Keeps what is wrong with rows, up to the limit. Rows refused before they were in a chunk are counted here too. */
+/** Stores the errors of rows, up to the limit. @param received how many rows were refused before they got into a chunk: they are counted here */
 export async function record(tx: Queryable, { tenant, id }: Ref, refused: Refused[], received = 0): Promise<void> {
   const rows = refused.flatMap(({ line, errors }) => errors.map((error, position) => ({ ...error, line, position })))
   await tx`
@@ -31,14 +31,14 @@ export async function record(tx: Queryable, { tenant, id }: Ref, refused: Refuse
 
 const ERROR = columns({ line: 'integer', position: 'smallint', field: 'text', code: 'text', message: 'text' })
 
-/** Behind which error a page begins. */
+/** The error after which a page begins. */
 export interface Place {
   line: number
   position: number
 }
 
 export interface ErrorsPage {
-  /** JSON texts, joined by what was asked for. */
+  /** JSON texts, separated by `join`. */
   data: string
   last: Place | undefined
   more: boolean
@@ -47,7 +47,7 @@ export interface ErrorsPage {
 const json = part`
   json_build_object('object', 'import_error', 'line', e.line, 'field', e.field, 'code', e.code, 'message', e.message)::text`
 
-/** In the order of the file. @param join between two of them */
+/** Errors in the order of the file. @param join what separates two of them */
 export async function list(
   sql: Queryable,
   { tenant, id }: Ref,
@@ -72,7 +72,7 @@ export async function list(
   return { data: row?.data ?? '', last: row?.last ?? undefined, more: (row?.found ?? 0) > limit }
 }
 
-/** Errors of imports past their retention, then these imports themselves. */
+/** Deletes the errors of imports past their retention, then these imports. */
 export const prune: Prune = async function* prune(sql) {
   yield* oldestFirst(async () => {
     const { count } = await sql`

@@ -1,4 +1,4 @@
-// What was wrong with the rows of an import, as a page of a list and as a file to mend them by.
+// The errors of an import's rows, as a page of a list and as a file by which to correct them.
 
 import { columnsOf, headerOf, lineOf } from '../exports/csv.ts'
 import type { Ref } from '../ids.ts'
@@ -9,7 +9,7 @@ import type { Queryable } from '../postgres/sql.ts'
 import * as store from './error-store.ts'
 import { type Format, ImportError } from './schema.ts'
 
-/** The only order there is, and the only direction. `last` is the line, and which of its errors. */
+/** Errors have one order and direction. The cursor's `last` holds the line and the error's position in it. */
 export const listing: Listing = {
   path: '/api/v1/imports/{id}/errors',
   idPrefix: 'imp',
@@ -25,10 +25,10 @@ export function placeOf({ after }: PageRequest): store.Place | undefined {
 export const cursorOf = ({ line, position }: store.Place, id: string): string =>
   encodeCursor({ sort: 'line', dir: 'asc' }, { last: line * POSITIONS + position, id })
 
-/** More than errors that are kept of one line. */
+/** More than the errors that are kept for one line. */
 const POSITIONS = 100
 
-/** All of them. @returns the next piece of the file, undefined at its end */
+/** All errors as a file. @returns the function that reads the next piece, undefined at the end */
 export function file(sql: Queryable, ref: Ref, format: Format): () => Promise<Buffer | undefined> {
   let [begun, ended]: [boolean, boolean] = [false, false]
   let after: store.Place | undefined

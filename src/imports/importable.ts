@@ -1,4 +1,4 @@
-// What can be imported: for each resource the shape of its rows, the fields by which two rows are the same, and the verbs that write them.
+// The resources that can be imported: for each the shape of its rows, its unique fields, and the verbs that write rows.
 import type { Caller } from '../caller.ts'
 import { createAll as createContacts, upsertAll as upsertContacts } from '../contacts/contacts.ts'
 import { Contact, NewContact } from '../contacts/schema.ts'
@@ -17,11 +17,11 @@ export interface Importable {
   shape: Shape
   /** Fields that no two rows may share. */
   unique: string[]
-  /** What a row's unique fields hold, null where they are not given. */
+  /** The values of a row's unique fields, null where they are not given. */
   keys(value: unknown): (string | null)[]
-  /** The tables that grow by its rows and are asked for those that are there. */
+  /** The tables that these rows are written to and looked up in. */
   tables: string[]
-  /** Writes rows that fit the shape: what became of each, in the order given. */
+  /** Writes rows that fit the shape. @returns what became of each, in the order given */
   apply(tx: Tx, caller: Caller, mode: Mode, rows: unknown[]): Promise<(Outcome | Problem)[]>
 }
 
@@ -60,20 +60,20 @@ export const IMPORTABLE: Record<Resource, Importable> = {
       )
       return placed.map(each => {
         if (!(each instanceof Problem)) return 'created'
-        // An order that is placed stays as it was agreed on.
+        // An order that exists is never changed by an import.
         return mode === 'upsert' && each.members['code'] === 'duplicate_external_id' ? 'unchanged' : each
       })
     },
   },
 }
 
-/** What answers have and rows have not: an export's columns that are not read. */
+/** Fields that only answers have are an export's columns that an import skips. */
 function shape(schema: Shape['schema'], answer: Shape['schema']): Shape {
   const names = (of: Shape['schema']) => Object.keys((of as { properties?: object }).properties ?? {})
   return { schema, ignored: names(answer).filter(name => !names(schema).includes(name)) }
 }
 
-// Addresses are the same in any case. The number of the field keeps those of different fields apart.
+// E-mail addresses are compared in lower case. The field's number keeps the values of different fields apart.
 function unique(fields: string[]): Pick<Importable, 'unique' | 'keys'> {
   return {
     unique: fields,

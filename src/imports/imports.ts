@@ -1,4 +1,4 @@
-// Imports: a file of rows, kept as it comes and then applied by a task; see upload.ts and apply.ts.
+// Imports: a file of rows is stored as it arrives and then applied by a task; see upload.ts and apply.ts.
 
 import type { Caller } from '../caller.ts'
 import type { Ref } from '../ids.ts'
@@ -14,14 +14,14 @@ import type { NewImport } from './schema.ts'
 import * as store from './store.ts'
 import { cancelled, receive, type Source } from './upload.ts'
 
-/** What is asked for, and the file. */
+/** The import that a caller asks for, with its file. */
 export interface Asked extends Source, Pick<NewImport, 'mode' | 'dry_run' | 'events'> {}
 
 /**
- * Takes in a file, in transactions of its own, and owes its being applied.
- * @param storedBytes what the workspace may keep, of uploads and exports
- * @param settle runs in the transaction that makes it an import: before that nothing of it can be applied
- * @throws {Problem} 422 for a file that cannot be read; nothing of it is kept. 409 for too many at once or too many bytes, and when it was cancelled
+ * Stores a file, in transactions of its own, and queues the import.
+ * @param storedBytes how many bytes of uploads and exports the workspace may keep
+ * @param settle runs in the transaction that queues the import: before that none of it can be applied
+ * @throws {Problem} 422 for a file that cannot be read, of which nothing is kept; 409 for too many imports or bytes, and when the import was cancelled
  * meanwhile
  */
 export async function upload<T>(
@@ -58,15 +58,15 @@ const tooMany = (): Problem =>
     code: 'too_many_imports',
   })
 
-// A file that is refused leaves no trace. One that broke off is an import that failed: whoever sent it may not have heard.
+// A refused file leaves no trace. A file that broke off leaves a failed import: its sender may have got no answer.
 async function giveUp(sql: Sql, ref: Ref, error: unknown): Promise<void> {
   const brokeOff = !(error instanceof Problem) || error.members['code'] === store.INCOMPLETE.code
   const done = brokeOff ? store.end(sql, ref, 'failed', store.INCOMPLETE) : store.remove(sql, ref)
-  // Where not even that can be said, the sweep does.
+  // If this fails, endDeadUploads ends the import.
   await Promise.resolve(done).catch(() => {})
 }
 
-/** Ends an import early: what was applied stays, the rest is dropped. One that is over stays as it is. @throws {Problem} 404 */
+/** Ends an import early: applied rows stay, the rest is dropped. An import that is over stays as it is. @throws {Problem} 404 */
 export async function cancel(tx: Tx, caller: Caller, id: string): Promise<string> {
   const ref = { tenant: caller.tenant, id: id }
   if (await store.end(tx, ref, 'cancelled', null)) await audit(tx, caller, 'import.cancel', id)

@@ -1,4 +1,4 @@
-// Every statement of an import's lease: queued, taken, moved on under it, given back.
+// Every statement of an import's lease: queued, taken, progress recorded under it, given back.
 import type { Caller } from '../caller.ts'
 import type { Ref } from '../ids.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
@@ -6,7 +6,7 @@ import { leased } from '../queue/leased.ts'
 import type { Mode, Resource } from './schema.ts'
 import { type Failure, INCOMPLETE } from './store.ts'
 
-/** Its jobs come after live deliveries. */
+/** The priority puts its jobs after live deliveries. */
 export const leases = leased({
   table: 'imports',
   task: 'imports/apply',
@@ -15,7 +15,7 @@ export const leases = leased({
   priority: 30_002,
 })
 
-/** All of the file is here: it may be applied. @returns false when it was cancelled meanwhile */
+/** Queues an import whose file is complete. @returns false when it was cancelled meanwhile */
 export async function queue(tx: Queryable, { tenant, id }: Ref, bytes: number): Promise<boolean> {
   const rows = await tx`
     with r as (
@@ -36,7 +36,7 @@ export interface Lease {
   compared: boolean
 }
 
-/** @returns undefined: another worker holds it, or it is over */
+/** Takes the lease. @returns undefined: another worker holds it, or the import is over */
 export async function take(sql: Queryable, { tenant, id }: Ref, token: string): Promise<Lease | undefined> {
   const [row] = await sql<Lease[]>`
     update imports r
@@ -54,8 +54,8 @@ export interface Counts {
 }
 
 /**
- * Counts what became of rows, in the transaction that wrote them, and goes on with the lease.
- * @returns false when it is not ours any more, or was cancelled: what was written must then be rolled back
+ * Adds to the counts in the transaction that wrote the rows, and extends the lease.
+ * @returns false when the lease is lost or the import was cancelled: the transaction must then be rolled back
  */
 export async function advance(tx: Queryable, { tenant, id }: Ref, token: string, counts: Counts): Promise<boolean> {
   const { created, updated, unchanged, failed } = counts
@@ -69,14 +69,14 @@ export async function advance(tx: Queryable, { tenant, id }: Ref, token: string,
   return rows.length > 0
 }
 
-/** Every row was applied. */
+/** Completes an import whose rows are all applied. */
 export async function complete(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
   await sql`
     update imports r set status = 'completed', finished_at = clock_timestamp(), updated_at = now(), ${leases.givenBack}
      where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)} and r.status = 'running'`
 }
 
-/** Gives the lease back, and queues the next slice. @param waitsFor what the import says meanwhile */
+/** Gives the lease back, and queues the next slice. @param waitsFor the error that the import shows meanwhile */
 export const release = (sql: Queryable, ref: Ref, token: string, afterSeconds = 0, waitsFor: Failure | null = null): Promise<void> =>
   leases.release(
     sql,
@@ -86,7 +86,7 @@ export const release = (sql: Queryable, ref: Ref, token: string, afterSeconds = 
     part`error = case when r.status = 'running' then ${waitsFor && sql.json({ ...waitsFor })} else r.error end`,
   )
 
-/** An upload of which nothing was heard for this long is over: its client or its web process died. */
+/** An upload that was not touched for this long is over: its client or its web process died. */
 const UPLOAD_DEAD_SECONDS = 60
 
 /** Ends uploads that died. */

@@ -1,4 +1,4 @@
-// NDJSON: a JSON value a line. Empty lines count as lines and hold no row.
+// Reads NDJSON, a JSON value on each line. Empty lines count as lines and hold no row.
 import { isUtf8 } from 'node:buffer'
 import { excessOf } from '../ingress/json.ts'
 import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
@@ -7,7 +7,7 @@ import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refuse
 export async function* ndjsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Rows> {
   let line = 1
   let rest: Buffer[] = []
-  // Of a line that is too long only its number is kept.
+  // True within a line that is too long: only its number is kept.
   let skipping = false
   for await (const piece of bytes) {
     let from = 0
@@ -36,7 +36,7 @@ export async function* ndjsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 
 function readLines(bytes: Buffer, first: number): Rows {
   const rows: Rows = { good: [], bad: [] }
-  // Nearly always all of it is valid: then one decoding serves all lines.
+  // Nearly always all bytes are valid, and one decoding serves all lines.
   if (isUtf8(bytes)) for (const [index, text] of bytes.toString().split('\n').entries()) readLine(text, first + index, rows)
   else for (const [index, each] of linesOf(bytes).entries()) readBytes(each, first + index, rows)
   return rows

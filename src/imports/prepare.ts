@@ -1,4 +1,4 @@
-// From a chunk to its rows: read, and checked as REST would check them.
+// Reads the rows of a chunk, and checks them as a REST request is checked.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { unstorable } from '../ingress/json.ts'
@@ -11,7 +11,7 @@ import { ERRORS_OF_ROW, type Refused } from './row.ts'
 
 export interface Prepared {
   number: number
-  /** Rows up to here were applied by an earlier turn. */
+  /** How many rows an earlier slice has applied. */
   applied: number
   rows: (Ready | Refused)[]
 }
@@ -33,7 +33,7 @@ export async function prepare(what: Importable, chunk: Chunk): Promise<Prepared>
   return { number, applied, rows }
 }
 
-// As REST would find it.
+// Finds the errors that a REST request with this row would get.
 function checked(line: number, text: string, { shape }: Importable): Ready | Refused {
   const value: unknown = JSON.parse(text)
   const unkept = unstorable(value)

@@ -1,4 +1,4 @@
-// An import's progress as server-sent events: a page of the dashboard, or a script, follows it without asking again and again.
+// An import's progress as server-sent events: a page or a script follows it without polling.
 
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,13 +12,13 @@ import * as store from './store.ts'
 export interface Progress {
   /** @throws {Problem} 409 while the tenant has as many readers as it may, 503 while this process has */
   open(sql: Queryable, ref: Ref): Readable
-  /** Lets go of all readers: the process is stopping. */
+  /** Ends all streams: the process is stopping. */
   end(): void
 }
 
-/** How often a reader hears of it. */
+/** How often the import is read. */
 const INTERVAL_MS = 500
-/** A line without meaning, so that nobody on the way takes a quiet connection for a dead one. */
+/** How often a quiet stream gets an empty comment, so that no proxy takes it for dead. */
 const HEARTBEAT_MS = 15_000
 /** After this a reader connects again, as EventSource does by itself. */
 const READ_MS = 10 * 60_000
@@ -38,7 +38,7 @@ export function createProgress(readMs = READ_MS): Progress {
       const until = Date.now() + readMs
       const isOver = (): boolean => ending.signal.aborted || stream.destroyed || Date.now() >= until
       const stream: Readable = Readable.from(messages(sql, ref, isOver, ending.signal))
-      // A reader that does not read keeps the next message from being asked for, and so its time from being seen to be over.
+      // A reader that does not read stops the generator, so the end of its time must be seen here.
       const late = setTimeout(() => stream.destroy(), readMs + 2 * INTERVAL_MS).unref()
       return stream.once('close', () => {
         clearTimeout(late)
@@ -49,7 +49,7 @@ export function createProgress(readMs = READ_MS): Progress {
   }
 }
 
-// A reader that has left is looked for as often as the import is: the stream of one that waits for its next message waits for it as well.
+// Whether the reader has left is checked as often as the import is read, for the stream cannot end while it waits for the next message.
 async function* messages(sql: Queryable, ref: Ref, isOver: () => boolean, ending: AbortSignal): AsyncGenerator<string> {
   let last = ''
   let saidAt = Date.now()

@@ -12,11 +12,11 @@ export type Mode = (typeof MODES)[number]
 export const STATUSES = ['uploading', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** By what a body is told to be. */
+/** The format of a body, by its media type. */
 export const FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
 export type Format = (typeof FORMATS)[keyof typeof FORMATS]
 
-/** What an upload says of its file; in the query, since the body is the file. */
+/** The options of an import; they are in the query, since the body is the file. */
 export const NewImport = Type.Object({
   resource: choice(RESOURCES, { description: 'What the rows are.', example: 'products' }),
   mode: Type.Optional(
@@ -70,7 +70,7 @@ export const Import = Type.Object(
 
 export type Import = Static<typeof Import>
 
-/** While its file was sent. */
+/** The import was cancelled while its file was sent. */
 export const ImportCancelled = conflict('import_cancelled')
 export const TooManyImports = conflict('too_many_imports')
 export const TooManyProgressStreams = conflict('too_many_progress_streams')

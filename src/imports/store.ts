@@ -1,4 +1,4 @@
-// Every statement of how imports stand: begun, read, ended. Their leases are in lease-store.ts.
+// Every statement that begins, reads or ends imports. Their leases are in lease-store.ts.
 import type { Caller } from '../caller.ts'
 import type { Ref } from '../ids.ts'
 import { type Filter, listPage } from '../postgres/list-page.ts'
@@ -53,7 +53,7 @@ export async function countUnderWay(sql: Queryable, tenant: string): Promise<num
   return row?.count ?? 0
 }
 
-/** An import that is being uploaded. */
+/** Inserts an import that is being uploaded. */
 export async function insert(sql: Queryable, caller: Caller, row: NewRow): Promise<void> {
   await sql`
     insert into imports (tenant_id, id, resource, mode, format, dry_run, events, caller)
@@ -61,14 +61,14 @@ export async function insert(sql: Queryable, caller: Caller, row: NewRow): Promi
             ${sql.json(caller as never)})`
 }
 
-/** Its upload lives, and so much of it is here. */
+/** Records that the upload lives, and how many bytes have arrived. */
 export async function touch(sql: Queryable, { tenant, id }: Ref, bytes: number): Promise<void> {
   await sql`
     update imports set touched_at = clock_timestamp(), updated_at = now(), bytes_received = ${bytes}
      where tenant_id = ${tenant} and id = ${id} and status = 'uploading'`
 }
 
-/** As if it had never been: for an upload that was refused. */
+/** Deletes the import of an upload that was refused. */
 export async function remove(sql: Queryable, { tenant, id }: Ref): Promise<void> {
   await sql`delete from imports where tenant_id = ${tenant} and id = ${id} and status in ('uploading', 'failed')`
 }
@@ -78,7 +78,7 @@ export interface Failure {
   message: string
 }
 
-/** Ends one that is not over. @returns whether it was not */
+/** Ends an import that is not over. @returns whether it ended now */
 export async function end(sql: Queryable, { tenant, id }: Ref, status: 'failed' | 'cancelled', error: Failure | null): Promise<boolean> {
   const rows = await sql`
     update imports set status = ${status}, error = ${error && sql.json({ ...error })}, finished_at = now(), updated_at = now()
@@ -92,7 +92,7 @@ export const INCOMPLETE: Failure = {
   message: 'The file did not arrive whole, so nothing of it was applied. Send it again.',
 }
 
-/** What to tell a reader of its progress: cheap enough to be asked every second. */
+/** The progress for a stream: cheap enough to be read twice a second. */
 export async function progress(sql: Queryable, { tenant, id }: Ref): Promise<{ json: string; status: Status } | undefined> {
   const [row] = await sql<{ json: string; status: Status }[]>`
     select ${json} as json, t.status from imports t where t.tenant_id = ${tenant} and t.id = ${id}`

@@ -1,4 +1,4 @@
-// A file on its way into the store: read as it comes, kept in chunks, never held whole. Nothing is applied before all of it is here.
+// Stores a file as it arrives: read piece by piece, kept in chunks, never whole in memory. No row is applied before the file is complete.
 
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
@@ -17,7 +17,7 @@ import { NEWLINE, type Refused, ROW_BYTES, type Rows } from './row.ts'
 import type { Format, Resource } from './schema.ts'
 import * as store from './store.ts'
 
-/** A file, as it comes. */
+/** A file that arrives. */
 export interface Source {
   bytes: AsyncIterable<Buffer>
   resource: Resource
@@ -26,29 +26,29 @@ export interface Source {
   delimiter?: Delimiter
 }
 
-/** Rows of a chunk: about what one transaction writes. */
+/** Rows of a chunk: about as many as one transaction should write. */
 const CHUNK_ROWS = 1_000
-/** Or so much text, where rows are large. */
+/** Bytes of a chunk, where rows are large. */
 const CHUNK_BYTES = ROW_BYTES
-/** Of CSV, half a millisecond of work; some ten where each of a thousand rows in it is wrong. */
+/** A piece of CSV is half a millisecond of work, or some ten milliseconds if each of its thousand rows is wrong. */
 const PIECE_BYTES = 4 * 1024
-/** An upload has its turn for so long at a time. */
+/** How long an upload computes before other requests run. */
 const SLICE_MS = 2
-/** How often an upload says that it lives. */
+/** How often an upload records that it lives. */
 const TOUCH_MS = 1_000
 
 /** What the workspace has room for. */
 export interface Room {
-  /** So many bytes of the file, before it is asked again. */
+  /** How many bytes of the file fit before the room is checked again. */
   bytes: number
-  /** Of all that is kept for the workspace. */
+  /** How many bytes of uploads and exports the workspace may keep. */
   storedBytes: number
 }
 
 /**
- * Keeps all of the file.
+ * Stores the whole file.
  * @returns its length in bytes
- * @throws {Problem} 422 for a file that cannot be read as what it is said to be; 409 when the import is cancelled meanwhile, or has too many bytes
+ * @throws {Problem} 422 for a file that cannot be read in its format; 409 when the import is cancelled meanwhile, or has too many bytes
  */
 export async function receive(sql: Sql, ref: Ref, source: Source, { bytes, storedBytes }: Room): Promise<number> {
   const file: Growing = { bytes: 0, fits: bytes, hold }
@@ -74,15 +74,15 @@ export async function receive(sql: Sql, ref: Ref, source: Source, { bytes, store
 /** A file that is arriving. */
 interface Growing {
   bytes: number
-  /** Up to this length it is known to fit. */
+  /** The length up to which it is known to fit. */
   fits: number
-  /** Asks anew. @throws {Problem} 409 */
+  /** Checks the room again. @throws {Problem} 409 */
   hold(): Promise<void>
 }
 
 async function keepAll(sql: Sql, ref: Ref, source: Source): Promise<void> {
   const { keys } = IMPORTABLE[source.resource]
-  // One chunk is stored while the next is read: no more is ever in memory. A row more than makes a chunk full always fits in.
+  // One chunk is stored while the next is read, so no more than two are in memory. Each buffer has room for one row past a full chunk.
   const [first, second] = [Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1), Buffer.allocUnsafe(CHUNK_BYTES + ROW_BYTES + 1)]
   let number = 0
   let draft = emptyDraft(first)
@@ -92,7 +92,7 @@ async function keepAll(sql: Sql, ref: Ref, source: Source): Promise<void> {
     await storing
     draft = emptyDraft(full.text === first ? second : first)
     storing = storeChunk(sql, ref, ++number, full)
-    // Whoever awaits it hears of it; until then it must not count as unheard.
+    // Until it is awaited, a rejection must not count as unhandled.
     storing.catch(() => {})
   }
   for await (const { good, bad } of rowsOf(source)) {
@@ -117,7 +117,7 @@ const empty = (): Problem => invalid({ field: '', code: 'empty_file', message: '
 
 /** A chunk that is being filled. */
 interface Draft extends Pick<chunks.NewChunk, 'lines' | 'keys'> {
-  /** Rows, a line each, up to `length`; off the heap, for texts that live so long are garbage of the expensive kind. */
+  /** Rows, a line each, up to `length`. A buffer off the heap, for texts that live this long are expensive to collect. */
   text: Buffer
   length: number
   refused: Refused[]
@@ -129,7 +129,7 @@ function rowsOf({ bytes, resource, format, encoding, delimiter }: Source): Async
   return format === 'csv' ? csvRows(utf8, IMPORTABLE[resource].shape, delimiter) : ndjsonRows(utf8)
 }
 
-// It may come a byte at a time, which would be looked at each time.
+// Joins small pieces: a file may arrive a byte at a time, and each piece costs some work.
 async function* gathered(bytes: AsyncIterable<Buffer>, file: Growing): AsyncGenerator<Buffer> {
   let [few, length]: [Buffer[], number] = [[], 0]
   for await (const piece of bytes) {
@@ -144,7 +144,7 @@ async function* gathered(bytes: AsyncIterable<Buffer>, file: Growing): AsyncGene
   if (length > 0) yield Buffer.concat(few)
 }
 
-// In small pieces, between which other requests have their turn.
+// Splits the file into small pieces, between which other requests run.
 async function* paced(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const othersFirst = yielding(SLICE_MS)
   for await (const piece of bytes) {

@@ -1,4 +1,4 @@
-// From rows to what became of them, in the transaction that notes that they are done.
+// Writes rows, in the transaction that also records what became of them.
 import type { Ref } from '../ids.ts'
 import { analyzeGrown } from '../postgres/analyze.ts'
 import { isUnavailable } from '../postgres/errors.ts'
@@ -11,7 +11,7 @@ import { advance, type Counts, type Lease } from './lease-store.ts'
 import type { Prepared, Ready } from './prepare.ts'
 import { errorsOf, type Refused } from './row.ts'
 
-/** An import while its lease is held. */
+/** An import while this worker holds its lease. */
 export interface LeasedImport {
   sql: Sql
   ref: Ref
@@ -20,9 +20,9 @@ export interface LeasedImport {
   what: Importable
 }
 
-/** @returns false when the import is over, or another worker's */
+/** @returns false when the import is over, or leased to another worker */
 export async function write(slice: LeasedImport, { number, applied, rows }: Prepared): Promise<boolean> {
-  // All at once. Should the database refuse that for a reason nobody foresaw, then in ever smaller parts, so that it costs one row alone.
+  // All rows at once. If PostgreSQL rejects the batch, it is retried in ever smaller parts, until only the bad row fails.
   let size = rows.length
   for (let from = applied; from < rows.length; ) {
     const some = rows.slice(from, from + size)
@@ -40,7 +40,7 @@ export async function write(slice: LeasedImport, { number, applied, rows }: Prep
   return true
 }
 
-// By then the import has doubled what it wrote.
+// At a power of two the import has doubled what it wrote.
 const isPowerOfTwo = (number: number): boolean => (number & (number - 1)) === 0
 
 async function writeSome(

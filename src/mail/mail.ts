@@ -1,35 +1,35 @@
-// Mail to the people of a workspace: written with the change it tells of, sent by a task, kept for its owner to see.
+// Mail to the people of a workspace: written in the transaction of the change it reports, sent by a task, and kept for the operator to see.
 import type { Logger } from 'pino'
 import type { Mailer } from '../outbound/mail.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Standing } from '../queue/standing.ts'
 import * as store from './store.ts'
 
-/** Queues one mail to one address. It is sent when the transaction has committed, and never when it has not. */
+/** Queues one mail to one address. It is sent once the transaction has committed, and never if it rolls back. */
 export const queueMail = (tx: Tx, mail: store.NewMail): Promise<void> => store.insert(tx, mail)
 
 /** What sending needs of the process. */
 export interface MailContext {
   sql: Queryable
-  /** By whose tokens mails are claimed. */
+  /** Gives the tokens that claim mails. */
   standing: Standing
-  /** Undefined: no mail server is set. */
+  /** Undefined if no mail server is set. */
   mailer: Mailer | undefined
   log: Logger
 }
 
 /**
- * One attempt to send one mail. A mail that was sent is not sent again; one whose process died between the server's word and our record is.
- * @throws when the server did not take it, or another process is sending it: the queue tries again
+ * Makes one attempt to send a mail. A sent mail is not sent again, unless the process died between the server's answer and our record of it.
+ * @throws when the server did not take the mail, or another process is sending it: the queue tries again
  */
 export async function send({ sql, standing, mailer, log }: MailContext, tenant: string, id: string, signal?: AbortSignal): Promise<void> {
   const mail = await store.one(sql, tenant, id)
-  // Its workspace was deleted, or it waited until it was too old.
+  // No row: the workspace was deleted, or the mail became too old.
   if (!mail || mail.sent_at) return
   if (!mailer) return log.info({ mail: { tenant, ...mail } }, 'a mail is kept: SMTP_URL is not set')
   if (!(await store.claim(sql, tenant, id, standing.token()))) throw new Error(`mail ${id} is being sent by another process`)
   const { recipient: to, subject, text } = mail
-  // Whoever takes this process for gone sends it: before that it is ended here.
+  // Aborted when the process loses its standing, before another process takes the mail over.
   const ends = signal ? AbortSignal.any([signal, standing.lost()]) : standing.lost()
   const { error } = await mailer.send({ to, subject, text, id: `${tenant}.${id}` }, ends)
   await store.record(sql, tenant, id, error ?? null)

@@ -6,14 +6,14 @@ import { addJob } from '../queue/jobs.ts'
 
 export interface NewMail {
   tenant: string
-  /** What it is about, e.g. webhook.disabled */
+  /** The subject matter, e.g. webhook.disabled */
   kind: string
   to: string
   subject: string
   text: string
 }
 
-/** The mail and the job that sends it, in one statement. */
+/** Inserts the mail and the job that sends it, in one statement. */
 export async function insert(tx: Queryable, { tenant, kind, to, subject, text }: NewMail): Promise<void> {
   await tx`
     with made as (
@@ -46,7 +46,7 @@ export async function one(sql: Queryable, tenant: string, id: string): Promise<M
   return row
 }
 
-/** Begins an attempt. @param token of the process that makes it @returns false when it was sent already, or another process is sending it */
+/** Begins an attempt. @param token of the sending process @returns false when the mail was sent already, or another process is sending it */
 export async function claim(sql: Queryable, tenant: string, id: string, token: string): Promise<boolean> {
   const rows = await sql`
     update mails
@@ -56,7 +56,7 @@ export async function claim(sql: Queryable, tenant: string, id: string, token: s
   return rows.length > 0
 }
 
-/** Ends an attempt. @param error null: the server has it */
+/** Ends an attempt. @param error null: the server has taken the mail */
 export async function record(sql: Queryable, tenant: string, id: string, error: string | null): Promise<void> {
   await sql`
     update mails
@@ -64,7 +64,7 @@ export async function record(sql: Queryable, tenant: string, id: string, error: 
      where tenant_id = ${tenant} and id = ${id} and sent_at is null`
 }
 
-/** The latest first. */
+/** A workspace's mails, the latest first. */
 export async function list(sql: Queryable, tenant: string, limit: number): Promise<MailRow[]> {
   return sql<MailRow[]>`
     select ${columns}
