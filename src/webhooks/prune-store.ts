@@ -8,7 +8,7 @@ import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 const DAY_MS = 86_400_000
 
 /** How far a pass has come. */
-interface Place {
+interface Position {
   tenant: string
   /** The last of that tenant's events that was looked at. */
   event: string
@@ -16,7 +16,7 @@ interface Place {
   kept: boolean
 }
 
-const beginning = (): Place => ({ tenant: '', event: '', kept: false })
+const beginning = (): Position => ({ tenant: '', event: '', kept: false })
 
 /**
  * Deletes old events, whether or not any endpoint subscribed to them, but none that a pending delivery needs; then the finished deliveries and the
@@ -31,7 +31,7 @@ export function resumingPruneEvents(): Prune {
   return sql => pruneOn(sql, at)
 }
 
-async function* pruneOn(sql: Queryable, at: Place): AsyncGenerator<number> {
+async function* pruneOn(sql: Queryable, at: Position): AsyncGenerator<number> {
   // Ids are in the order of time, so an id made for that moment is where the old ones end.
   const before = newId('evt', now() - RETENTION_DAYS * DAY_MS)
   for (;;) {
@@ -56,7 +56,7 @@ interface Tenant {
 const TENANTS = 100
 
 /** The tenant that the pass has reached, for there may be more of it, and the next ones. */
-function nextTenants(sql: Queryable, { tenant }: Place, before: string): Promise<Tenant[]> {
+function nextTenants(sql: Queryable, { tenant }: Position, before: string): Promise<Tenant[]> {
   return sql<Tenant[]>`
     select t.id, (select count(*)::integer from webhook_endpoints n where n.tenant_id = t.id) as endpoints,
            coalesce(
@@ -73,7 +73,7 @@ const endpointsWithOld = (tenant: Fragment, { table }: Left, before: string): Fr
   cross join lateral (
     select 1 from ${table} o where o.tenant_id = ${tenant} and o.endpoint_id = n.id and o.event_id < ${before} limit 1) o`
 
-async function* pruneTenant(sql: Queryable, at: Place, before: string, endpoints: number): AsyncGenerator<number> {
+async function* pruneTenant(sql: Queryable, at: Position, before: string, endpoints: number): AsyncGenerator<number> {
   // A statement reads the deliveries of this many events, of each endpoint.
   const size = Math.max(1, Math.min(PRUNE_BATCH, Math.floor(PRUNE_LOOKED_AT / Math.max(1, endpoints))))
   for (let looked = size; looked === size; ) {
@@ -93,19 +93,19 @@ async function* pruneTenant(sql: Queryable, at: Place, before: string, endpoints
 
 /** Deletes the rows of old events, one endpoint after another; if each has few, one statement covers several endpoints. */
 async function* clearOld(sql: Queryable, tenant: string, before: string, { table }: Left, only: Fragment): AsyncGenerator<number> {
-  let place = { endpoint: '', event: '' }
+  let position = { endpoint: '', event: '' }
   for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
     const [row] = await sql<{ deleted: number; endpoint: string; event: string }[]>`
       with gone as (
         delete from ${table} t
          where t.ctid = any(array(
                  select o.ctid
-                   from (select w.id from webhook_endpoints w where w.tenant_id = ${tenant} and w.id >= ${place.endpoint} order by w.id offset 0) n
+                   from (select w.id from webhook_endpoints w where w.tenant_id = ${tenant} and w.id >= ${position.endpoint} order by w.id offset 0) n
                   cross join lateral (
                     select t.ctid
                       from ${table} t
                      where t.tenant_id = ${tenant} and t.endpoint_id = n.id and t.event_id < ${before}
-                       and t.event_id >= case when n.id = ${place.endpoint} then ${place.event} else '' end ${only}
+                       and t.event_id >= case when n.id = ${position.endpoint} then ${position.event} else '' end ${only}
                      order by t.event_id
                      limit ${PRUNE_BATCH}) o
                   limit ${PRUNE_BATCH}))
@@ -116,7 +116,7 @@ async function* clearOld(sql: Queryable, tenant: string, before: string, { table
         from gone g`
     deleted = row?.deleted ?? 0
     if (deleted > 0) yield deleted
-    place = row ?? place
+    position = row ?? position
   }
 }
 
@@ -173,21 +173,21 @@ const LEFT = [DELIVERIES, RECOVERIES, ATTEMPTS]
 
 // Each batch starts where the last one ended, or it would read through the dead rows of all before it.
 async function* clear(sql: Queryable, { tenant_id, id }: Tombstone, { table, by, type, first }: Left): AsyncGenerator<number> {
-  for (let place = first, deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
-    const [row] = await sql<{ deleted: number; place: string }[]>`
+  for (let position = first, deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
+    const [row] = await sql<{ deleted: number; position: string }[]>`
       with gone as (
         delete from ${table} t
          where t.ctid = any(array(
                  select t.ctid
                    from ${table} t
-                  where t.tenant_id = ${tenant_id} and t.endpoint_id = ${id} and ${by} >= ${place}::text::${type}
+                  where t.tenant_id = ${tenant_id} and t.endpoint_id = ${id} and ${by} >= ${position}::text::${type}
                   order by ${by}
                   limit ${PRUNE_BATCH}))
-        returning ${by} as place
+        returning ${by} as position
       )
-      select count(*)::integer as deleted, coalesce(max(g.place)::text, ${place}) as place from gone g`
+      select count(*)::integer as deleted, coalesce(max(g.position)::text, ${position}) as position from gone g`
     deleted = row?.deleted ?? 0
     if (deleted > 0) yield deleted
-    place = row?.place ?? place
+    position = row?.position ?? position
   }
 }
