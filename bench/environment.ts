@@ -1,7 +1,7 @@
 // The environment of a benchmark: a migrated database of its own, on a server that is made for it unless DATABASE_URL names one.
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
-import { openEmbedded } from '../src/postgres/embedded.ts'
+import { openEmbedded } from '../src/postgres/embedded/embedded.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { type Database, openDatabase } from '../src/postgres/sql.ts'
 import { familyMs } from '../test/support/process-usage.ts'

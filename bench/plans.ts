@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
 import { CONVERSATIONS_PAGE_DEFAULT, LIST_SCAN_MAX } from '../src/limits.ts'
-import { openEmbedded } from '../src/postgres/embedded.ts'
+import { openEmbedded } from '../src/postgres/embedded/embedded.ts'
 import { insertBulkRows } from '../test/support/bulk-rows.ts'
 import { type Asked, filterings, type ListRoute, listRoutes, pages } from '../test/support/lists.ts'
 import { type Explained, explained, type Plan } from '../test/support/plans.ts'

@@ -2,7 +2,7 @@
 import { type Config, childEnvironment } from './config.ts'
 import { prepareDemo } from './demo.ts'
 import { OperatorError } from './errors.ts'
-import { openEmbedded, SERVICE_ROLE } from './postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from './postgres/embedded/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { runUntilSignal } from './process.ts'
 import { ownSecretKey } from './secret-key.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
-import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded/embedded.ts'
 import { testDatabase } from './support/database.ts'
 import { killAll, type Running, runShopdesk } from './support/processes.ts'
 

@@ -1,7 +1,7 @@
 // The database and the keys of a command: found as the service finds them.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded.ts'
+import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded/embedded.ts'
 import { migrate, requireMigrated } from '../postgres/migrate.ts'
 import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'

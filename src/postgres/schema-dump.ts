@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
-import { openTemporary } from './embedded.ts'
+import { openTemporary } from './embedded/embedded.ts'
 import { migrate } from './migrate.ts'
 
 const FILE = new URL('../../sql/schema.txt', import.meta.url)

@@ -24,9 +24,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
 import { OperatorError } from '../../src/errors.ts'
-import { type Embedded, openEmbedded } from '../../src/postgres/embedded.ts'
+import { type Embedded, openEmbedded } from '../../src/postgres/embedded/embedded.ts'
 
-const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
+const MODULE = new URL('../../src/postgres/embedded/embedded.ts', import.meta.url).href
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const asRoot = { skip: process.getuid?.() !== 0 && 'only root gives the database an account of its own' }
 

@@ -8,9 +8,9 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { OperatorError } from '../../src/errors.ts'
-import { openEmbedded } from '../../src/postgres/embedded.ts'
+import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
 
-const MODULE = new URL('../../src/postgres/embedded.ts', import.meta.url).href
+const MODULE = new URL('../../src/postgres/embedded/embedded.ts', import.meta.url).href
 const FAST = { fsync: 'off' }
 const IN_USE = `select pid from pg_stat_activity where application_name = 'shopdesk (in use)'`
 

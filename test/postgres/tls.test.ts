@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openEmbedded } from '../../src/postgres/embedded.ts'
-import { entrust, ownerOf } from '../../src/postgres/embedded-files.ts'
+import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
+import { entrust, ownerOf } from '../../src/postgres/embedded/files.ts'
 import { testCertificate, testKey } from '../support/receiver.ts'
 
 /** The test certificate bears `localhost` and 127.0.0.1. */

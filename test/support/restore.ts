@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream/promises'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
+import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 
 export interface Restored {

@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
-import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded.ts'
+import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { openTemporary } from '../../src/postgres/embedded.ts'
+import { openTemporary } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { eventually } from './eventually.ts'
 

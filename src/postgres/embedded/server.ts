@@ -5,9 +5,9 @@ import { closeSync, fstatSync, readlinkSync, realpathSync, renameSync, rmSync } 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { binaries } from './embedded-binaries.ts'
-import { appendToOwn, readOwn } from './embedded-files.ts'
-import { complaint, type Home, isAlive, POSTGRES_ENV, settledAccount } from './embedded-home.ts'
+import { binaries } from './binaries.ts'
+import { appendToOwn, readOwn } from './files.ts'
+import { complaint, type Home, isAlive, POSTGRES_ENV, settledAccount } from './home.ts'
 
 export type Settings = Record<string, string>
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { OperatorError } from '../errors.ts'
-import { removeHome } from './embedded-files.ts'
-import { type Home, isAlive, openHome, ROLE } from './embedded-home.ts'
-import { findServer, type Launch, launchServer, type Settings, stopServer } from './embedded-server.ts'
+import { OperatorError } from '../../errors.ts'
+import { removeHome } from './files.ts'
+import { type Home, isAlive, openHome, ROLE } from './home.ts'
+import { findServer, type Launch, launchServer, type Settings, stopServer } from './server.ts'
 
 export interface Embedded {
   /** postgres://…, as the superuser: for migrations. */

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { OperatorError } from '../errors.ts'
-import type { Account } from './embedded-account.ts'
+import { OperatorError } from '../../errors.ts'
+import type { Account } from './account.ts'
 
 /** Where root's server keeps files that its account could not reach in the clone or in DATA_DIR. */
 export const SHARED = '/var/lib/shopdesk'

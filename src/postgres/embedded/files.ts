@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OperatorError } from '../errors.ts'
-import { type Account, isRoot } from './embedded-account.ts'
+import { OperatorError } from '../../errors.ts'
+import { type Account, isRoot } from './account.ts'
 
 /** Opens without following a link, and without waiting for the other end of a pipe. */
 const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK

@@ -3,7 +3,7 @@
 // the machine stays as it is. Only initdb insists on an entry: it runs as `nobody`, in the group with that number.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../errors.ts'
 
 /** Runs PostgreSQL's programs when this process is root. */
 export interface Account {
