@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
-import { ROW_BYTES } from '../src/imports/row.ts'
+import { ROW_BYTES } from '../src/imports/file/row.ts'
 import { takesJson } from '../src/ingress/body.ts'
 import { hostileBodies } from '../test/support/hostile.ts'
 import { type Reporting, startScript } from '../test/support/processes.ts'

@@ -35,7 +35,10 @@ export interface Worker {
  * @param network options of the outbound client. Default: the system's network
  * @throws {OperatorError} when the database is not ready for this program
  */
-export async function startWorker({ config, databaseUrl, keyring, interrupted }: ProcessContext, network: ClientOptions = {}): Promise<Worker> {
+export async function startWorker(
+  { config, databaseUrl, keyring, interrupted }: ProcessContext,
+  network: ClientOptions = {},
+): Promise<Worker> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })

@@ -86,6 +86,7 @@ test('nouns reach each other through verbs, never through another noun’s state
 const ROOMS: Record<string, string[][]> = {
   webhooks: [['endpoints'], ['delivery'], ['log'], ['recovery', 'catch-up'], ['']],
   ingress: [['connections'], [''], ['openapi']],
+  imports: [['file'], ['']],
 }
 
 test('rooms of a folder import in one order', () => {

@@ -7,8 +7,8 @@ import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
-import { createRevocationWatch } from './revocation-watch.ts'
 import { createQuestions } from './questions.ts'
+import { createRevocationWatch } from './revocation-watch.ts'
 import * as store from './store.ts'
 
 export interface NewKey {

@@ -48,7 +48,8 @@ const lookupRow = ({ tenant, customer: { contact_id, email, phone } }: Lookup) =
   phone: phone ?? null,
 })
 
-export const find = (tx: Queryable, lookups: Lookup[]): Promise<(Buyer & { n: number })[]> => tx<(Buyer & { n: number })[]>`${findAll(lookups)}`
+export const find = (tx: Queryable, lookups: Lookup[]): Promise<(Buyer & { n: number })[]> =>
+  tx<(Buyer & { n: number })[]>`${findAll(lookups)}`
 
 /** Counts orders. Orders of one tenant wait for each other at its counter, so no two of them lock the same contacts in different orders. */
 export const countOrders = (counted: Buyer[]): Fragment => part`

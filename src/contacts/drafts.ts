@@ -1,6 +1,6 @@
 // Contacts before they are stored: locked or new, changed in memory, written as a set with their audit rows and events.
 import type { Caller } from '../caller.ts'
-import { emitAll, type EventDraft } from '../events/emit.ts'
+import { type EventDraft, emitAll } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'

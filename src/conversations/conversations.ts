@@ -3,7 +3,7 @@
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
-import { emitAll, type EventDraft } from '../events/emit.ts'
+import { type EventDraft, emitAll } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
 import { combine } from '../postgres/combine.ts'
 import type { Tx } from '../postgres/sql.ts'
@@ -29,11 +29,7 @@ export interface Result {
  * message.received. A repeated message, which its external_id tells, changes nothing.
  * @throws {Problem} 422 for a contact_id that names no contact
  */
-export async function receive(
-  tx: Tx,
-  caller: Caller,
-  input: Inbound,
-): Promise<Result & { outcome: 'started' | 'continued' | 'repeated' }> {
+export async function receive(tx: Tx, caller: Caller, input: Inbound): Promise<Result & { outcome: 'started' | 'continued' | 'repeated' }> {
   const known = await recorded(tx, caller, input)
   if (known) return { ...known, outcome: 'repeated' }
   const { conversation: before, contact, started } = await openFor(tx, caller, input)

@@ -4,7 +4,7 @@ import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
-import type { Refused } from './row.ts'
+import type { Refused } from './file/row.ts'
 
 /** How many errors of an import are kept; further ones are only counted. */
 const ERRORS_MAX = 100_000

@@ -8,7 +8,7 @@ import type { Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createAll as createProducts, upsertAll as upsertProducts } from '../products/products.ts'
 import { NewProduct, Product } from '../products/schema.ts'
-import type { Shape } from './columns.ts'
+import type { Shape } from './file/columns.ts'
 import type { Mode, Resource } from './schema.ts'
 
 export type Outcome = 'created' | 'updated' | 'unchanged'

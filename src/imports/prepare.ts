@@ -6,8 +6,8 @@ import { check } from '../ingress/validate.ts'
 import { yielding } from '../ingress/yielding.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
+import { ERRORS_OF_ROW, type Refused } from './file/row.ts'
 import type { Importable } from './importable.ts'
-import { ERRORS_OF_ROW, type Refused } from './row.ts'
 
 export interface Prepared {
   number: number

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
 import { choice, nullable, Time } from '../schemas.ts'
-import { DELIMITERS } from './csv.ts'
-import { ENCODINGS } from './encoding.ts'
+import { DELIMITERS } from './file/csv.ts'
+import { ENCODINGS } from './file/encoding.ts'
 
 export const RESOURCES = ['products', 'orders', 'contacts'] as const
 export type Resource = (typeof RESOURCES)[number]

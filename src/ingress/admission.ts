@@ -7,8 +7,8 @@ import type { Caller } from '../caller.ts'
 import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
-import type { Route } from './route.ts'
 import { subscriber } from './connections/subscriber.ts'
+import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,7 +71,12 @@ export interface Admissions {
 export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
   const decideOn = admitter(authenticator)
 
-  async function decisionFor(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, token: string | undefined): Promise<Decision> {
+  async function decisionFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isPublic: boolean,
+    token: string | undefined,
+  ): Promise<Decision> {
     request.decision ??= await decideOn(token, request, bucketOf(request.method), isPublic).catch((error: unknown) => {
       // The database is away: remembered, so that the refusal that follows does not wait for it again.
       if (isUnavailable(error)) return { admission: undefined, quota: UNKNOWN_QUOTA, refusal: error as Error }

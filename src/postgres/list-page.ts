@@ -84,7 +84,8 @@ interface Selectivity {
 export async function listPage(sql: Queryable, list: List, filters: Filter[], request: PageRequest): Promise<Page> {
   const isUnique = filters.some(({ kind }) => kind === 'unique')
   // An offset counts rows of the answer, so all of them must be found: deprecated, and as slow as it always was (see LONG_READS_AT_ONCE).
-  if (isUnique || request.offset !== undefined) return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], request)
+  if (isUnique || request.offset !== undefined)
+    return pageOf(sql, list, list.from, [list.scope, ...filters.map(({ where }) => where)], request)
   const { ranges, behind } = rangesOf(filters, request)
   const others = [...filters.filter(each => !(each.kind === 'range' && each.sort === request.sort)), ...behind]
   const [only] = others

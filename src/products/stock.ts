@@ -57,7 +57,9 @@ export interface StockLedger {
 /** @param locked the rows of `lockPart` */
 export async function stockLedger(tx: Tx, identified: Identified[], locked: Sellable[]): Promise<StockLedger> {
   const products = new Map(locked.map(each => [key(each.tenant, each.product_id), each]))
-  const chosen = identified.flatMap(each => (typeof each?.variant_id === 'string' ? [{ tenant: each.tenant, variant_id: each.variant_id }] : []))
+  const chosen = identified.flatMap(each =>
+    typeof each?.variant_id === 'string' ? [{ tenant: each.tenant, variant_id: each.variant_id }] : [],
+  )
   const found = chosen.length > 0 ? await store.sellableVariants(tx, chosen) : []
   const variants = new Map(found.map(each => [key(each.tenant, each.variant_id as string), each]))
   const moves: store.StockMove[] = []

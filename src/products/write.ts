@@ -1,7 +1,7 @@
 // Writing products, always as a set: read what they touch, decide each, write the accepted ones in one statement. A refused product is a value
 // and leaves no trace.
 import type { Caller } from '../caller.ts'
-import { emitAll, type EventDraft } from '../events/emit.ts'
+import { type EventDraft, emitAll } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { type OthersFirst, yielding } from '../ingress/yielding.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
@@ -187,7 +187,8 @@ function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => vo
       throw by ? conflict(by, id) : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
     const own = [...skusOf(after).keys()]
     for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw conflict('sku', skus.get(sku) as string)
-    if (external_id !== null && (externals.get(external_id) ?? id) !== id) throw conflict('external_id', externals.get(external_id) as string)
+    if (external_id !== null && (externals.get(external_id) ?? id) !== id)
+      throw conflict('external_id', externals.get(external_id) as string)
     for (const sku of own) skus.set(sku, id)
     if (external_id !== null) externals.set(external_id, id)
     written.add(id)

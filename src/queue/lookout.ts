@@ -39,7 +39,10 @@ export function createLookout(kinds: Leased[]): (sql: Sql, log: Logger) => Promi
       gone.set(process, { pools: released.its_pools, until: now + AFTERWARDS_MS, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
     if (taken.length > 0)
-      log.warn({ processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs }, 'workers are gone; the leases and jobs they held are free again')
+      log.warn(
+        { processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs },
+        'workers are gone; the leases and jobs they held are free again',
+      )
   }
 }
 

@@ -1,7 +1,7 @@
 // Loads the files of tasks/, each a task named by its path. Graphile Worker could load them itself, but each task is put on trial.
 import { glob } from 'node:fs/promises'
 import type { TaskList } from 'graphile-worker'
-import { type TrialContext, onTrial } from './trial.ts'
+import { onTrial, type TrialContext } from './trial.ts'
 
 /** What a file of tasks/ exports. */
 interface TaskFile {

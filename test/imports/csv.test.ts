@@ -1,9 +1,9 @@
 // CSV as spreadsheets and shops write it.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { csvRows, type Delimiter } from '../../src/imports/csv.ts'
-import { asUtf8 } from '../../src/imports/encoding.ts'
-import type { Rows } from '../../src/imports/row.ts'
+import { csvRows, type Delimiter } from '../../src/imports/file/csv.ts'
+import { asUtf8 } from '../../src/imports/file/encoding.ts'
+import type { Rows } from '../../src/imports/file/row.ts'
 import { CSV_COLUMNS_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
 import { Problem } from '../../src/problems.ts'
 import { NewProduct, Product } from '../../src/products/schema.ts'

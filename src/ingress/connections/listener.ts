@@ -13,9 +13,9 @@ import {
   SHUTDOWN_GRACE_MS,
   UPLOAD_LIMIT_MS,
 } from '../../limits.ts'
-import { connectionLimits, type Limit } from './limits.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
+import { connectionLimits, type Limit } from './limits.ts'
 import { discard, linger } from './linger.ts'
 import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './malformed-http.ts'
 import { seldom } from './seldom.ts'

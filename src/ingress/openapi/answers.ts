@@ -1,8 +1,8 @@
 // The answers of an operation, for the OpenAPI document: each status with its headers and its schema.
 import { PROBLEMS, type ProblemType } from '../../problems.ts'
-import { HEADERS } from './headers.ts'
 import { type Conflict, conflictSchema, IDEMPOTENCY_CONFLICTS, problemSchema, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
 import type { ReadRoute, Route, WriteRoute } from '../route.ts'
+import { HEADERS } from './headers.ts'
 
 type Json = Record<string, unknown>
 /** A schema as JSON, with a reference in place of each schema with a title. */

@@ -5,9 +5,9 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import { idPattern, type Prefix } from '../../ids.ts'
 import { takesJson } from '../body.ts'
+import type { Route } from '../route.ts'
 import { answersOf, bare, isRefused, optionsAnswers, type Refer, sharedAnswers } from './answers.ts'
 import { HEADERS, headerParameters, PARAMETERS } from './headers.ts'
-import type { Route } from '../route.ts'
 
 type Json = Record<string, unknown>
 

@@ -86,7 +86,11 @@ function settingCommands(webhook: Command, eventNames: string[]): void {
 
 function statusCommands(webhook: Command): void {
   /** A command that changes one webhook, in one transaction, and shows what it answers. */
-  const change = (name: string, description: string, work: (tx: Tx, caller: Caller, id: string, place: CommandContext) => Promise<string>) =>
+  const change = (
+    name: string,
+    description: string,
+    work: (tx: Tx, caller: Caller, id: string, place: CommandContext) => Promise<string>,
+  ) =>
     tenantCommand(webhook, `${name} <id>`, description).action(async (id: string, { tenant, json }: Options) =>
       show(await inTenant(tenant, place => begin(place.sql, tx => work(tx, callerOf(tenant), id, place))), json),
     )

@@ -25,7 +25,8 @@ const STILL_MS = 10_000
  */
 export async function follow(context: FollowContext, start: (tx: Tx) => Promise<string>, json: boolean | undefined): Promise<void> {
   const id = await begin(context.sql, start)
-  const look = async () => JSON.parse(found('recovery', await recoveries.findJson(context.sql, context.tenant, context.webhook, id))) as Json
+  const look = async () =>
+    JSON.parse(found('recovery', await recoveries.findJson(context.sql, context.tenant, context.webhook, id))) as Json
   const first = await look()
   if (json) return console.log(JSON.stringify(first))
   console.log(`Recovery ${id}: the workers do it; Ctrl-C only stops watching.`)

@@ -1,6 +1,6 @@
 // The encoding of a file: UTF-8 unless the caller names another. A file that is plainly in another encoding is refused with its name, not imported as noise.
 import { isUtf8 } from 'node:buffer'
-import { invalid, Problem } from '../problems.ts'
+import { invalid, Problem } from '../../problems.ts'
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]

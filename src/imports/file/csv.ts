@@ -1,9 +1,9 @@
 // Reads CSV, a header and rows, with csv-parse. Rows become the JSON that a REST request would hold.
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type CsvError, type Info, Parser } from 'csv-parse'
-import { excessOf, refuseUnstorable } from '../ingress/json.ts'
-import { CSV_COLUMNS_MAX } from '../limits.ts'
-import { attempt, Problem } from '../problems.ts'
+import { excessOf, refuseUnstorable } from '../../ingress/json.ts'
+import { CSV_COLUMNS_MAX } from '../../limits.ts'
+import { attempt, Problem } from '../../problems.ts'
 import { type Column, columnsOf, type Shape, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'
 import { errorsOf, NEWLINE, newlines, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'

@@ -1,9 +1,9 @@
 // The columns of a CSV file: a header names a field by its path, and the field's schema determines how its cells are read.
 import type { TSchema } from 'typebox'
-import { unmarked } from '../exports/csv.ts'
-import { excessOf } from '../ingress/json.ts'
-import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../limits.ts'
-import { type FieldError, fieldOf, invalid } from '../problems.ts'
+import { unmarked } from '../../exports/csv.ts'
+import { excessOf } from '../../ingress/json.ts'
+import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits.ts'
+import { type FieldError, fieldOf, invalid } from '../../problems.ts'
 
 /** Puts a cell into the row. Undefined: the column is not read. */
 export type Column = ((row: Record<string, unknown>, cell: string) => void) | undefined

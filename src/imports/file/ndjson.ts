@@ -1,6 +1,6 @@
 // Reads NDJSON, a JSON value on each line. Empty lines count as lines and hold no row.
 import { isUtf8 } from 'node:buffer'
-import { excessOf } from '../ingress/json.ts'
+import { excessOf } from '../../ingress/json.ts'
 import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 /** @param bytes UTF-8 in pieces of any size */

@@ -1,5 +1,5 @@
 // The rows of a file, whatever its format: each with its line, and the errors of lines that are no valid row.
-import type { FieldError, Problem } from '../problems.ts'
+import type { FieldError, Problem } from '../../problems.ts'
 
 export interface Row {
   /** The line on which the row begins; the first is 1. */
