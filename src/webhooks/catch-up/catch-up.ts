@@ -18,6 +18,8 @@ export interface CatchUpContext extends SliceContext {
 
 /** An open transaction may still commit an event that was missed: the catch-up is queued again this much later. */
 const HELD_BACK_SECONDS = 1
+/** After an error, which may be that of a database that is away for a moment. */
+const AGAIN_SECONDS = 5
 
 /** Builds the function that runs catch-ups in one process. */
 export const createCatchUp = (context: CatchUpContext): ((endpoint: Ref, trial: Trial) => Promise<void>) =>
@@ -36,6 +38,10 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   try {
     const end = await batches(sql, ref, slice, trial)
     await catchUps.release(sql, ref, token, end === 'wait' ? HELD_BACK_SECONDS : 0)
+  } catch (error) {
+    // If that fails as well, the lease lapses, and the sweep queues the rest.
+    await catchUps.release(sql, ref, token, AGAIN_SECONDS).catch(() => {})
+    throw error
   } finally {
     slice.letGo()
   }
