@@ -70,7 +70,7 @@ export async function withProgress<T>(
 }
 
 const CLEARED = '\r\x1b[2K'
-/** Of the bar: a line with counts of millions fits in 80 columns. */
+/** The width of the bar: a line with counts of millions fits in 80 columns. */
 const WIDTH = 12
 
 /** `[######------] 50 %  500 of 1,000 products, 1,234/s, 1 s left, 3 failed` @param over whether the work has ended */

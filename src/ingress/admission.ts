@@ -67,7 +67,7 @@ export interface Admissions {
   setRateHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** @param recognise is told each connection over which a valid key came */
+/** @param recognise called with each connection over which a valid key came */
 export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
   const decideOn = admitter(authenticator)
 

@@ -70,7 +70,7 @@ export type Edge = (code: number, at: number, depth: number, values: number) => 
 
 /**
  * Scans a JSON text once, step by step. It scans bytes: in UTF-8 no byte of another character equals one of JSON's own.
- * @param edge is told the commas and brackets of the outermost two levels
+ * @param edge called with the commas and brackets of the outermost two levels
  * @returns scans up to `end`, and tells what there is too much of before it
  */
 export function openScan(text: Uint8Array, maxValues: number, edge?: Edge): (end: number) => Fault | undefined {

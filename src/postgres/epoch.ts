@@ -10,7 +10,7 @@ import { part, type Sql, WAITS } from './sql.ts'
 export const epoch = part`(select epoch from event_epoch where only_row)`
 
 /**
- * Begins an epoch if the database is on another cluster than at the last call, and says so. Of several processes one begins it.
+ * Begins an epoch if the database is on another cluster than at the last call, and says so. One of several processes begins it.
  *
  * The epoch is the time in seconds since 2000, so two restores of one dump get different ones: a cursor of the first is never taken for one of
  * the second. And it grows, even if the clock is set back.

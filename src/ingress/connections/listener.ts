@@ -59,7 +59,7 @@ interface ListenerContext {
   log: Logger
   patience: Patience
   isProxy: (address: string) => boolean
-  /** Is told each request. */
+  /** Called with each request. */
   watch?: ((request: IncomingMessage) => void) | undefined
 }
 

@@ -35,7 +35,7 @@ const RANGES: Record<string, string[]> = {
 /** The name of the notice that `shopdesk doctor` looks for. */
 export const UNTRUSTED_PROXY = 'untrusted-proxy'
 
-/** @returns is told each request while no proxy is trusted: logs the first that came by a proxy, and now and then notes one for `shopdesk doctor` */
+/** @returns called with each request while no proxy is trusted: logs the first that came by a proxy, and now and then notes one for `shopdesk doctor` */
 export function proxyWatch(sql: Sql, log: Logger): (request: IncomingMessage) => void {
   let said = false
   const tell = seldom<string>(PROXY_NOTICE_MS, detail => {

@@ -1,4 +1,4 @@
-// Limits how often an event is told that may occur thousands of times a second.
+// Limits how often an event is reported that may occur thousands of times a second.
 
 /** @returns calls `say` at most once in `everyMs` milliseconds, with the latest value, and the number of values since the last call */
 export function seldom<T>(everyMs: number, say: (latest: T, times: number) => void): (latest: T) => void {
