@@ -112,7 +112,7 @@ async function setAside({ sql }: Parameters<Check>[0]): Promise<Finding> {
       ({ tenant, id, reason }) => `${id}, disabled after ${reason}: bin/shopdesk webhook enable ${id} --missed send --tenant ${tenant}`,
     ),
   ]
-  return { ok: false, text: `worker after worker ended while running these; mend the cause, then let each go on. ${each.join('; ')}` }
+  return { ok: false, text: `worker after worker ended while running these; fix the cause, then let each go on. ${each.join('; ')}` }
 }
 
 async function transactions({ sql }: Parameters<Check>[0]): Promise<Finding> {
