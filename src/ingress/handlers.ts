@@ -15,7 +15,7 @@ import type { ProblemReplies } from './problem-replies.ts'
 import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import { readQuery } from './query.ts'
 import { pathIds, pathOf } from './request.ts'
-import type { Answer, JsonWrite, Listed, Reading, ReadRoute, Route, Streamed, Upload } from './route.ts'
+import type { Answer, JsonWrite, Listed, ReadContext, ReadRoute, Route, Streamed, Upload } from './route.ts'
 import { send } from './send.ts'
 import { bodyOf, fileType } from './upload.ts'
 import { writeTransaction } from './write-transaction.ts'
@@ -66,7 +66,7 @@ export function handlers(
   }
 
   // Only for an admitted caller, and for as long as it waits for the answer.
-  function readingApart(admitted: Promise<Caller>, reply: FastifyReply): Reading['apart'] {
+  function readingApart(admitted: Promise<Caller>, reply: FastifyReply): ReadContext['apart'] {
     return async work => {
       const { tenant } = await admitted
       const leaving = new AbortController()
@@ -79,14 +79,14 @@ export function handlers(
     route: ReadRoute,
     request: FastifyRequest,
     caller: Caller,
-    apart: Reading['apart'],
+    apart: ReadContext['apart'],
   ): Promise<Answer | Listed | Streamed> {
     const query = readQuery(route.query, request.query as Record<string, string>)
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
     const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
-    const asked = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
-    return route.handler({ ...asked, apart, sql: isList(route) ? db.listLanes : db.pointLane })
+    const input = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
+    return route.handler({ ...input, apart, sql: isList(route) ? db.listLanes : db.pointLane })
   }
 
   async function serveWrite(
@@ -100,8 +100,8 @@ export function handlers(
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const unexpected = (error: unknown) => asProblem(error as Error, request)
-    const asked = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, unexpected }
-    const work = (claim?: Claim): Promise<Answer> => write({ asked, claim })
+    const input = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, unexpected }
+    const work = (claim?: Claim): Promise<Answer> => write({ input, claim })
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 
@@ -110,7 +110,7 @@ export function handlers(
     const query = readQuery(route.query, request.query as Record<string, string>) as never
     const key = idempotencyKey(request.headers['idempotency-key'])
     cutOffWhenRevoked(caller, request, reply)
-    const asked = {
+    const input = {
       caller,
       id: '',
       innerId: '',
@@ -124,7 +124,7 @@ export function handlers(
     const leave = uploads.take(caller.tenant, holder)
     const work = (claim?: Claim): Promise<Answer> => {
       const endClaim = claim && keepClaimed(db.sql, claim)
-      const take = route.take({ ...asked, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
+      const take = route.take({ ...input, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
       return take.finally(endClaim)
     }
     const answer = key === undefined ? work() : once(db.sql, caller.tenant, key, work)

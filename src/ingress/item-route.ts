@@ -4,13 +4,13 @@ import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { fields, sparse } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
-import { type Asked, type ReadRoute, type Route, read } from './route.ts'
+import { type RouteInput, type ReadRoute, type Route, read } from './route.ts'
 
 interface ItemRoute extends Omit<ReadRoute, 'kind' | 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
   /** The word for the resource in a 404. */
   noun: string
   /** @returns the resource's JSON text; undefined where the tenant has no such resource */
-  json: (sql: Queryable, asked: Asked<unknown>) => Promise<string | Buffer | undefined>
+  json: (sql: Queryable, input: RouteInput<unknown>) => Promise<string | Buffer | undefined>
   /** Computed from many rows: a long read. */
   long?: true
 }
@@ -20,9 +20,9 @@ export const itemRoute = ({ json, long, ...route }: ItemRoute): Route =>
     ...route,
     query: Type.Object({ fields }),
     ...(long && { conflicts: [TOO_MANY_LONG_READS] }),
-    handler: async asked => {
-      const text = await (long ? asked.apart(sql => json(sql, asked)) : json(asked.sql, asked))
+    handler: async input => {
+      const text = await (long ? input.apart(sql => json(sql, input)) : json(input.sql, input))
       if (text === undefined) throw notFound(route.inner?.noun ?? route.noun)
-      return { body: sparse(text, asked.project) }
+      return { body: sparse(text, input.project) }
     },
   })

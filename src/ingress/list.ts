@@ -9,7 +9,7 @@ import { choice, nullable } from '../schemas.ts'
 import { decodeCursor, encodeCursor, type Sorted } from './cursor.ts'
 import { fields, type Project } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
-import { type Asked, type Listed, type Reading, type ReadRoute, type Route, read } from './route.ts'
+import { type RouteInput, type Listed, type ReadContext, type ReadRoute, type Route, read } from './route.ts'
 
 export interface Listing extends Sorted {
   path: string
@@ -126,12 +126,12 @@ export function refuseOffset({ offset }: { offset?: unknown }): void {
 
 interface ListRoute<Q extends TObject> extends Omit<ReadRoute<Q>, 'kind' | 'method' | 'scope' | 'path' | 'response' | 'handler'> {
   item: TSchema
-  page: (asked: Asked<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
+  page: (input: RouteInput<Static<Q>> & { sql: Queryable }, page: PageRequest) => Promise<Page>
 }
 
 /** A page found among few rows; where these do not fill it, a long read looks at as many as a page may. */
 export async function glanced<P extends { short: boolean }>(
-  { sql, apart }: Reading,
+  { sql, apart }: ReadContext,
   page: (sql: Queryable, scan: number) => Promise<P>,
 ): Promise<P> {
   const seen = await page(sql, LIST_GLANCE)
@@ -145,20 +145,20 @@ export function listRoute<Q extends TObject>(config: Config, listing: Listing, {
     path: listing.path,
     response: listOf(item),
     conflicts: [TOO_MANY_LONG_READS],
-    handler: async asked => {
-      const request = pageRequest(listing, asked.query as CommonQuery, config)
-      const pageOn = (sql: Queryable, scan: number) => page({ ...asked, sql }, { ...request, scan })
+    handler: async input => {
+      const request = pageRequest(listing, input.query as CommonQuery, config)
+      const pageOn = (sql: Queryable, scan: number) => page({ ...input, sql }, { ...request, scan })
       // All rows before an offset are read, however many.
       const isLong = request.offset !== undefined
-      const found = await (isLong ? asked.apart(sql => pageOn(sql, LIST_SCAN_MAX)) : glanced(asked, pageOn))
-      return listed(found, asked.url, request, asked.project, config.docsUrl)
+      const found = await (isLong ? input.apart(sql => pageOn(sql, LIST_SCAN_MAX)) : glanced(input, pageOn))
+      return listed(found, input.url, request, input.project, config.docsUrl)
     },
   })
 }
 
 // The items go out as the database joined them.
-function listed(page: Page, url: string, asked: PageRequest, project: Project | undefined, docsUrl: string): Listed {
-  if (asked.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(asked, page.next) : null, project) }
+function listed(page: Page, url: string, request: PageRequest, project: Project | undefined, docsUrl: string): Listed {
+  if (request.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(request, page.next) : null, project) }
   const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
   return { pieces: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
 }

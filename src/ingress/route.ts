@@ -46,7 +46,7 @@ export interface Listed {
   headers?: Record<string, string>
 }
 
-interface Described {
+interface RouteBase {
   /** As OpenAPI writes it: /api/v1/orders/{id} */
   path: string
   operationId: string
@@ -63,7 +63,7 @@ interface Described {
   public?: boolean
 }
 
-export interface Asked<Q> {
+export interface RouteInput<Q> {
   caller: Caller
   id: string
   innerId: string
@@ -75,7 +75,7 @@ export interface Asked<Q> {
 }
 
 /** The connections of a read. */
-export interface Reading {
+export interface ReadContext {
   /** For statements that look at few rows: shared by all reads. */
   sql: Queryable
   /**
@@ -85,7 +85,7 @@ export interface Reading {
   apart: <T>(work: (sql: Queryable) => Promise<T>) => Promise<T>
 }
 
-export interface ReadRoute<Q extends TObject = TObject> extends Described {
+export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   kind: 'read'
   method: 'GET'
   scope: 'read'
@@ -97,10 +97,10 @@ export interface ReadRoute<Q extends TObject = TObject> extends Described {
   encoded?: boolean
   /** The causes of a 409. */
   conflicts?: Conflict[]
-  handler: (asked: Asked<Static<Q>> & Reading & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
+  handler: (input: RouteInput<Static<Q>> & ReadContext & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
 }
 
-interface Writing extends Described {
+interface WriteBase extends RouteBase {
   method: 'POST' | 'PATCH' | 'DELETE'
   scope: 'write'
   status: 200 | 201 | 202
@@ -111,13 +111,13 @@ interface Writing extends Described {
   bulk?: { some: TSchema; none: TSchema }
   /** A `shownOnce` member of its answer is a secret: no cache may keep it. */
   showsSecret?: boolean
-  /** Honours If-Match and If-Unmodified-Since through `asked.unchanged`. */
+  /** Honours If-Match and If-Unmodified-Since through `input.unchanged`. */
   conditional?: boolean
   /** The causes of a 409, besides its Idempotency-Key. */
   conflicts?: Conflict[]
 }
 
-interface JsonWriting<B extends TSchema> extends Writing {
+interface JsonWriteBase<B extends TSchema> extends WriteBase {
   body?: B
   /** No body at all is the same as `{}`. */
   bodyOptional?: boolean
@@ -131,19 +131,19 @@ interface JsonWriting<B extends TSchema> extends Writing {
 }
 
 /** A write in a transaction of the request's own. */
-export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriting<B> {
+export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriteBase<B> {
   kind: 'single-write'
-  handler: (asked: AskedToWrite<B> & { tx: Tx }) => Promise<Answer>
+  handler: (input: WriteInput<B> & { tx: Tx }) => Promise<Answer>
 }
 
 /** A write in one transaction with other requests that came at the same time (see write-transaction.ts). A refusal is a value. */
-export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriting<B> {
+export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriteBase<B> {
   kind: 'shared-write'
-  handleAll: (tx: Tx, asked: AskedToWrite<B>[]) => Promise<(Answer | Problem)[]>
+  handleAll: (tx: Tx, input: WriteInput<B>[]) => Promise<(Answer | Problem)[]>
 }
 
 /** A write whose body is a file, received piece by piece and stored in transactions of the route's own. */
-export interface Upload<Q extends TObject = TObject> extends Writing {
+export interface Upload<Q extends TObject = TObject> extends WriteBase {
   kind: 'upload'
   method: 'POST'
   /** The media types it may have. */
@@ -152,7 +152,7 @@ export interface Upload<Q extends TObject = TObject> extends Writing {
   query: Q
   /** A small file of each type. */
   examples: Record<string, string>
-  take: (asked: Asked<Static<Q>> & Incoming) => Promise<Answer>
+  take: (input: RouteInput<Static<Q>> & UploadInput) => Promise<Answer>
 }
 
 export interface FileType {
@@ -162,14 +162,14 @@ export interface FileType {
   charset: string | undefined
 }
 
-export interface Incoming extends FileType {
+export interface UploadInput extends FileType {
   sql: Sql
   bytes: AsyncIterable<Buffer>
   /** Records the answer for a repeat of the request, in the transaction that completes the upload. */
   remember: (tx: Tx, answer: Answer) => Promise<void>
 }
 
-export type AskedToWrite<B extends TSchema = TSchema> = Asked<Record<string, never>> & {
+export type WriteInput<B extends TSchema = TSchema> = RouteInput<Record<string, never>> & {
   body: Static<B>
   unchanged: Precondition
   /** Logs an error that was not thrown on purpose. @returns the problem to tell the caller */

@@ -5,11 +5,11 @@ import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
-import type { Answer, AskedToWrite, JsonWrite, SharedWrite } from './route.ts'
+import type { Answer, WriteInput, JsonWrite, SharedWrite } from './route.ts'
 
 /** One request to write. */
 export interface PendingWrite {
-  asked: AskedToWrite
+  input: WriteInput
   /** The idempotency key to record the answer under. */
   claim: Claim | undefined
 }
@@ -20,9 +20,9 @@ const SHARED_MAX = 32
 /** @returns carries out one request in a transaction; rejects with its refusal */
 export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
   if (route.kind === 'shared-write') return sharing(db, route)
-  return ({ asked, claim }) =>
+  return ({ input, claim }) =>
     begin(db.sql, async tx => {
-      const answer = { status: route.status, ...(await route.handler({ ...asked, tx })) }
+      const answer = { status: route.status, ...(await route.handler({ ...input, tx })) }
       if (claim) await remember(tx, claim, answer)
       return answer
     })
@@ -36,7 +36,7 @@ function sharing({ sharedPool, sql }: Database, { handleAll, status }: SharedWri
     (writes.some(each => each.claim) ? begin : beginBriefly)(on, async tx => {
       const outcomes = await handleAll(
         tx,
-        writes.map(each => each.asked),
+        writes.map(each => each.input),
       )
       const answers = outcomes.map(each => (each instanceof Problem ? each : { status, ...each }))
       for (const [index, { claim }] of writes.entries()) {

@@ -4,7 +4,7 @@ import { restRoutes } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
 import { encodeCursor } from '../../src/ingress/cursor.ts'
 import { readQuery } from '../../src/ingress/query.ts'
-import type { Answer, Reading, ReadRoute, Route } from '../../src/ingress/route.ts'
+import type { Answer, ReadContext, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { BIG } from './bulk-rows.ts'
@@ -18,7 +18,7 @@ export interface ListRoute {
    * @param apart where many rows are looked at: on the same connection unless given
    * @returns the envelope, as JSON text
    */
-  ask(sql: Queryable, query: Record<string, string>, apart?: Reading['apart']): Promise<string>
+  ask(sql: Queryable, query: Record<string, string>, apart?: ReadContext['apart']): Promise<string>
 }
 
 /** Whose inner list is asked for. */
