@@ -1,7 +1,7 @@
--- Tenants and the people who work for them.
+-- Tenants and their users.
 
--- The numbers of src/limits.ts, written by every `migrate`: so the limiter reads a plan's limits in the statement that finds the key, and a change
--- of plan counts from the next request on.
+-- The limits of src/limits.ts, written by every `migrate`: the limiter reads a plan's limits in the statement that finds the key, so a change of
+-- plan applies from the next request on.
 create table plans (
   plan text primary key,
   read_per_minute integer not null,
@@ -26,5 +26,5 @@ create table users (
   primary key (tenant_id, id)
 );
 
--- People write their address in any case; one account each.
+-- An address counts as the same in any case: one account for each.
 create unique index users_email on users (tenant_id, lower(email));

@@ -24,7 +24,7 @@ create unique index api_keys_ring on api_keys (ring);
 -- limit, so that a change of plan stays exact. Hits are numbered; [tail, head) are those still within the window.
 --
 -- A ring's row holds the newest hits (`latest`, up to 20, ending at head) and a copy of the chunk that the tail is in (`oldest`); the full
--- chunks between lie in rate_chunks, 20 hits each. So a hit rewrites one small row, and touches a chunk once in twenty times. With a row for
+-- chunks between are in rate_chunks, 20 hits each. So a hit rewrites one small row, and touches a chunk once in twenty times. With a row for
 -- each hit, 1 200 rows a key fell out of the cache, and a take cost four times as much.
 -- UNLOGGED: a hit is worth no disk write, and a database crash forgets one minute of hits and nothing else.
 -- Low fill factors keep every update on its page (HOT), so the indexes never grow.
@@ -36,7 +36,7 @@ create unlogged table rate_rings (
   tail bigint not null default 0,
   latest timestamptz[] not null default '{}',
   oldest timestamptz[],
-  -- which chunk `oldest` is
+  -- the number of the chunk `oldest`
   oldest_chunk bigint,
   primary key (ring, bucket)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.5);
@@ -53,12 +53,12 @@ create function rate_prepare(the_ring integer) returns void language sql as $$
   insert into rate_rings (ring, bucket) values (the_ring, 0), (the_ring, 1) on conflict do nothing;
 $$;
 
--- Authenticates keys and takes a slot of each one's bucket: requests that arrive together share the call. `hashes` (hex) are to be sorted, so
--- that two processes lock rings in one order. A key that is unknown or revoked has no row in the answer; `n` is the place in the question.
+-- Authenticates keys and takes a slot in each one's bucket: requests that arrive together share the call. `hashes` (hex) must be sorted, so that two
+-- processes lock rings in one order. A key that is unknown or revoked has no row in the result; `n` is the position of its hash.
 --
--- plpgsql on purpose: each of its statements sees what was committed before it, and a row locked here is the latest there is. The clock is
--- read after the lock, so the hits of a ring are in the order of their times. Rings that were hit once, which is the rule, are written by
--- one statement at the end: updates of single rings were a fifth of a take.
+-- plpgsql on purpose: each of its statements sees what was committed before it, and a row locked here is the latest version. The clock is read
+-- after the lock, so the hits of a ring are in the order of their times. Most rings are hit once, and one statement at the end writes them all:
+-- updates of single rings were a fifth of a take.
 create function access_take(
   hashes text[], buckets integer[],
   out n integer, out key_id text, out tenant_id text, out scopes text[],
@@ -77,7 +77,7 @@ declare
   oldest timestamptz[];
   oldest_chunk bigint;
   answered integer := 0;
-  -- whether of the ring at hand no more changed than its newest hit and its tail: such rings one statement writes at the end
+  -- whether only the newest hit and the tail of this ring changed: one statement at the end writes such rings
   plain boolean := false;
   rings integer[];
   ring_buckets integer[];
@@ -130,7 +130,7 @@ begin
     hit := null;
     first := head - cardinality(latest);
 
-    -- The tail moves past what has left the window: over everything, over whole chunks, then hit by hit.
+    -- The tail moves past the hits that have left the window: past all of them, past whole chunks, then hit by hit.
     if tail < head and latest[cardinality(latest)] <= since then
       tail := head;
     end if;
@@ -177,7 +177,7 @@ begin
       hit := coalesce(hit, moment);
       dirty := true;
     elsif head - rate_limit > tail then
-      -- After a change to a smaller plan more hits are in the window than it allows: wait for the one that makes room.
+      -- After a change to a smaller plan the window holds more hits than the plan allows: wait for the hit that makes room.
       place := head - rate_limit;
       if place >= first then
         hit := latest[place - first + 1];
@@ -210,8 +210,8 @@ begin
      where r.ring = u.ring and r.bucket = u.bucket;
   end if;
 
-  -- After a crash of the database the log is empty: make what is missing of it. A lone question is asked
-  -- again at once; whoever asked several asks again for those without an answer.
+  -- After a crash of the database the log is empty: create the missing rings. If no hash had a row, all are looked up again here;
+  -- else the caller asks again for those without one.
   if answered < cardinality(hashes) then
     perform rate_prepare(a.ring)
        from unnest(hashes) as u (hash)

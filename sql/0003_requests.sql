@@ -1,4 +1,4 @@
--- What requests leave behind: who did what (audit), and which POSTs were already answered (idempotency keys).
+-- Records of requests: the audit log, and the answers of POSTs with an idempotency key.
 
 create table audit_log (
   tenant_id text not null,
@@ -15,10 +15,10 @@ create table audit_log (
 
 create index audit_log_subject on audit_log (tenant_id, subject_id, id);
 
--- A claim is a row without an answer; it lapses at claimed_until, so a process that died with it does not block its key for long.
--- The answer is written in the transaction of the change itself: either both are there or neither.
+-- A claim is a row without an answer. It lapses at claimed_until, so a process that died does not block its key for long. The answer is written in
+-- the transaction of the change itself: either both exist or neither.
 --
--- Each answered key leaves a dead row. By default vacuum comes when a fifth of the table is dead, so the dead would grow with the living.
+-- Each answered key leaves a dead row. By default vacuum starts when a fifth of the table is dead, so dead rows would grow with the table.
 create table idempotency_keys (
   tenant_id text not null,
   key text not null,

@@ -1,10 +1,10 @@
 -- Customers, and their tags.
 
--- `doc` is the public JSON, rendered by the verb that writes it. Beside it are columns to find and filter by, and those that orders and messages move:
--- the counters and last_message_at, which are spliced into the document when it is read. None of the latter is indexed, so an order or a message
--- touches no index (HOT).
+-- `doc` is the public JSON, rendered by the verb that writes it. Beside it are columns to find and filter by, and the columns that orders and messages
+-- change: the counters and last_message_at, which are spliced into the document when it is read. None of these is indexed, so an order or a message
+-- writes no index (HOT).
 --
--- Each order leaves a dead row here. By default vacuum comes when a fifth of the table is dead, so the dead would grow with the living.
+-- Each order leaves a dead row here. By default vacuum starts when a fifth of the table is dead, so dead rows would grow with the table.
 create table contacts (
   tenant_id text not null,
   id text not null,
@@ -24,17 +24,17 @@ create table contacts (
   primary key (tenant_id, id)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500);
 
--- One contact for an address or a number: of two that come at once, the second finds the first.
+-- One contact for an address or a number: of two inserts at once, the second finds the contact of the first.
 create unique index contacts_email on contacts (tenant_id, lower(email)) where email is not null;
 create unique index contacts_phone on contacts (tenant_id, phone) where phone is not null;
 create unique index contacts_external on contacts (tenant_id, external_id) where external_id is not null;
 create index contacts_created on contacts (tenant_id, created_at desc, id desc);
 create index contacts_updated on contacts (tenant_id, updated_at desc, id desc);
 create index contacts_blocked on contacts (tenant_id, created_at desc, id desc) where blocked;
--- People are looked for by the beginning of their name, in any case. By bytes, whatever the database's collation.
+-- A search finds contacts by the beginning of their name, in any case: by bytes, whatever the database's collation.
 create index contacts_name on contacts (tenant_id, (lower(name) collate "C")) where name is not null;
 
--- A tag's contacts, newest first. The document holds a contact's tags; here they are turned round.
+-- The contacts of a tag, newest first. A contact's document holds its tags; this table is the inverse.
 create table contact_tags (
   tenant_id text not null,
   contact_id text not null,

@@ -1,7 +1,7 @@
 -- The catalogue and its stock.
 
--- `doc` is the public JSON without stock, reserved, stock_status and variants: orders move those, so they are columns and rows of
--- their own, spliced in when read. A move of stock does not bump `version`.
+-- `doc` is the public JSON without stock, reserved, stock_status and variants: orders change those, so they are columns and rows of their own, spliced
+-- in when the product is read. A move of stock does not raise `version`.
 create table products (
   tenant_id text not null,
   id text not null,
@@ -28,11 +28,11 @@ create index products_created on products (tenant_id, created_at desc, id desc);
 create index products_updated on products (tenant_id, updated_at desc, id desc);
 create index products_name on products (tenant_id, name, id);
 create index products_price on products (tenant_id, price_amount, id);
--- Text sorts by its bytes here (C.UTF-8), which is what a keyset needs; people search by a lower-cased prefix.
+-- Text sorts by its bytes here (C.UTF-8), which a keyset needs; a filter by category is a prefix.
 create index products_category on products (tenant_id, category text_pattern_ops, created_at desc) where category is not null;
--- Stock on hand moves when goods leave, not with every order: an order moves `reserved`, which is in no index.
+-- Stock on hand changes when goods leave, not with every order: an order changes `reserved`, which is in no index.
 create index products_stock on products (tenant_id, (coalesce(stock, -1)), id);
--- Drafts and what is archived. Active products, nearly all of a catalogue, are not in it and cost nothing.
+-- Drafts and archived products. Active products, nearly all of a catalogue, are not in this index and cost nothing.
 create index products_inactive on products (tenant_id, status, created_at desc, id desc) where status <> 'active';
 
 create table product_variants (
@@ -50,7 +50,7 @@ create table product_variants (
   foreign key (tenant_id, product_id) references products on delete cascade
 ) with (fillfactor = 70);
 
--- One namespace for the SKUs of products and variants: a line of an order names either.
+-- One namespace for the SKUs of products and variants, for a line of an order names either.
 create table product_skus (
   tenant_id text not null,
   sku text not null,

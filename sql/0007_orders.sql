@@ -1,7 +1,7 @@
 -- Orders and their numbers.
 
--- `doc` is the whole public JSON, lines included, rendered once by the verb that writes it; the columns beside it are what is
--- filtered, sorted, locked or constrained, written from the same object by the same function.
+-- `doc` is the whole public JSON, lines included, rendered once by the verb that writes it. The columns beside it serve filters, sorting, locks and
+-- constraints; the same function writes them from the same object.
 create table orders (
   tenant_id text not null,
   id text not null,
@@ -30,11 +30,11 @@ create unique index orders_number on orders (tenant_id, number);
 create unique index orders_external on orders (tenant_id, external_id) where external_id is not null;
 create index orders_contact on orders (tenant_id, contact_id, created_at desc, id desc) where contact_id is not null;
 create index orders_email on orders (tenant_id, customer_email, created_at desc, id desc) where customer_email is not null;
--- The four states of an order, newest first within each combination: any of them, and any list of their values, is found here, so that no page is a
--- walk of the whole table (docs/decisions/2026-11-20-a-page-of-a-list-is-bounded-work.md).
+-- The four states of an order, newest first within each combination: a filter by any of them, with any values, is served here, so no page walks the
+-- whole table (docs/decisions/2026-11-20-a-page-of-a-list-is-bounded-work.md).
 create index orders_states on orders (tenant_id, status, payment_status, fulfillment_status, source, created_at desc, id desc);
 
--- A tenant's orders wait for each other at this row, from the taking of a number to the commit.
+-- A tenant's orders wait for each other at this row, from taking a number until the commit.
 create table order_counters (
   tenant_id text primary key,
   last_number integer not null

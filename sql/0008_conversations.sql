@@ -1,7 +1,7 @@
 -- Conversations and their messages.
 
--- A conversation's `doc` is its public JSON without what messages and contacts move: those are columns, spliced in when read. A message
--- moves updated_at too, which is what lists are sorted by, but not `version`.
+-- A conversation's `doc` is its public JSON without the fields that messages and contacts change: those are columns, spliced in when it is read. A
+-- message changes updated_at too, by which lists are sorted, but not `version`.
 create table conversations (
   tenant_id text not null,
   id text not null,
@@ -24,7 +24,7 @@ create table conversations (
   foreign key (tenant_id, contact_id) references contacts
 ) with (fillfactor = 70, toast_tuple_target = 8160);
 
--- A customer has one open conversation on a channel: what they write next goes on with it.
+-- A customer has one open conversation on a channel, which the next message continues.
 create unique index conversations_open on conversations (tenant_id, channel_id, contact_id) where status = 'open';
 
 create index conversations_updated on conversations (tenant_id, updated_at desc, id desc);
@@ -32,7 +32,7 @@ create index conversations_created on conversations (tenant_id, created_at desc,
 create index conversations_contact on conversations (tenant_id, contact_id, updated_at desc, id desc);
 create index conversations_status on conversations (tenant_id, status, updated_at desc, id desc);
 create index conversations_platform on conversations (tenant_id, platform, updated_at desc, id desc);
--- Conversations that an operator has to look at: few among many.
+-- The few conversations that an operator has to look at.
 create index conversations_assigned on conversations (tenant_id, assigned_to, updated_at desc, id desc) where assigned_to is not null;
 create index conversations_unread on conversations (tenant_id, updated_at desc, id desc) where unread_count > 0;
 create index conversations_paused on conversations (tenant_id, updated_at desc, id desc) where ai_status = 'paused';
@@ -51,5 +51,5 @@ create table messages (
 );
 
 create index messages_conversation on messages (tenant_id, conversation_id, created_at desc, id desc);
--- Platforms deliver at least once: a message is taken once.
+-- Platforms deliver at least once: a message is stored once.
 create unique index messages_external on messages (tenant_id, platform, external_id) where external_id is not null;

@@ -1,27 +1,26 @@
--- Delivering: how endpoints are woken, leased and released, what is due of them, and how old events go.
+-- Delivering: functions that wake, lease and release endpoints, claim their due deliveries, and delete old events.
 --
 -- plpgsql on purpose: each statement of such a function sees what was committed before it began, and so all that was committed before the statement
--- ahead of it had its locks. The parts of a single statement all see the moment at which it began, locks or not.
+-- ahead of it had its locks. The parts of a single statement all see the moment at which the statement began, whether or not it waited for locks.
 --
--- No statement of the delivery engine waits for a row of a webhook that another transaction holds: a web process frozen in the middle of a change,
--- or an operator's open psql, would otherwise stop the deliveries of all tenants, for one statement serves many of them. What is locked is
--- skipped and reported; the caller asks for it again a few times, soon, and leaves it to the sweep after that. Rows are locked in one order, so two
--- of these functions never deadlock.
+-- No statement of the delivery engine waits for a webhook's row that another transaction holds: one statement serves many tenants, so a web process frozen
+-- in the middle of a change, or an operator's open psql, would stop the deliveries of all. Locked rows are skipped and reported; the caller asks for
+-- them again a few times, soon, and then leaves them to the sweep. Rows are locked in one order, so two of these functions cannot deadlock.
 
--- Wakes endpoints: owes a job to those that have none and hold no lease. @returns the places of those that are to be woken still, for their rows
--- were locked
+-- Wakes endpoints: queues a job for those that have neither a job nor a lease. @returns the positions of the endpoints that must still be woken, for
+-- their rows were locked
 --
--- Jobs are served by age, and a place among the busy webhooks of a tenant counts as the five seconds that a turn may last: the twelfth webhook of a
--- tenant ranks as if it had been woken a minute later than the first. The rank is the time a job is due at, which must have passed: hence five
--- minutes before the true time for all (docs/decisions/2026-11-22-delivery-jobs-are-ranked-by-tenant-and-age.md). Of a tenant with thousands of endpoints the
--- first thousand are counted, which tell enough, and for which no index is needed that each wake-up would write.
+-- Jobs are served by age, and each busy webhook of a tenant makes the next one rank five seconds younger, which a slice may last: the twelfth webhook of
+-- a tenant ranks as if it had been woken a minute later than the first. The rank is the time a job is due at, which must have passed: hence five
+-- minutes before the true time for all (docs/decisions/2026-11-22-delivery-jobs-are-ranked-by-tenant-and-age.md). Only the first thousand endpoints of a
+-- tenant are counted: they tell enough, and need no index that each wake-up would write.
 create function webhook_wake(tenants text[], ids text[]) returns integer[] language plpgsql as $$
 declare
   held integer[];
   jobs graphile_worker.job_spec[];
 begin
-  -- As a rule a job is owed already, and whoever takes it looks at what is due once more before it ends: nothing to lock, nothing to write. A lease,
-  -- in contrast, may be ending just now, having looked before what we speak of was there; that is for the lock to find out.
+  -- Usually a job is queued already, and its slice looks at what is due once more before it ends: nothing to lock, nothing to write. A lease, in
+  -- contrast, may be ending just now, having looked before these deliveries were there; the lock finds that out.
   if not exists (
     select 1
       from unnest(tenants, ids) as w (tenant_id, id)
@@ -38,7 +37,7 @@ begin
         join unnest(tenants, ids) with ordinality as w (tenant_id, id, n) on e.tenant_id = w.tenant_id and e.id = w.id
        order by e.tenant_id, e.id
          for no key update of e skip locked) l;
-  with owed as (
+  with queued as (
     update webhook_endpoints e
        set queued_at = clock_timestamp()
       from (select distinct u.tenant_id, u.id from unnest(tenants, ids) with ordinality as u (tenant_id, id, n) where u.n = any (held)) w
@@ -49,24 +48,24 @@ begin
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
     returning e.tenant_id, e.id
   ), ranked as (
-    -- By tenant and unnested again rather than joined: the planner takes `owed` for one row, and would count once for each pair.
-    select t.tenant_id, u.id, u.place + t.busy as place
+    -- By tenant and unnested again rather than joined: the planner takes `queued` for one row, and would count once for each pair.
+    select t.tenant_id, u.id, u.nth + t.busy as rank
       from (
         select o.tenant_id, array_agg(o.id) as ids, (
                  select count(l.queued_at) from (select e.queued_at from webhook_endpoints e where e.tenant_id = o.tenant_id limit 1000) l) as busy
-          from owed o
+          from queued o
          group by o.tenant_id
-      ) t, unnest(t.ids) with ordinality as u (id, place)
+      ) t, unnest(t.ids) with ordinality as u (id, nth)
   )
   select array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
            'identifier', 'webhooks/deliver',
            'payload', json_build_object('tenantId', r.tenant_id, 'endpointId', r.id),
            'priority', 1,
-           'run_at', clock_timestamp() - make_interval(secs => 300 - 5 * least(r.place, 60)),
+           'run_at', clock_timestamp() - make_interval(secs => 300 - 5 * least(r.rank, 60)),
            'max_attempts', 1)))
     into jobs
     from ranked r;
-  -- Adding no jobs would notify all the same, and that serialises commits.
+  -- Adding no jobs would still notify, which serialises commits.
   if jobs is not null then
     perform graphile_worker.add_jobs(jobs);
   end if;
@@ -81,10 +80,10 @@ begin
 end
 $$;
 
--- Tells a worker of single webhooks directly, the same worker for a webhook as long as there are as many workers. A job would be most of what a lone
--- event costs: a row that is written three times, a fetch, and the webhook's row written once more to say that a job is owed. Nothing is kept of it:
--- the sweep finds within a second a webhook that no worker serves though something is due (docs/decisions/2026-11-23-lone-wake-ups-go-directly-to-a-worker.md).
--- While no worker lives, jobs are owed as for many at once. @returns what webhook_wake returns
+-- Tells a worker of single webhooks directly: always the same worker for a webhook, while the number of workers is the same. A job would be most of the
+-- cost of a lone event: a row that is written three times, a fetch, and the webhook's row written once more to say that a job is queued. Nothing is stored:
+-- within a second the sweep finds a webhook with due deliveries that no worker serves (docs/decisions/2026-11-23-lone-wake-ups-go-directly-to-a-worker.md).
+-- While no worker lives, jobs are queued as for many webhooks. @returns what webhook_wake returns
 create function webhook_tell(tenants text[], ids text[]) returns integer[] language plpgsql as $$
 declare
   pools text[] := array(select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds' order by p.id);
@@ -92,7 +91,7 @@ begin
   if cardinality(pools) = 0 then
     return webhook_wake(tenants, ids);
   end if;
-  -- what is due of a deleted or paused webhook is for the worker to find out
+  -- the worker finds out whether a webhook was deleted or paused
   perform pg_notify(t.pool, t.endpoints)
     from (
       select pools[1 + (hashtextextended(w.id, 0) & 65535) % cardinality(pools)] as pool, string_agg(w.tenant_id || ' ' || w.id, ' ') as endpoints
@@ -102,21 +101,21 @@ begin
 end
 $$;
 
--- What is due of endpoints, oldest first; at least one of each, if there is any. For the statement that takes their leases: unlike that, a function
--- sees what the holder before recorded after the statement had begun.
+-- The due deliveries of endpoints, oldest first; at least one of each endpoint that has any. Called by the statement that takes their leases: unlike that
+-- statement, a function sees what the lease's last holder recorded after the statement had begun.
 --
--- A body comes with it only where it is small: at most `each_bytes` of one, and `all_bytes` of one endpoint's, oldest first. Of a larger one its size is
--- told, without reading it, and the worker asks for it when it has room, once for all endpoints that it goes to: bodies of a megabyte for hundreds of
--- endpoints at once are more than a process has (docs/decisions/2026-11-22-event-bodies-in-flight-have-a-memory-budget.md).
+-- A body comes with its delivery only if it is small: at most `each_bytes` for one, and `all_bytes` for all of one endpoint, oldest first. For a larger body
+-- only the size is returned, without reading it, and the worker asks for the body when it has room, once for all its endpoints: bodies of a megabyte for
+-- hundreds of endpoints at once are more than a process has (docs/decisions/2026-11-22-event-bodies-in-flight-have-a-memory-budget.md).
 --
--- A delivery whose event is gone is claimed as any other, without type and body, and the worker drops it. Passed over, it would be due for ever: its
--- webhook would be woken again and again, and sixteen of them would keep all that is behind them from being claimed.
+-- A delivery whose event is gone is claimed like any other, without type and body, and the worker drops it. If it were passed over, it would be due for
+-- ever: its webhook would be woken again and again, and sixteen such deliveries would keep all behind them from being claimed.
 create function webhook_claim(tenants text[], ids text[], at_most integer, each_bytes integer, all_bytes integer)
   returns table (place integer, event_id text, type text, bytes integer, body text, attempts smallint, first_attempt_at timestamptz, due_at timestamptz)
   language plpgsql rows 100 as $$
 #variable_conflict use_column
 declare
-  -- Where a range begins that the planner does not know: it then goes by the index of what is due, whatever there was when it planned.
+  -- The begin of a range that the planner does not know: it then uses the index of due deliveries, whatever the tables held when it planned.
   ever constant timestamptz := '-infinity';
 begin
   return query
@@ -132,7 +131,7 @@ begin
                     and (d.due_at, d.event_id) > (ever, '') and d.due_at <= clock_timestamp()
                   order by d.due_at, d.event_id
                   limit at_most) o
-                    -- One row each: the offset keeps the planner from reading all events of the shop, to merge them with what it takes for few.
+                    -- One row each: the offset keeps the planner from reading all events of the tenant, to merge them with deliveries that it takes for few.
                left join lateral (
                  select e.type, octet_length(e.body) as bytes, e.body from events e where e.tenant_id = a.tenant_id and e.id = o.event_id offset 0
                ) v on true
@@ -140,9 +139,9 @@ begin
 end
 $$;
 
--- Ends the jobs of turns that have nothing left which is due, and tells these turns by their places: a turn may have no job. For the statement that
--- records their last results, and holds their endpoints locked: what was made due before is seen, and a transaction that makes something due later
--- wakes the endpoint after us.
+-- Ends the jobs of slices that have no due delivery left, and returns the positions of these slices: a slice may have no job. Called by the statement
+-- that records their last results and holds their endpoints locked: deliveries that were made due before are seen, and a transaction that makes one due
+-- later wakes the endpoint after us.
 create function webhook_end_turns(tenants text[], ids text[], jobs bigint[]) returns setof integer
   language plpgsql rows 100 as $$
 begin
@@ -160,20 +159,20 @@ begin
 end
 $$;
 
--- Ends leases and their jobs. @returns a row for each lease that did not end: it goes on, for more is due, or its webhook's row was locked
+-- Ends leases and their jobs. @returns a row for each lease that did not end: more is due, so it continues, or its webhook's row was locked
 --
--- Where work is due by now, the next job is owed in the same transaction: what came while the lease was held was not woken. `rests` asks for the
--- opposite: the endpoint had to give way, so the sweep wakes it, and the queue is spared a loop. An ordered endpoint gives way to a recovery, which asks
--- ten times a second; woken within a second it would as often as not be taken by live deliveries first. So it is kept for the recovery, which asks
--- without a wake-up: for a moment its lease has no holder and yet has not lapsed.
+-- If deliveries are due by now, the next job is queued in the same transaction: those that came while the lease was held did not wake the endpoint.
+-- `rests` asks for the opposite: the endpoint had to give way, so the sweep wakes it, and the queue is spared a loop. An ordered endpoint gives way to a
+-- recovery, which asks ten times a second; if the sweep woke the endpoint within that second, live deliveries would often take it first. So it is kept
+-- for the recovery, which asks without a wake-up: for a moment the lease has no holder and yet has not lapsed.
 --
--- A turn's job is found by its id. The queue is empty again and again, and a plan made then reads all of it from beginning to end, for as long as
--- the connection keeps the plan: with ten thousand jobs waiting, several milliseconds for each end of a turn. Hence enable_seqscan.
+-- A slice's job is found by its id. The queue is often empty, and a plan made then reads all of it from beginning to end, for as long as the connection
+-- keeps the plan: with ten thousand jobs waiting, several milliseconds for each end of a slice. Hence enable_seqscan.
 create function webhook_release(
   tenants text[], ids text[], tokens uuid[], rests boolean[],
-  -- the queue's ids of the turns' jobs; null for a turn that has none
+  -- the queue's ids of the slices' jobs; null for a slice that has none
   ended bigint[],
-  -- of the endpoint, as the turn knows it, where there is time to go on; null where there is none
+  -- the endpoint's version, as the slice knows it, if the slice has time to continue; else null
   versions integer[]
 ) returns table (place integer, is_locked boolean) language plpgsql set enable_seqscan to off as $$
 declare
@@ -182,7 +181,7 @@ declare
   locked bigint[] := '{}';
   due record;
 begin
-  -- Without a lock: the lease is ours, and who keeps it claims after this.
+  -- Without a lock: the lease is ours, and a slice that keeps it claims after this.
   kept := array(
     select w.n
       from unnest(tenants, ids, tokens, versions) with ordinality as w (tenant_id, id, token, version, n)
@@ -236,12 +235,12 @@ begin
 end
 $$;
 
--- A lone event pays twice for what many share: to take its webhook and to record its delivery by the statements that do so for many costs more to begin
--- than to run. So there are two functions for one webhook, of short statements whose plans are kept. They keep the rules of takeAll (src/webhooks/delivery/store.ts)
--- and record (record-store.ts); test/webhooks/alone.test.ts holds them against each other.
+-- The statements that take many webhooks and record many deliveries cost more to begin than to run, and a lone event would pay that alone, twice. So there are
+-- two functions for one webhook, of short statements whose plans are kept. They keep the rules of takeAll (src/webhooks/delivery/lease-store.ts) and record
+-- (src/webhooks/delivery/record-store.ts); test/webhooks/alone.test.ts compares them.
 
--- Takes the lease of one endpoint. The first row is the lease, the others are what is due of it, if it is healthy: else what is claimed depends on what
--- was tried. No row: it cannot be taken now, or another transaction holds its row.
+-- Takes the lease of one endpoint. The first row is the lease; the others are its due deliveries, if it is healthy, for what is claimed of a failing one
+-- depends on what was tried. No row: the endpoint cannot be taken now, or another transaction holds its row.
 create function webhook_take(
   tenant text, endpoint text, token uuid, lease_seconds integer, at_most integer, each_bytes integer, all_bytes integer
 ) returns table (
@@ -252,7 +251,7 @@ create function webhook_take(
 ) language plpgsql rows 10 as $$
 #variable_conflict use_column
 declare
-  -- Where a range begins that the planner does not know: it then goes by the index of what is due, whatever there was when it planned.
+  -- The begin of a range that the planner does not know: it then uses the index of due deliveries, whatever the tables held when it planned.
   ever constant timestamptz := '-infinity';
 begin
   update webhook_endpoints w
@@ -280,8 +279,8 @@ begin
 end
 $$;
 
--- Records the success of a turn's last delivery; where nothing more is due the turn ends with it. A row of nulls: another transaction holds the
--- endpoint's row, and nothing was recorded. No row: there is no such endpoint any more.
+-- Records the success of a slice's last delivery; if nothing more is due, the slice ends with it. A row of nulls: another transaction holds the
+-- endpoint's row, and nothing was recorded. No row: the endpoint no longer exists.
 create function webhook_record(
   tenant text, endpoint text, token uuid, job bigint, the_version integer, the_slate integer,
   event text, attempt integer, started float8, ended float8, url text, status integer, signature text, header_names text[],
@@ -334,11 +333,11 @@ begin
 end
 $$;
 
--- Deletes the next old events of one tenant. One that a pending delivery needs stays, however old; one that a transaction is about to send again is
--- locked by it, and passed by. The rows of what is gone follow, by their ranges (docs/decisions/2026-11-22-retention-deletes-by-key-range.md).
+-- Deletes the next old events of one tenant. An event that a pending delivery needs stays, however old; an event that a transaction is about to send again is
+-- locked by it, and skipped. The rows that belong to deleted events follow, by key range (docs/decisions/2026-11-22-retention-deletes-by-key-range.md).
 --
--- Each statement sees what was committed before the one before it had its locks: a delivery that was owed before the event was locked is seen, and a
--- transaction that would owe one later waits for the lock, and finds the event gone.
+-- Each statement sees what was committed before the statement ahead of it had its locks: a delivery inserted before the event was locked is seen, and a
+-- transaction that would insert one later waits for the lock, and finds the event gone.
 create function webhook_prune_old_events(
   the_tenant text, after_id text, before_id text, at_most integer,
   out last_id text, out looked_at integer, out deleted integer
@@ -366,7 +365,7 @@ begin
      where e.tenant_id = the_tenant and e.id >= ids[1] and e.id <= last_id
      order by e.id
        for update skip locked);
-  -- A range of each webhook's, whatever the planner takes them for: the offsets keep it from joining, and the states from the index of what is due.
+  -- Reads one range of each webhook, whatever the planner estimates: the offsets keep it from joining, and the states from the index of due deliveries.
   pending := array(
     select d.event_id
       from (select n.id from webhook_endpoints n where n.tenant_id = the_tenant offset 0) n

@@ -1,7 +1,7 @@
--- Imports: files of rows, kept here in chunks until they are applied (web and worker share no disk), and what became of each.
+-- Imports: files of rows, stored here in chunks until they are applied (web and worker share no disk), and the outcome of each.
 
--- While `uploading` nothing is applied; `touched_at` says that the uploading process lives. Then scheduling is a recovery's: a lease, so that one
--- worker at a time applies it, and `queued_at`, so that one whose worker died is brought back.
+-- While an import is `uploading` nothing is applied; `touched_at` says that the uploading process lives. Then it is scheduled like a recovery: a lease, so that
+-- one worker at a time applies it, and `queued_at`, so that an import whose worker died is queued again.
 create table imports (
   tenant_id text not null,
   id text not null,
@@ -10,7 +10,7 @@ create table imports (
   format text not null check (format in ('ndjson', 'csv')),
   dry_run boolean not null,
   events boolean not null,
-  -- in whose name its rows are written
+  -- the caller in whose name its rows are written
   caller jsonb not null,
   status text not null default 'uploading' check (status in ('uploading', 'queued', 'running', 'completed', 'failed', 'cancelled')),
   bytes_received bigint not null default 0,
@@ -21,7 +21,7 @@ create table imports (
   unchanged integer not null default 0,
   failed integer not null default 0,
   errors_kept integer not null default 0,
-  -- whether rows that repeat others have been looked for
+  -- whether repeated rows have been looked for
   compared boolean not null default false,
   error jsonb,
   created_at timestamptz(3) not null default now(),
@@ -39,13 +39,13 @@ create table imports (
 create index imports_created on imports (tenant_id, created_at desc, id desc);
 create index imports_open on imports (queued_at) where status in ('uploading', 'queued', 'running');
 create index imports_finished on imports (finished_at) where finished_at is not null;
--- How many bytes are kept for a tenant is asked whenever an upload or an export begins or grows: of imports by those that are not over, which are few.
+-- A tenant's stored bytes are summed whenever an upload or an export begins or grows: of imports, those that are not over, which are few.
 create index imports_under_way on imports (tenant_id) where status in ('uploading', 'queued', 'running');
 
--- About a thousand rows: JSON, a line each, compressed by the process that wrote it, and so not by the database. A chunk goes when all its rows are
--- applied, in the same transaction; `applied` are those of it that are when it is done in parts.
--- `keys`: a hash of each field that must be unique, so many for each row, null where it is not given; by these repeats are found.
--- `repeats`: rows that repeat an earlier one, by their place in the chunk: which field, and the earlier one's line.
+-- A chunk is about a thousand rows: JSON, a line each, compressed by the process that wrote it, so not by the database. It is deleted when all its rows
+-- are applied, in the same transaction; `applied` counts the rows that are, when the chunk is applied in parts.
+-- `keys`: for each row a hash of each field that must be unique, null where the field is not given; repeated rows are found by these.
+-- `repeats`: rows that repeat an earlier one, by their index in the chunk: the field, and the earlier row's line.
 create table import_chunks (
   tenant_id text not null,
   import_id text not null,
@@ -63,7 +63,7 @@ create table import_errors (
   tenant_id text not null,
   import_id text not null,
   line integer not null,
-  -- of several of one line
+  -- the order of several errors of one line
   position smallint not null,
   field text not null,
   code text not null,

@@ -1,8 +1,8 @@
 -- Exports: all rows of a resource as a file, written by a task for a tenant to fetch.
 
--- The file lies in chunks here, for web and worker share no disk. Each chunk is a gzip member, and members one after the other are one
--- gzip file. A chunk and the place it ends at (`last_at`, `last_id`: the keyset's) are written by one statement that asks for the number of
--- chunks it knew, so a killed worker leaves neither a gap nor a chunk twice.
+-- The file is stored here in chunks, for web and worker share no disk. Each chunk is a gzip member, and concatenated members are one gzip file. One
+-- statement writes a chunk and the row it ends with (`last_at`, `last_id`: the keyset's), if the number of chunks is the expected one, so a killed worker
+-- leaves neither a gap nor a chunk twice.
 create table exports (
   tenant_id text not null,
   id text not null,
@@ -12,7 +12,7 @@ create table exports (
   bom boolean not null,
   filters jsonb not null,
   state text not null default 'running' check (state in ('running', 'completed', 'failed', 'cancelled')),
-  -- why it failed, in words; reason_code says it to programs
+  -- why it failed, in words; reason_code is for programs
   reason text,
   total integer,
   rows integer not null default 0,
@@ -28,10 +28,11 @@ create table exports (
 ) with (fillfactor = 50);
 
 create index exports_created on exports (tenant_id, created_at desc, id desc);
--- What is looked through for the abandoned, and how many a tenant has; and what is old.
+-- The sweep looks through running exports for abandoned ones, and a tenant's are counted.
 create index exports_running on exports (tenant_id) where state = 'running';
+-- Retention finds old exports by it.
 create index exports_finished on exports (finished_at) where finished_at is not null;
--- The files that are kept for a tenant, with their bytes, which are counted whenever an upload or an export begins or grows.
+-- A tenant's stored files with their bytes, which are summed whenever an upload or an export begins or grows.
 create index exports_kept on exports (tenant_id) include (stored_bytes) where state = 'completed';
 
 create table export_chunks (

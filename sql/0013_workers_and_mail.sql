@@ -1,7 +1,7 @@
--- Processes: which workers live, what they were at, what they notice; and the mails they send.
+-- Processes: the workers that live, the work they began, what they notice, and the mails they send.
 
--- A worker pool says every few seconds that it lives. `id` is Graphile Worker's own name of the pool, which is the `locked_by` of its jobs;
--- the queue itself would hold the jobs of a killed worker for four hours.
+-- A worker pool writes a heartbeat every few seconds. `id` is Graphile Worker's own name of the pool, which is the `locked_by` of its jobs; the queue
+-- itself would hold the jobs of a killed worker for four hours.
 create table worker_pools (
   id text primary key,
   host text not null,
@@ -9,45 +9,44 @@ create table worker_pools (
   version text not null,
   started_at timestamptz(3) not null default now(),
   beat_at timestamptz(3) not null default now(),
-  -- The process a pool belongs to: the first 18 characters of the tokens by which the process holds what it holds. A process may have several pools,
-  -- one after the other.
+  -- The process of the pool: the first 18 characters of the tokens of its leases and claims. A process may have several pools, one after the other.
   process text,
-  -- Why it sends nothing, for `shopdesk doctor`: its name servers do not answer, it opens no more connections, or reaches hardly any host. That counts
-  -- for no receiver, so nothing else would say it.
+  -- Why it sends nothing, for `shopdesk doctor`: its name servers do not answer, it can open no more connections, or it reaches hardly any host. Such
+  -- trouble is not counted against receivers, so nothing else would show it.
   trouble text
 ) with (fillfactor = 20);
 
 create index worker_pools_process on worker_pools (process);
 
--- Whether the process of a token has died, as far as it is known: it has said nothing for two beats, or has left nothing that says that it lives.
+-- Whether the process of a token has died, as far as is known: it has missed two heartbeats, or no pool of it is left.
 create function worker_died(token uuid) returns boolean stable language sql as $$
   select not exists (
     select from worker_pools p
      where p.process = left(token::text, 18) and p.beat_at > clock_timestamp() - interval '10 seconds')
 $$;
 
--- Work that was begun, by its task and the payload of its job: a row goes when the work ends in good order, unless workers died of it before. A row
--- that is left behind by a process that lives no more is a death of that work, and the third at one place ends it (src/queue/trial.ts), for
--- it must not end worker after worker.
--- Deliveries are not noted here, for a statement for each of their jobs would be too dear: the lease of their endpoint says the same.
+-- Work that was begun, by its task and the payload of its job: a row is deleted when the work ends in good order, unless workers died during it before. A
+-- row left behind by a dead process counts as a death of that work, and the third death at one point ends the work (src/queue/trial.ts), for it must not
+-- kill worker after worker.
+-- Deliveries are not recorded here, for a statement for each of their jobs would be too expensive: the lease of their endpoint says the same.
 create table begun_work (
   task text not null,
   payload text not null,
   id bigint not null generated always as identity,
-  -- of the run under way, which opens with its process; null between two of them
+  -- the token of the run under way, which begins with its process; null between two runs
   token uuid,
   begun_at timestamptz(3) not null default clock_timestamp(),
-  -- in a row, at one place: progress begins anew
+  -- in a row, at one point: progress resets the count
   deaths smallint not null default 0,
-  -- a job that was taken out of the queue, until an operator decides: how it is queued again
+  -- a job that was taken out of the queue until an operator decides, and how it is queued again
   set_aside_at timestamptz(3),
   priority smallint,
   max_attempts smallint,
   primary key (task, payload)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500);
 
--- One row for each recipient, written in the transaction that has something to tell, with the job that sends it. A row that is neither
--- sent nor given up after its attempts waits, or is kept because no mail server is set.
+-- One row for each recipient, inserted in the transaction of its reason, with the job that sends it. A row that is neither sent nor given up after its
+-- attempts waits, or is kept because no mail server is set.
 create table mails (
   tenant_id text not null references tenants on delete cascade,
   id bigint not null generated always as identity,
@@ -58,10 +57,10 @@ create table mails (
   created_at timestamptz(3) not null default now(),
   sent_at timestamptz(3),
   attempts smallint not null default 0,
-  -- while one process sends it, no other does; lapses if that process dies
+  -- until then no other process sends it; the claim lapses if the process dies
   claimed_until timestamptz(3),
   error text,
-  -- a token of the process that sends it: the mail is free when that process is gone
+  -- a token of the process that sends it: the mail is released when that process is gone
   claimed_by uuid,
   primary key (tenant_id, id)
 );
@@ -69,20 +68,20 @@ create table mails (
 create index mails_age on mails (created_at);
 create index mails_claimed on mails (left(claimed_by::text, 18)) where claimed_by is not null;
 
--- A killed worker's work goes on within seconds. Leases and beats tell of a death 20 to 25 s later; the server knows at once that a process's session has
--- ended. So each worker process holds a session that stands for it, with a lock that goes with the session: a process whose lock is free is gone, or
--- will be taken for gone unless it is back in time (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
+-- A killed worker's work continues within seconds. Leases and heartbeats show a death after 20 to 25 s, but the server knows at once that a session has
+-- ended. So each worker process holds a standing session with a lock that ends with the session: a process whose lock is free is gone, or is declared
+-- gone unless its session is back in time (docs/decisions/2026-11-22-a-database-session-shows-that-a-worker-lives.md).
 create table worker_processes (
   -- the first 18 characters of its tokens
   process text primary key,
   host text not null,
   pid integer not null,
-  -- where a pid names a process: the boot of a machine and its namespace; null where that is not known
+  -- the machine's boot and namespace in which the pid names a process; null if unknown
   place text,
-  -- of its session
+  -- the server process of its session
   backend integer not null,
   backend_since timestamptz not null,
-  -- since when no session stands for it, as far as that was seen: kept here, for the process that looks may be the next to go
+  -- since when it was seen without a session: kept here, for the process that looks may be the next to die
   missed_at timestamptz(3),
   since timestamptz(3) not null default clock_timestamp()
 ) with (fillfactor = 50);
@@ -91,8 +90,9 @@ create function worker_lock(process text) returns bigint immutable language sql 
   select hashtextextended('shopdesk process ' || process, 0)
 $$;
 
--- Lets this session stand for a process: 'stands' from then on; 'busy', to be asked again, where another session still does: one that the server has not
--- missed yet, which is ended, or the one that is just taking the process for gone; 'gone': it was taken for gone, and what it held is others'.
+-- Makes this session a process's standing session. @returns 'stands' if it is; 'busy', to be asked again, while another session holds the lock: an old one
+-- that the server has not missed yet, which is ended, or one that is just declaring the process gone; 'gone' if the process was declared gone, and its
+-- work is free for others
 create function worker_stand(process text, is_new boolean, host text, pid integer, place text) returns text
   language plpgsql as $$
 declare
@@ -118,16 +118,16 @@ begin
       return 'gone';
     end if;
   end if;
-  -- What the beats ask for: it goes with the session, as the lock does, and is cheaper to look at.
+  -- Heartbeats read this setting: it ends with the session, as the lock does, and is cheaper to read.
   perform set_config('shopdesk.process', its_name, false);
   return 'stands';
 end
 $$;
 
--- Takes processes for gone: what they held is free, and what they were at is due. One whose session is back meanwhile is left alone; one that was taken for
--- gone before may be named again, for a statement that it had sent may have been carried out since, and then with the pools that it had. Rows that others
--- have locked are left for the next time. The leases of other work
--- lapse in the same transaction (src/queue/leased.ts). In the order of locks: webhooks, mails, jobs.
+-- Declares processes gone: their leases and claims are released, and their work is due. A process whose session is back meanwhile is left alone. A process
+-- that was declared gone before may be given again, with its former pools, for a statement that it had sent may have run since. Rows that others have
+-- locked are left for the next time. The leases of other work lapse in the same transaction (src/queue/leased.ts). Locks are taken in the order webhooks,
+-- mails, jobs.
 create function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer)
   language plpgsql as $$
 declare
@@ -140,7 +140,7 @@ begin
   its_pools := coalesce(its_pools, '{}') || pools;
   update begun_work b set deaths = b.deaths + 1, token = null where left(b.token::text, 18) = any (gone);
 
-  -- The token stays: whoever takes the lease next counts the death by it.
+  -- The token stays: the slice that takes the lease next counts the death by it.
   with at_work as materialized (
     select j.payload ->> 'endpointId' as id from graphile_worker._private_jobs j where j.locked_by = any (its_pools)
   ), held as materialized (
@@ -169,7 +169,7 @@ begin
       where o.claimed_by is not null and left(o.claimed_by::text, 18) = any (gone)
         for no key update skip locked);
 
-  -- They come back with their place in the queue, and with the attempt that was cut short: how often workers may die of work is told by its deaths.
+  -- Jobs keep their place in the queue, and have at least one attempt left: deaths are counted apart from attempts.
   with back as (
     update graphile_worker._private_jobs j
        set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1)
@@ -186,8 +186,8 @@ begin
 end
 $$;
 
--- What processes notice of the place they run in and cannot mend: a proxy in front that no setting speaks of. The log says it once, where few
--- operators look; `shopdesk doctor`, which may run on another machine, shares nothing with them but the database. One row for each thing, the latest.
+-- What processes notice of their environment and cannot mend, such as a proxy in front that no setting names. The log says it once, where few operators
+-- look; `shopdesk doctor`, which may run on another machine, shares nothing with them but the database. One row for each notice, the latest.
 create table notices (
   name text primary key,
   detail text not null,
