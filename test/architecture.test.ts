@@ -147,6 +147,11 @@ test('the database driver is imported through postgres/driver.ts, which refuses 
 
 test('settings are read in config.ts alone', () => onlyIn(/process\.env/, /^src\/config\.ts$/, 'process.env'))
 
+test('jobs are added by queue/jobs.ts, and the runner’s tables are read in queue/ alone', () => {
+  onlyIn(/graphile_worker\.add_job/, /^src\/queue\/jobs\.ts$/, 'adding a job')
+  onlyIn(/graphile_worker\._private/, /^src\/queue\//, 'a table of the runner')
+})
+
 test('a transaction is opened through begin, which runs what waits for the commit', () => {
   onlyIn(/\bsql\.begin\(/, /^src\/postgres\//, 'sql.begin')
 })

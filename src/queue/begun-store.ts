@@ -3,6 +3,7 @@ import type { DbJob } from 'graphile-worker'
 import { PRUNE_BATCH, RETENTION_DAYS, SUSPECT_DEATHS } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
+import { addJobOf } from './jobs.ts'
 
 /** The work of all jobs with the same task and payload, which run one after the other. */
 export interface Work {
@@ -75,8 +76,12 @@ export async function postpone(
   suspect: boolean,
 ): Promise<void> {
   await sql`
-    select graphile_worker.add_job(${task}, ${payload}::text::json, run_at => clock_timestamp() + interval '1 second', priority => ${priority},
-                                   max_attempts => ${Math.max(1, max_attempts - attempts + 1)}, flags => ${suspect ? [SUSPECT] : null}::text[])`
+    select ${addJobOf(
+      part`${task}`,
+      part`${payload}::text::json`,
+      { priority, after: part`interval '1 second'`, maxAttempts: Math.max(1, max_attempts - attempts + 1) },
+      suspect ? [SUSPECT] : undefined,
+    )}`
 }
 
 export interface SetAside {
@@ -103,7 +108,7 @@ export async function retry(sql: Queryable, id: string): Promise<boolean> {
       delete from begun_work where id = ${id}::text::bigint and set_aside_at is not null
       returning task, payload, priority, max_attempts
     )
-    select graphile_worker.add_job(a.task, a.payload::json, priority => a.priority, max_attempts => a.max_attempts) from again a`
+    select ${addJobOf(part`a.task`, part`a.payload::json`, { priority: part`a.priority`, maxAttempts: part`a.max_attempts` })} from again a`
   return rows.length > 0
 }
 

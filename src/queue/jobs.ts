@@ -14,18 +14,23 @@ export interface JobOptions {
   /** An interval after which the job is due. */
   after?: Fragment
   /** How often the job is tried. Default 1: the sweep queues leased work again, whatever became of its job. */
-  maxAttempts?: number
+  maxAttempts?: Fragment | number
 }
 
 /** Adds a job, as an expression in a statement that selects the rows the job is about. It is part of the transaction, like those rows. */
-export function addJob<Name extends TaskName>(
-  task: Name,
-  payload: PayloadParts<Name>,
-  { priority = 0, after = part`interval '0'`, maxAttempts = 1 }: JobOptions = {},
+export const addJob = <Name extends TaskName>(task: Name, payload: PayloadParts<Name>, options: JobOptions = {}): Fragment =>
+  addJobOf(part`${task}`, json(payload), options)
+
+/** Adds a job again as the queue had it, whatever its task. @param payload an expression of JSON @param flags see Graphile Worker's `forbiddenFlags` */
+export function addJobOf(
+  task: Fragment,
+  payload: Fragment,
+  { priority = 0, after = part`interval '0'`, maxAttempts = 1 }: JobOptions,
+  flags?: string[],
 ): Fragment {
   return part`
-    graphile_worker.add_job(${task}, ${json(payload)}, max_attempts => ${maxAttempts}::integer, priority => ${integer(priority)},
-                            run_at => clock_timestamp() + ${after})`
+    graphile_worker.add_job(${task}, ${payload}, max_attempts => ${integer(maxAttempts)}, priority => ${integer(priority)},
+                            run_at => clock_timestamp() + ${after}, flags => ${flags ?? null}::text[])`
 }
 
 const integer = (value: Fragment | number): Fragment => (typeof value === 'number' ? part`${value}::integer` : value)
@@ -52,3 +57,11 @@ const hasJob = (task: string, key: string, id: Fragment, which: Fragment): Fragm
       from graphile_worker._private_jobs j
      where j.payload ->> ${key}::text = ${id} and ${which}
        and j.task_id = (select t.id from graphile_worker._private_tasks t where t.identifier = ${task}))`
+
+/** A query: the ids of the rows for which the queue has a job of this task that is free, or that a living worker runs. */
+export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string): Fragment => part`
+  select j.payload ->> ${key}::text
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
+   where j.locked_by is null
+      or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds')`

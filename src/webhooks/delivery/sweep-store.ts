@@ -2,6 +2,7 @@
 
 import type { Ref } from '../../ids.ts'
 import type { Queryable } from '../../postgres/sql.ts'
+import { idsServed } from '../../queue/jobs.ts'
 
 export interface Stalled extends Ref {
   /** A job has been queued for so long that it may be lost. */
@@ -45,12 +46,7 @@ export async function clearLostJobs(sql: Queryable, endpoints: Ref[]): Promise<R
         from unnest(${endpoints.map(each => each.tenant)}::text[], ${endpoints.map(each => each.id)}::text[]) as s (tenant_id, id)
         join webhook_endpoints e on e.tenant_id = s.tenant_id and e.id = s.id
        where e.queued_at < clock_timestamp() - interval '10 seconds'
-         and s.id not in (
-               select j.payload ->> 'endpointId'
-                 from graphile_worker._private_jobs j
-                 join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/deliver'
-                where j.locked_by is null
-                   or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))
+         and s.id not in (${idsServed('webhooks/deliver', 'endpointId')})
        order by e.tenant_id, e.id
          for no key update of e skip locked
     )
