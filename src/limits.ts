@@ -137,7 +137,7 @@ export const FAILURES_TO_DISABLE = 5
 export const ENDPOINT_CAP = 8
 /** … which is at most this. */
 export const PARALLEL_MAX = 64
-/** The lease of an endpoint; a killed worker's deliveries are claimed again when it lapses. */
+/** The lease of an endpoint; it lapses where the lookout cannot tell that a killed worker is gone. */
 export const LEASE_SECONDS = 25
 /** A job releases its slot after this long, so that many endpoints share few slots. */
 export const TIME_SLICE_MS = 5_000

@@ -25,6 +25,7 @@ const ROOT_BASE = [
   'pace',
   'places',
   'turns',
+  'fair-queue',
 ]
 const PROCESSES = ['process', 'supervise', 'secret-key']
 

@@ -7,9 +7,9 @@ import { batched } from '../postgres/batch.ts'
 import type { Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
-import { createQuestions } from './questions.ts'
 import { createRevocationWatch } from './revocation-watch.ts'
 import * as store from './store.ts'
+import { createQuestions } from './unknown-tokens.ts'
 
 export interface NewKey {
   tenant: string

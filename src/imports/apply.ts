@@ -8,12 +8,12 @@ import { begin, type Sql } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
 import { beginSlice, type Slice, type SliceContext } from '../queue/slice.ts'
 import { type Trial, UNTRIED } from '../queue/trial.ts'
+import { type Prepared, prepare } from './check-rows.ts'
 import * as chunks from './chunk-store.ts'
 import { IMPORTABLE } from './importable.ts'
 import { complete, leases, release, take } from './lease-store.ts'
-import { type Prepared, prepare } from './prepare.ts'
 import * as store from './store.ts'
-import { type LeasedImport, write } from './write.ts'
+import { type LeasedImport, write } from './write-rows.ts'
 
 /** What applying needs of the process. */
 export interface ApplyContext extends SliceContext {

@@ -7,7 +7,7 @@ import type { Caller } from '../caller.ts'
 import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
-import { subscriber } from './connections/subscriber.ts'
+import { subscriber } from './connections/caller-address.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {

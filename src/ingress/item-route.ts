@@ -4,7 +4,7 @@ import type { Queryable } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { fields, sparse } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
-import { type RouteInput, type ReadRoute, type Route, read } from './route.ts'
+import { type ReadRoute, type Route, type RouteInput, read } from './route.ts'
 
 interface ItemRoute extends Omit<ReadRoute, 'kind' | 'method' | 'scope' | 'query' | 'handler' | 'conflicts'> {
   /** The word for the resource in a 404. */

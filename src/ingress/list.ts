@@ -9,7 +9,7 @@ import { choice, nullable } from '../schemas.ts'
 import { decodeCursor, encodeCursor, type Sorted } from './cursor.ts'
 import { fields, type Project } from './fields.ts'
 import { TOO_MANY_LONG_READS } from './problem-schemas.ts'
-import { type RouteInput, type Listed, type ReadContext, type ReadRoute, type Route, read } from './route.ts'
+import { type Listed, type ReadContext, type ReadRoute, type Route, type RouteInput, read } from './route.ts'
 
 export interface Listing extends Sorted {
   path: string
@@ -158,7 +158,8 @@ export function listRoute<Q extends TObject>(config: Config, listing: Listing, {
 
 // The items go out as the database joined them.
 function listed(page: Page, url: string, request: PageRequest, project: Project | undefined, docsUrl: string): Listed {
-  if (request.offset === undefined) return { pieces: envelope(url, page.data, page.next ? encodeCursor(request, page.next) : null, project) }
+  if (request.offset === undefined)
+    return { pieces: envelope(url, page.data, page.next ? encodeCursor(request, page.next) : null, project) }
   const headers = { ...SUNSET_HEADERS, Link: successorLink(docsUrl) }
   return { pieces: wrapped(url, page.data, `"has_more":${page.next !== undefined}`, project), headers }
 }

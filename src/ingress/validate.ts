@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
-import { cut } from './cut.ts'
+import { cut } from './cut-to-schema.ts'
 import { fieldErrors } from './field-errors.ts'
 
 // allErrors is safe: `cut` bounds their number.
@@ -46,7 +46,7 @@ export function validate<T extends TSchema>(schema: T, value: unknown): Static<T
   return value as Static<T>
 }
 
-/** @returns the errors of `value`; where there are any, a part of it may have been cut away (see cut.ts) */
+/** @returns the errors of `value`; where there are any, a part of it may have been cut away (see cut-to-schema.ts) */
 export function check(schema: TSchema, value: unknown): FieldError[] {
   const run = prepare(schema)
   if (run(cut(schema, value))) return []

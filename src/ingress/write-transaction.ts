@@ -5,7 +5,7 @@ import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
-import type { Answer, WriteInput, JsonWrite, SharedWrite } from './route.ts'
+import type { Answer, JsonWrite, SharedWrite, WriteInput } from './route.ts'
 
 /** One request to write. */
 export interface PendingWrite {

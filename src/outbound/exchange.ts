@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Connection, Connections } from './connections.ts'
-import type { Names, Seeker } from './names.ts'
+import type { Names, Seeker } from './name-cache.ts'
 import type { OriginLimit } from './origin-limit.ts'
 import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
 import { type Destination, type PostRequest, payload } from './request.ts'

@@ -65,7 +65,7 @@ function textOf(path: string): string {
 const SERVERS_MAX = 3
 const SEARCH_MAX = 6
 const NDOTS_MAX = 15
-/** The system waits 5 s, nearly as long as a whole look-up may take (lookup.ts). */
+/** The system waits 5 s, nearly as long as a whole look-up may take (name-lookup.ts). */
 const TIMEOUT_SECONDS = 2
 const TIMEOUT_SECONDS_MAX = 3
 const ATTEMPTS = 2

@@ -1,6 +1,6 @@
 // A limit on the requests at once to one origin, whose slots tenants share; further requests wait for their turn. A request's time limit starts
 // when it has its slot, because a busy neighbour at the same origin is not the receiver's failure.
-import { createFairQueue, type FairQueue, type Waiter } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Waiter } from '../fair-queue.ts'
 
 export interface OriginLimit {
   /** Lets the request begin at once, or when it gets a slot. */

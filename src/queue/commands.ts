@@ -4,7 +4,7 @@ import { withDatabase } from '../cli/command.ts'
 import { jsonOption } from '../cli/options.ts'
 import { show, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
-import * as store from './begun-store.ts'
+import * as store from './begun-work-store.ts'
 
 const SHOWN = 1_000
 

@@ -1,9 +1,9 @@
-// Leased work: a row has work queued, one worker leases it for a slice of time, and the sweep queues it again if it stalls. A noun uses this by naming a
+// Leased work: a row has work queued, one worker leases it for a slice of time, and what has stalled is queued again. A noun uses this by naming a
 // table and a task.
 //
 // The row is the truth and its job a wake-up: the job is added when work is queued, tried once, and gone when its slice is over. Two rules keep the
 // work going whatever becomes of a worker. The lease of a dead process lapses at once (`lapse`, called by the lookout); and a row without a lease or a
-// job is queued again (`rescueStalled`, called by the sweep). Work during which three workers died at one place ends as failed: see trial.ts.
+// job is queued again (`rescueStalled`, called by schedule.ts). Work during which three workers died at one place ends as failed: see trial.ts.
 import type { Ref } from '../ids.ts'
 import { LEASE_SECONDS } from '../limits.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'

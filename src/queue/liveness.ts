@@ -1,7 +1,7 @@
 // Which pools live. A pool without a heartbeat is taken for dead, and the jobs it held are freed.
 import type { Logger } from 'pino'
 import type { Queryable } from '../postgres/sql.ts'
-import { listSetAside } from './begun-store.ts'
+import { listSetAside } from './begun-work-store.ts'
 import * as store from './pool-store.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Job, JobHelpers } from 'graphile-worker'
 import type { Logger } from 'pino'
 import { SUSPECT_DEATHS, WORKER_DEATHS_MAX } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import * as store from './begun-store.ts'
+import * as store from './begun-work-store.ts'
 import type { Company, Stay } from './company.ts'
 import type { Standing } from './standing.ts'
 

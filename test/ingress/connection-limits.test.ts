@@ -1,9 +1,9 @@
 // How many connections there may be, and how those are told that are too many.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { subscriber } from '../../src/ingress/connections/caller-address.ts'
 import { trusting } from '../../src/ingress/connections/proxies.ts'
 import { seldom } from '../../src/ingress/connections/seldom.ts'
-import { subscriber } from '../../src/ingress/connections/subscriber.ts'
 import { REFUSED_AT_ONCE } from '../../src/limits.ts'
 import { startWeb, type Web } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'

@@ -1,7 +1,7 @@
 // The limit of an origin: which requests begin, wait or give up. Its slots are shared out by tenant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Waiter } from '../../src/outbound/fair-queue.ts'
+import type { Waiter } from '../../src/fair-queue.ts'
 import { createOriginLimit } from '../../src/outbound/origin-limit.ts'
 
 /** One waiter for each of these tenants, and the names of those that have begun. */

@@ -1,7 +1,7 @@
 // The rule by which work is given up that worker after worker died of: what counts as a death, what does not, and what runs beside what.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { begin, end, endAll, forgive } from '../../src/queue/begun-store.ts'
+import { begin, end, endAll, forgive } from '../../src/queue/begun-work-store.ts'
 import { createCompany } from '../../src/queue/company.ts'
 import { testApp } from '../support/app.ts'
 import { insertOrders } from '../support/bulk-orders.ts'

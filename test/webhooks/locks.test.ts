@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { LOCKED, pastLock } from '../../src/postgres/locked.ts'
+import { LOCKED, pastLock } from '../../src/postgres/past-lock.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { dropBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { takeAll } from '../../src/webhooks/delivery/lease-store.ts'

@@ -2,7 +2,7 @@
 // an address without a key takes a bounded share of the process, and callers with keys, many of which may share an address, do not count.
 import type { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
-import { subscriber } from './subscriber.ts'
+import { subscriber } from './caller-address.ts'
 
 export type Limit = 'all' | 'address'
 

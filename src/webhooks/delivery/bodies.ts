@@ -1,8 +1,9 @@
 // Large bodies of events under way. A process keeps one copy of each, however many endpoints it goes to, and all of them together stay within a budget
-// of bytes. Live deliveries and recoveries share the budget, and tenants take turns at it (src/outbound/fair-queue.ts). Small bodies come with their
+// of bytes. Live deliveries and recoveries share the budget, and tenants take turns at it (src/fair-queue.ts). Small bodies come with their
 // claims and wait for nothing.
+
+import { createFairQueue, type Waiter } from '../../fair-queue.ts'
 import { LARGE_BODIES_BYTES } from '../../limits.ts'
-import { createFairQueue, type Waiter } from '../../outbound/fair-queue.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { createTicker } from '../../ticker.ts'

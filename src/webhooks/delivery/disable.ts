@@ -6,7 +6,7 @@ import type { Ref } from '../../ids.ts'
 import { begin, type Sql } from '../../postgres/sql.ts'
 import { WebhookDisabled } from '../endpoints/events.ts'
 import { maskedUrl } from '../endpoints/redact.ts'
-import * as store from './deaths-store.ts'
+import * as store from './disable-store.ts'
 import { tellDisabled } from './notify.ts'
 
 /** Endpoints that worker after worker died of. */

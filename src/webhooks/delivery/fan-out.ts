@@ -3,7 +3,7 @@
 import type { Listener } from '../../events/emit.ts'
 import type { Ref } from '../../ids.ts'
 import { batched } from '../../postgres/batch.ts'
-import { LOCKED, pastLock } from '../../postgres/locked.ts'
+import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Database } from '../../postgres/sql.ts'
 import { setWake, wakeAfter } from '../endpoints/wake.ts'
 import * as store from './store.ts'

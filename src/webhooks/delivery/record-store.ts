@@ -1,7 +1,7 @@
 // The statements that record results. They are most of what PostgreSQL does for a delivery, so a success costs one line in the log and the row of its
 // pending delivery, no more.
 
-import { LOCKED, type Locked } from '../../postgres/locked.ts'
+import { LOCKED, type Locked } from '../../postgres/past-lock.ts'
 import { begin, type Fragment, part, type Queryable, type Sql } from '../../postgres/sql.ts'
 import { HEALTHY } from './health.ts'
 import type { Recorded, Result } from './result.ts'

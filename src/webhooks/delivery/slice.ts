@@ -3,7 +3,7 @@
 import { now as clockNow } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import type { OutboundClient } from '../../outbound/post.ts'
-import type { Locked } from '../../postgres/locked.ts'
+import type { Locked } from '../../postgres/past-lock.ts'
 import type { Database } from '../../postgres/sql.ts'
 import type { Company } from '../../queue/company.ts'
 import type { HeldLease } from '../../queue/held-lease.ts'

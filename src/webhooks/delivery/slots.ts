@@ -2,8 +2,8 @@
 // (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
 
 import { now } from '../../clock.ts'
+import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../fair-queue.ts'
 import type { Ref } from '../../ids.ts'
-import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../outbound/fair-queue.ts'
 import { createTicker } from '../../ticker.ts'
 import { type TrackRecord, type Trust, trustOf } from './trust.ts'
 

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, ConnectError } from './connect.ts'
 import { createNameFiles, type NameFilePaths, type NameSettings } from './name-files.ts'
-import { type Code, createNameServers, type Found, isSilence, type NameServers, NONE, THERE_MS } from './resolver.ts'
+import { type Code, createNameServers, type Found, isSilence, type NameServers, NONE, THERE_MS } from './name-servers.ts'
 import type { Troubles } from './troubles.ts'
 
 /** Rejects with a ConnectError. */

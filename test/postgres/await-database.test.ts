@@ -1,7 +1,7 @@
 // Web and worker wait for a database that is away, starts or takes no changes; for nothing else.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { awaitDatabase } from '../../src/postgres/patience.ts'
+import { awaitDatabase } from '../../src/postgres/await-database.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'

@@ -4,12 +4,12 @@ import { analyzeGrown } from '../postgres/analyze.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, type Sql, savepoint, type Tx } from '../postgres/sql.ts'
 import { type FieldError, Problem } from '../problems.ts'
+import type { Prepared, Ready } from './check-rows.ts'
 import * as chunks from './chunk-store.ts'
 import * as errors from './error-store.ts'
 import { errorsOf, type Refused } from './file/row.ts'
 import type { Importable, Outcome } from './importable.ts'
 import { advance, type Counts, type Lease } from './lease-store.ts'
-import type { Prepared, Ready } from './prepare.ts'
 
 /** An import while this worker holds its lease. */
 export interface LeasedImport {

@@ -1,9 +1,9 @@
 // The host names of requests. An answer is cached for as long as the name's owner allows; one look-up serves every request that waits for it; and
 // tenants share the look-ups that may be under way, so that a tenant whose names are never answered keeps no other waiting.
 import { isIP } from 'node:net'
+import { createFairQueue, type Waiter } from '../fair-queue.ts'
 import { type Address, ConnectError } from './connect.ts'
-import { createFairQueue, type Waiter } from './fair-queue.ts'
-import type { Lookup } from './lookup.ts'
+import type { Lookup } from './name-lookup.ts'
 
 /** A request that needs the addresses of a name. */
 export interface Seeker {
