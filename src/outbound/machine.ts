@@ -6,10 +6,10 @@ import { getCACertificates } from 'node:tls'
 /** This machine has run out of what a connection takes. */
 const SPENT = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
 /** This machine has no route to the address, or no address of its own to call from: for that address, its family, or at all. */
-const NO_WAY = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL']
+const NO_ROUTE = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL']
 
 /** @returns whether the error says nothing of the receiver by itself: another error of the same connection tells more */
-export const isLocal = (code: string): boolean => SPENT.includes(code) || NO_WAY.includes(code)
+export const isLocal = (code: string): boolean => SPENT.includes(code) || NO_ROUTE.includes(code)
 
 /**
  * @param code of an error of a connection to this address
@@ -17,18 +17,18 @@ export const isLocal = (code: string): boolean => SPENT.includes(code) || NO_WAY
  */
 export async function ownFault(code: string, address = ''): Promise<string | undefined> {
   if (SPENT.includes(code)) return `this machine opens no more connections (${code})`
-  if (!NO_WAY.includes(code)) return undefined
-  const [four, six] = await Promise.all([hasWay('udp4', '192.0.2.1'), hasWay('udp6', '2001:db8::1')])
-  if (!four && !six) return `this machine has no way to any network (${code})`
-  const way = address.includes(':') ? six : four
-  return code === 'EADDRNOTAVAIL' && way ? `this machine has no port left to call from (${code})` : undefined
+  if (!NO_ROUTE.includes(code)) return undefined
+  const [four, six] = await Promise.all([hasRoute('udp4', '192.0.2.1'), hasRoute('udp6', '2001:db8::1')])
+  if (!four && !six) return `this machine has no route to any network (${code})`
+  const route = address.includes(':') ? six : four
+  return code === 'EADDRNOTAVAIL' && route ? `this machine has no port left to call from (${code})` : undefined
 }
 
 /** How many certificate authorities receivers' certificates are verified against. */
 export const authorities = (): number => getCACertificates('default').length
 
 // Connecting a UDP socket only looks up the route. The addresses are reserved for documentation, so no route is made for them alone.
-async function hasWay(type: SocketType, address: string): Promise<boolean> {
+async function hasRoute(type: SocketType, address: string): Promise<boolean> {
   const socket = createSocket(type)
   try {
     const connected = once(socket, 'connect')
@@ -36,7 +36,7 @@ async function hasWay(type: SocketType, address: string): Promise<boolean> {
     await connected
     return true
   } catch (error) {
-    return ![...NO_WAY, 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')
+    return ![...NO_ROUTE, 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')
   } finally {
     socket.close()
   }

@@ -149,7 +149,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   try {
     await ask()
     for (const until = performance.now() + ANSWER_MS; !mayBegin(); await delay(STANDING_BEAT_MS)) {
-      if (performance.now() > until) throw new Error('no session can stand for this process')
+      if (performance.now() > until) throw new Error('the database session that shows that this worker lives could not be opened')
       await ask()
     }
   } catch (error) {

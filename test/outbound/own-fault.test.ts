@@ -120,5 +120,5 @@ const mayUnshare = spawnSync('unshare', ['-r', '-n', 'true']).status === 0
 
 test('no route to anywhere is no receiver’s fault', { skip: !mayUnshare && 'unshare is not permitted here' }, () => {
   const output = printed(NO_NETWORK, `${POST}\nawait post('https://10.9.9.9')\nawait post('https://[fc00::9]')\nprocess.exit()`)
-  assert.match(output, /^(own-fault Not delivered: this machine has no way to any network \(\w+\)\.\n){2}$/)
+  assert.match(output, /^(own-fault Not delivered: this machine has no route to any network \(\w+\)\.\n){2}$/)
 })
