@@ -1,5 +1,5 @@
-// The one place in TypeScript that adds jobs. Graphile Worker's private tables are read in this folder, and by functions of sql/0010 and sql/0013. A job carries the payload that its task's file declares
-// (`GraphileWorker.Tasks`); any other payload does not compile.
+// The one place in TypeScript that adds jobs. Graphile Worker's private tables are read in this folder, and by functions of sql/0010 and sql/0013.
+// A job carries the payload that its task's file declares (`GraphileWorker.Tasks`); any other payload does not compile.
 import { type Fragment, part } from '../postgres/sql.ts'
 
 export type TaskName = keyof GraphileWorker.Tasks
