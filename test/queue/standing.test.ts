@@ -181,8 +181,8 @@ describe('the lookout', { concurrency: true }, () => {
     await at.lookout(sql, log)
     const held = async () => {
       const [row] =
-        await sql`select lease_until < clock_timestamp() as lapsed, queued_at is not null as owed, lease_token from webhook_endpoints where id = ${hook.id}`
-      return [row?.['lapsed'], row?.['owed'], row?.['lease_token']]
+        await sql`select lease_until < clock_timestamp() as lapsed, queued_at is not null as queued, lease_token from webhook_endpoints where id = ${hook.id}`
+      return [row?.['lapsed'], row?.['queued'], row?.['lease_token']]
     }
     assert.deepEqual(await held(), [true, true, dead.token])
     const jobs = await sql`select id, run_at, attempts, locked_by from graphile_worker._private_jobs`

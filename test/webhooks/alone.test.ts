@@ -21,7 +21,7 @@ await sql`
   select ${shop.id}, e.id, 'order.created', now(), rpad('{}', case e.n when 3 then ${SMALL_BODY_BYTES + 1}::integer else 2 end)
     from unnest(${EVENTS}::text[]) with ordinality as e (id, n)`
 
-/** An endpoint to which `due` events are owed, and one of which the event is gone. */
+/** An endpoint with `due` pending deliveries, and one more whose event is gone. */
 async function anEndpoint(due: number): Promise<Ref> {
   const ref = { tenant: shop.id, id: newId('whk') }
   await sql`
@@ -41,7 +41,7 @@ const set =
     on.unsafe(`update webhook_endpoints set ${columns.map(([name, value]) => `${name} = ${value}`)} where id = '${id}'`)
 const nothing: Change = async () => {}
 
-/** What both ways come to for endpoints that are alike: alone, then beside another. */
+/** The results of both ways for endpoints that are alike: alone, then beside another. */
 async function bothWays<T>(change: Change, look: (ref: Ref, beside: Ref[]) => Promise<T>, due: number): Promise<[T, T]> {
   const [one, other, third] = [await anEndpoint(due), await anEndpoint(due), await anEndpoint(0)]
   for (const ref of [one, other]) await change(sql, ref)
@@ -52,7 +52,7 @@ const LEASED = set(['lease_token', `'${randomUUID()}'`], ['lease_until', "now() 
 
 const TAKING: Record<string, Change> = {
   'that is idle': nothing,
-  'whose job is owed': set(['queued_at', 'now()']),
+  'with a queued job': set(['queued_at', 'now()']),
   'that is paused': set(['status', "'paused'"]),
   'that is disabled': set(['status', "'disabled'"]),
   'whose lease is held': LEASED,
@@ -88,8 +88,8 @@ const rowOf = async ({ id }: Ref) => {
     select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, queued_at, status, failures, silent_until, last_error,
            last_success_at = '2026-05-05' as succeeded, proven, version, failing_since, failure_known_at
       from webhook_endpoints where id = ${id}`
-  const owed = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${id} order by event_id`
-  return { row: row && { ...row }, owed: owed.map(each => ({ ...each })) }
+  const deliveries = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${id} order by event_id`
+  return { row: row && { ...row }, deliveries: deliveries.map(each => ({ ...each })) }
 }
 
 describe('taking an endpoint alone comes to what it comes to beside another', () => {

@@ -1,4 +1,4 @@
-// An event that was sent again and again, for hours: its attempts outrun the number's column, and are recorded all the same.
+// An event is sent again and again for hours: its attempts outrun the column of their number, and are recorded all the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../support/app.ts'

@@ -1,4 +1,4 @@
-// An enabled webhook catches up whatever becomes of its job and its worker: it is never left paused, sends what was missed and nothing dropped.
+// An enabled webhook catches up whatever becomes of its job and its worker: it never stays paused, sends every missed event and no dropped one.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -41,7 +41,7 @@ async function given() {
       return { pending, missed: await happens(counts.missed) }
     },
     worker: () => aWorker(settingsOf(app)),
-    /** A transaction in which `event` is being owed: whoever would owe it as well waits for its end. */
+    /** An open transaction that inserts the delivery of `event`: another insert of the same delivery waits for its end. */
     async hold(event: string): Promise<() => Promise<void>> {
       const held = await sql.reserve()
       await held`begin`
@@ -101,7 +101,7 @@ describe('catching up', { concurrency: true }, () => {
     await subscriber.sql`update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), attempts = 1 where payload->>'endpointId' = ${subscriber.id}`
     await catchUps.rescueStalled(subscriber.sql)
     assert.equal(await subscriber.jobs(), 1)
-    // As it is when a task has thrown, and its lease has lapsed.
+    // The state after a task has thrown and its lease has lapsed.
     await subscriber.sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null where payload->>'endpointId' = ${subscriber.id}`
     await catchUps.lapse(subscriber.sql, [token.slice(0, 18)])
     await catchUps.rescueStalled(subscriber.sql)
@@ -115,7 +115,7 @@ describe('catching up', { concurrency: true }, () => {
     assert.deepEqual(subscriber.sent(), [...missed].sort())
   })
 
-  test('a worker that is still at it after it was taken for dead drops nothing that its successor inserted, and inserts nothing of a plan called off', async () => {
+  test('a worker that goes on after it was presumed dead drops nothing that its successor inserted, and inserts nothing of a cancelled catch-up', async () => {
     const subscriber = await given()
     await subscriber.wasDisabled({ pending: 2, missed: 3 })
     await subscriber.shop.post(`${subscriber.path}/enable`, { pending: 'drop', missed: 'send' })

@@ -51,7 +51,7 @@ describe('while an attempt is under way', { concurrency: true }, () => {
         assert.ok(second - first >= 0.9 * SECOND_MS, `the second attempt came after ${Math.round(second - first)} ms`)
       })
 
-  test('an ordered webhook moves to another address: its next attempt there comes by the schedule, and what the old one answered counts not', async () => {
+  test('an ordered webhook moves to another address: its next attempt there comes by the schedule, and the old one’s answer does not count', async () => {
     const { webhook, times } = await refusing(({ shop, path, receiver }) => shop.patch(path, { url: `${receiver.origin}/moved` }), {
       max_parallel: 1,
     })
@@ -68,7 +68,7 @@ describe('while an attempt is under way', { concurrency: true }, () => {
     )
   })
 
-  test('it is disabled and enabled: its slate is clean, and in order what failed meanwhile waits for its time', async () => {
+  test('it is disabled and enabled: its slate is clean, and when ordered, a delivery that failed meanwhile waits for its time', async () => {
     const { webhook, times } = await refusing(
       async ({ shop, path }) => [ok(await shop.post(`${path}/disable`)), ok(await shop.post(`${path}/enable`))],
       { max_parallel: 1 },

@@ -1,4 +1,4 @@
-// Processes whose clocks are off: the database's is the one that everything goes by.
+// Processes whose clocks are off: the database's clock alone counts.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -53,10 +53,10 @@ describe('a worker whose clock is off', { concurrency: false }, () => {
       assert.ok(rate < STATEMENTS_A_SECOND, `${rate.toFixed(0)} statements a second`)
       for (const { id } of [ordered, wide]) {
         const [first, second] = times.get(id) as [number, number]
-        // With the sweep that wakes it, and a busy machine.
+        // The sweep that wakes it adds to that, and so does a busy machine.
         assert.ok(second - first > 1_700 && second - first < 5_000, `the second attempt came after ${Math.round(second - first)} ms`)
       }
-      // 2.1 s each, of which 3 s are saved up.
+      // Each request takes up 2.1 s of the rate, and 3 s are saved up.
       const [first, , third] = times.get(paced.id) as [number, number, number]
       assert.ok(third - first > 500 && third - first < 4_500, `the third of its rate came after ${Math.round(third - first)} ms`)
       const [{ off } = { off: 0 }] = await sql<{ off: number }[]>`
@@ -70,7 +70,7 @@ describe('a worker whose clock is off', { concurrency: false }, () => {
     })
 })
 
-test('a web process 20 s behind: what was pending is dropped, what happens after it is sent, and a recovery finds the latest', async () => {
+test('a web process 20 s behind: pending deliveries are dropped, later events are sent, and a recovery finds the latest', async () => {
   const web = shopdesk(['web'], { ...settingsOf(app), PORT: '0', HOST: '127.0.0.1', ...skewed(-20_000) })
   await web.says(/listening on (http\S+)/)
   const url = /listening on (http\S+)/.exec(web.stdout())?.[1] as string

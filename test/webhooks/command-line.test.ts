@@ -1,5 +1,5 @@
-// bin/shopdesk webhook … against REST and the guide: whatever the one takes, the other takes; and what is refused is told in its own words.
-// Read from the program itself, so no process is started.
+// bin/shopdesk webhook … against REST and the guide: both take the same input, and the command line reports a refusal in its own words.
+// The commands are read from the program itself, so no process is started.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
@@ -79,7 +79,7 @@ suite('bin/shopdesk webhook', () => {
   })
 })
 
-/** No database is asked: what these lines say is known from the command alone. */
+/** No database is asked: the command alone determines these lines. */
 const REFUSED: [line: RegExp, ...args: string[]][] = [
   [/^--state holds "bogus"; it must be one of pending, succeeded, failed, dropped\.$/, 'deliveries', 'whk', '--state', 'pending,bogus'],
   [/^--type holds "order\.eaten"; it must be one of order\.created, /, 'deliveries', 'whk', '--type', 'order.eaten'],
@@ -114,7 +114,7 @@ const REFUSED: [line: RegExp, ...args: string[]][] = [
   [/^"order\.eaten" is no event type; there are order\.created, /, 'event-types', 'order.eaten'],
 ]
 
-suite('what is refused is one line that names the option and what it may be', () => {
+suite('a refusal is one line that names the option and its allowed values', () => {
   for (const [line, ...args] of REFUSED) {
     test(args.join(' ').slice(0, 60), async () => {
       const all = args[0] === 'event-types' ? args : [...args, '--tenant', 'ten_nobody']

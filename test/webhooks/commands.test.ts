@@ -64,7 +64,7 @@ describe('webhook commands', () => {
     assert.deepEqual((await json('event-types')).data, (await shop.get('/api/v1/event-types')).body.data)
   })
 
-  test('update changes what it is told to, headers by name', async () => {
+  test('update changes the given settings alone, and headers by name', async () => {
     const changed = await json(
       'update',
       id,
@@ -86,7 +86,7 @@ describe('webhook commands', () => {
     assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', '--max-parallel is "many"; it must be a whole number.\n'])
   })
 
-  test('what is made there has every setting from the start; a header may stand before the id; a description goes', async () => {
+  test('a webhook made there has every setting from the start; a header may stand before the id; a description can be removed', async () => {
     const settings = ['--max-parallel', '1', '--max-per-minute', '60', '--description', 'ERP', '--header', 'X-A: 1', '--header', 'X-B: b:2']
     const made = await json('create', '--url', receiver.origin, '--events', 'order.created', ...settings)
     assert.deepEqual(Object.keys(made), ['id', 'secret'])

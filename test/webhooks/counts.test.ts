@@ -1,4 +1,4 @@
-// What is counted for a caller, of a backlog that is larger than that: how much the database looks at for it.
+// How much the database reads to count a backlog for a caller, where the backlog is larger than the count may be.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
@@ -17,7 +17,7 @@ const { sql } = app
 const looking = await explained(app.superuserUrl)
 after(looking.close)
 
-/** A paused webhook with so many that are due, and two that wait for their next attempt: the older one is the oldest of all. */
+/** A paused webhook with so many due deliveries, and two that wait for their next attempt: the older of these is the oldest of all. */
 async function backlog(count: number) {
   const webhook = await recoverableWebhook(app)
   ok(await webhook.shop.post(`${webhook.path}/pause`))
@@ -46,7 +46,7 @@ test('a webhook’s health looks at no more of a backlog than it counts, and fin
   assert.deepEqual([exact.pending, exact.pending_at_least], [COUNT_MAX, false])
 })
 
-test('what a recovery is to send is counted with bounded work', async () => {
+test('counting the events of a recovery is bounded work', async () => {
   const webhook = await backlog(RECOVERY_COUNT_SLICE * RECOVERY_COUNT_SLICES + 5_000)
   const caller = { tenant: webhook.shop.id, actor: { type: 'system' as const } }
   const counted = async (input: object) => {

@@ -1,4 +1,4 @@
-// Workers as real processes, killed and stopped at the worst moment. Nothing owed is lost.
+// Workers as real processes, killed and stopped at the worst moment. No pending delivery is lost.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
@@ -19,7 +19,7 @@ async function given(respond?: Respond, options: { max_parallel?: number } = {})
     ...subscriber,
     sql,
     id,
-    // Longer than another worker takes to start on a busy machine: what is held must not fail meanwhile.
+    // Longer than another worker takes to start on a busy machine: held answers must not fail meanwhile.
     worker: () => aWorker({ ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000' }),
     deliveries: () =>
       sql`select event_id, state, attempts from webhook_delivery_history where endpoint_id = ${id} and listed order by event_id`,
@@ -77,7 +77,7 @@ describe('a worker that goes', { concurrency: true }, () => {
       [['succeeded', 1]],
     )
     const log = await subscriber.log()
-    assert.equal(log.length, 1, 'nobody knows what came of the first, so it is not in the log')
+    assert.equal(log.length, 1, 'the result of the first is unknown, so it is not in the log')
     assert.deepEqual([log[0]?.['attempt'], log[0]?.['status']], [1, 204])
     assert.equal(log[0]?.['signature'], again.headers['x-service-signature'])
     assert.ok(String(log[0]?.['signature']).startsWith(`t=${tAgain},`))
@@ -88,7 +88,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     assert.deepEqual([first.stderr(), other.stderr()], ['', ''])
   })
 
-  test('killed while it hears the answer, in the middle of a backlog: nothing is lost, and only what was under way is sent twice', async () => {
+  test('killed while it receives an answer, in the middle of a backlog: nothing is lost, and only deliveries under way are sent twice', async () => {
     let victim: Running | undefined
     const subscriber = await given(response => {
       if (subscriber.receiver.received.length === 30) victim?.child.kill('SIGKILL')
@@ -139,7 +139,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     assert.equal((await subscriber.log()).length, 1)
     const row = await subscriber.row()
     assert.equal(row['lease_token'], null)
-    assert.ok(row['queued_at'], 'the next job is owed already')
+    assert.ok(row['queued_at'], 'the next job is queued already')
     const jobs = await subscriber.sql`select locked_at from graphile_worker._private_jobs`
     assert.deepEqual(
       jobs.map(job => job['locked_at']),

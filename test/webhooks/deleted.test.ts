@@ -1,4 +1,4 @@
-// A deleted webhook is gone at once, however much it leaves behind; what it leaves is cleared away in batches.
+// A deleted webhook is gone at once, however much it leaves behind; its rows are cleared away in batches.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
@@ -15,7 +15,7 @@ import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
 const { sql } = app
-// Whatever takes longer than this fails, be it work or waiting for a lock.
+// A statement that takes longer than this fails, be it by work or by waiting for a lock.
 const hasty = openDatabase(app.databaseUrl, { name: 'hasty', lanes: 1, pool: 1, statementTimeoutMs: 1_000 })
 after(() => hasty.close())
 
@@ -81,7 +81,7 @@ test('deleting waits for nothing a webhook has, and touches none of it; from the
   assert.deepEqual((await shop.get(`/api/v1/webhooks/${next}/deliveries`)).body.data, [])
 })
 
-test('what a deleted webhook leaves is cleared away in batches, also what comes late, and nothing of another’s', async () => {
+test('the rows of a deleted webhook are cleared away in batches, also those that come late, and no row of another webhook', async () => {
   const shop = await app.tenant()
   const [gone, kept] = [await given(shop), await given(shop, 10, 10)]
   await remove(shop, gone.id)
@@ -96,7 +96,7 @@ test('what a deleted webhook leaves is cleared away in batches, also what comes 
     ],
   )
 
-  // A transaction that was owing to it and a recovery that was sending to it, both from before.
+  // From before: a transaction that was inserting deliveries to it, and a recovery that was sending to it.
   const late = nobody('evt')
   await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${shop.id}, ${gone.id}, ${late}, now())`
   await sql`insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms) values (${shop.id}, ${gone.id}, ${late}, 1, now(), 1)`

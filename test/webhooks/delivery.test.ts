@@ -77,7 +77,7 @@ function endpoint(tenant: string, id: string) {
       assert.ok(row)
       return row
     },
-    /** As if so many seconds had gone by, and the sweep with them. */
+    /** As if so many seconds had passed and the sweep had run. */
     async pass(seconds: number) {
       const by = sql`make_interval(secs => ${seconds})`
       await begin(sql, async tx => {
@@ -182,7 +182,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     })
 
   const unanswered: [string, () => Promise<string>, RegExp][] = [
-    ['nobody listens', () => closedPort(), /^connection-refused: /],
+    ['a closed port', () => closedPort(), /^connection-refused: /],
     ['the connection is reset', () => tcp(socket => socket.on('data', () => socket.resetAndDestroy())), /^connection-reset: /],
     ['the answer is no HTTP', () => tcp(socket => socket.on('data', () => socket.end('hello\r\n\r\n'))), /^protocol: /],
     ['no answer comes in time', () => tcp(() => {}), /^timeout: No response within 2000 ms/],
@@ -260,7 +260,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     })
   })
 
-  test('a dead receiver costs a handful of requests; its backlog is kept, nothing more is owed, and enabling sends what is pending', async () => {
+  test('a dead receiver costs a handful of requests; its backlog is kept, no delivery is added, and enabling sends the pending ones', async () => {
     let alive = false
     const receiver = await receiverOf(response => response.writeHead(alive ? 204 : 500).end())
     const webhook = await given(receiver.origin, { max_parallel: 3 })
@@ -354,7 +354,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(foreign.received.length + off.received.length, 0)
   })
 
-  test('a rolled-back transaction owes nothing', async () => {
+  test('a rolled-back transaction leaves no delivery', async () => {
     const receiver = await receiverOf()
     const webhook = await given(receiver.origin)
     const failing = begin(sql, async tx => {
@@ -397,7 +397,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     )
   })
 
-  test('in order also goes what happened in one transaction, within a millisecond', async () => {
+  test('events of one transaction, within a millisecond, are also sent in order', async () => {
     const receiver = await receiverOf()
     const webhook = await given(receiver.origin, { max_parallel: 1 })
     const products = Array.from({ length: 50 }, (_, i) => aProduct({ name: `product ${i}` }))
@@ -436,7 +436,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.ok((await webhook.deliveries()).every(({ state }) => state === 'succeeded'))
   })
 
-  test('an endpoint is never served by two at once, however often it is woken', async () => {
+  test('an endpoint is never served by two slices at once, however often it is woken', async () => {
     const receiver = await countingReceiver(3)
     const webhook = await given(receiver.origin, { max_parallel: 1 })
     const payload = { tenantId: webhook.shop.id, endpointId: webhook.id }
@@ -456,7 +456,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(new Set(receiver.received.map(({ body }) => eventOf(body))).size, 100)
   })
 
-  test('a slice that has time left goes on with what came meanwhile, under the lease it has', async () => {
+  test('a slice that has time left goes on with deliveries that came meanwhile, under the lease it has', async () => {
     const leases = new Set<string>()
     const receiver = await receiverOf(async response => {
       leases.add((await webhook.row())['lease_token'])
@@ -512,7 +512,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     ['429 with hours is held to 30 minutes', 429, '7200', [1790, 1800]],
     ['500 has no say', 500, '120', undefined],
     ['nonsense has no say', 503, 'soon', undefined],
-    ['429 with more seconds than anybody lives is held to 30 minutes', 429, '9'.repeat(400), [1790, 1800]],
+    ['429 with more seconds than a lifetime has is held to 30 minutes', 429, '9'.repeat(400), [1790, 1800]],
     ['a date gone by has no say', 503, 'Wed, 21 Oct 2015 07:28:00 GMT', [-10, 0]],
   ]
   for (const [name, status, header, seconds] of retryAfter)
@@ -567,7 +567,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.deepEqual([(await webhook.deliveries()).length, (await webhook.log()).length], [0, 0])
   })
 
-  test('an endpoint disabled while it is being sent to records what is under way, and sends no more', async () => {
+  test('an endpoint disabled while it is being sent to records the requests under way, and sends no more', async () => {
     const held: ServerResponse[] = []
     const receiver = await receiverOf(response => void held.push(response))
     const webhook = await given(receiver.origin, { max_parallel: 1 })
@@ -580,7 +580,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  test('enabling wipes the slate, also of what is under way: its failure does not count', async () => {
+  test('enabling clears the failures, also that of a request under way: it does not count', async () => {
     const held: ServerResponse[] = []
     const receiver = await receiverOf(response => void held.push(response))
     const webhook = await given(receiver.origin)
@@ -595,7 +595,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal((await webhook.deliveries())[0]?.attempts, 1)
   })
 
-  test('enabling an enabled endpoint ends its silence: what was never tried is sent now', async () => {
+  test('enabling an enabled endpoint ends its silence: deliveries never tried are sent now', async () => {
     const receiver = await receiverOf()
     const webhook = await given(receiver.origin)
     await sql`
@@ -611,7 +611,7 @@ describe('deliveries', { concurrency: 6 }, () => {
     assert.equal(sent && eventOf(sent.body), event)
   })
 
-  test('an endpoint pointed elsewhere is sent to at its new address, what was pending included', async () => {
+  test('an endpoint moved to a new address is sent to there, pending deliveries included', async () => {
     const [old, current] = [await receiverOf(answer(500)), await receiverOf()]
     const webhook = await given(old.origin)
     const event = await webhook.emit()

@@ -36,7 +36,7 @@ async function given(options: object = {}) {
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
 suite('the lease of an ordered endpoint', () => {
-  test('what comes while a recovery holds it is woken when it is given back', async () => {
+  test('deliveries that come while a recovery holds it are woken when it is released', async () => {
     const endpoint = await given()
     assert.equal(await endpoint.takeForRecovery(), true)
     await endpoint.emit(1)
@@ -48,7 +48,7 @@ suite('the lease of an ordered endpoint', () => {
     assert.ok(await endpoint.takeForSlice(randomUUID()))
   })
 
-  test('where nothing came, nothing is woken', async () => {
+  test('without new deliveries, nothing is woken', async () => {
     const endpoint = await given()
     await endpoint.takeForRecovery()
     await endpoint.giveBack()
@@ -92,7 +92,7 @@ suite('the lease of an ordered endpoint', () => {
     assert.equal(await endpoint.takeForRecovery(), true)
   })
 
-  test('a token of before gives nothing back', async () => {
+  test('an earlier token releases nothing', async () => {
     const endpoint = await given()
     const token = randomUUID()
     assert.ok(await endpoint.takeForSlice(token))
@@ -133,12 +133,12 @@ suite('recoveries of an ordered endpoint', () => {
       ).length
     await leases.enqueue(sql, second, 1)
     await leases.enqueue(sql, first, 1)
-    assert.deepEqual([await jobs(second), await jobs(first)], [1, 0], 'the one whose turn it is needs no other job')
+    assert.deepEqual([await jobs(second), await jobs(first)], [1, 0], 'the recovery that may run next needs no other job')
     await leases.release(sql, first, token)
     assert.ok(await take(sql, second, randomUUID()))
   })
 
-  test('elsewhere they go at once', async () => {
+  test('recoveries of an endpoint that is not ordered run at once', async () => {
     const endpoint = await given({ max_parallel: 2 })
     for (const each of [await begun(endpoint), await begun(endpoint)]) assert.ok(await take(sql, each, randomUUID()))
   })
@@ -164,7 +164,7 @@ suite('recoveries of an ordered endpoint', () => {
 })
 
 suite('the rate of an endpoint', () => {
-  // One request a minute: longer than this machine may stand still.
+  // One request a minute: this machine never stands still for that long.
   const perMinute = 1
   const usedFor = async (id: string): Promise<number> => {
     const [row] =
@@ -182,7 +182,7 @@ suite('the rate of an endpoint', () => {
     assert.equal(await takePermit(sql, endpoint.ref), true)
   })
 
-  test('no request is taken beside a live slice, which alone knows what it has used', async () => {
+  test('no request is taken beside a live slice, which alone knows how many it has used', async () => {
     const endpoint = await given({ max_parallel: 8, max_per_minute: perMinute })
     const token = randomUUID()
     assert.ok(await endpoint.takeForSlice(token))
@@ -196,6 +196,6 @@ suite('the rate of an endpoint', () => {
     assert.equal(await endpoint.takeForRecovery(), true)
     assert.ok((await usedFor(endpoint.id)) > 0)
     await endpoint.giveBack()
-    assert.equal(await endpoint.takeForRecovery(), false, 'its place is used')
+    assert.equal(await endpoint.takeForRecovery(), false, 'the request of its rate is used')
   })
 })

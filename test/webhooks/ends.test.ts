@@ -1,4 +1,4 @@
-// The two ends of a slice: a row that is locked is not waited for, what others committed meanwhile is seen, and a last result ends it.
+// The two ends of a slice: a row that is locked is not waited for, changes that others committed meanwhile are seen, and a last result ends it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const app = await testApp()
 const { sql } = app
 const event = defineEvent('order.created', '', Type.Any())
 
-/** An endpoint that has a job, with so many events owed. */
+/** An endpoint that has a job, with so many pending deliveries. */
 async function given(events: number) {
   const shop = await app.tenant()
   const webhook = await shop.post('/api/v1/webhooks', { url: 'https://shop.example', events: ['order.created'] })
@@ -65,7 +65,7 @@ test('the record of a slice’s last result ends its lease and its job', async (
   assert.deepEqual(await slice.end(), { current: false, judged: false, ended: false }, 'once')
 })
 
-test('where more is due the slice is not ended, and keeps both', async () => {
+test('while more is due the slice does not end, and keeps both', async () => {
   const slice = await givenAnswered(2)
   assert.deepEqual(await slice.end(), { current: true, judged: true, ended: false })
   assert.equal(await slice.isLeased(), true)
@@ -86,7 +86,7 @@ test('while the endpoint is locked nothing is recorded; afterwards the slice end
   }
 })
 
-test('while the endpoint is locked its lease is not taken; afterwards it comes without what was recorded meanwhile', async () => {
+test('while the endpoint is locked its lease is not taken; afterwards it comes without the deliveries that were recorded meanwhile', async () => {
   const { ref, token } = await given(2)
   const locked = await whileLocked(ref.id, async tx => {
     await tx`
@@ -100,7 +100,7 @@ test('while the endpoint is locked its lease is not taken; afterwards it comes w
   assert.equal(taken.found?.length, 1)
 })
 
-test('of an endpoint that failed last nothing is looked for before it is known what was tried', async () => {
+test('a slice of an endpoint that failed last looks for nothing before it knows what was tried', async () => {
   const { ref, token } = await given(2)
   await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.id}`
   const [taken] = await takeAll(sql, [{ ...ref, token }])

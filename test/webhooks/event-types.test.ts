@@ -1,4 +1,4 @@
-// The catalogue of event types, held against what is really sent.
+// The catalogue of event types, compared with the events that are really sent.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
@@ -66,7 +66,7 @@ suite('event types', () => {
     assert.ok(!ofOrder({ order_id: order.id, order: { ...order, currency: 'eur' } }), 'a currency is still checked')
   })
 
-  test('what is emitted fits the schema in the catalogue: every type that a webhook can have, but those that say they are not sent yet', async () => {
+  test('each emitted event fits the schema in the catalogue: every type that a webhook can have, but those that say they are not sent yet', async () => {
     const shop = await app.tenant()
     const { body } = await shop.get('/api/v1/event-types')
     const types = new Map<string, EventTypeEntry>(body.data.map((each: EventTypeEntry) => [each.name, each]))

@@ -1,4 +1,4 @@
-// The simulation of npm run chaos health, shorter, and what it says of single events, of any short outage, and of poison.
+// The simulation of npm run chaos health, shorter, and its results for single events, short outages and poison.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runHealth } from '../../bench/chaos/health.ts'
@@ -22,14 +22,14 @@ test('a stream of 10/s with 1 % poisoned events keeps p50 under half a second, a
   })
 })
 
-test('with 5 % poisoned half of the rest still arrive within a minute: after a failure what was never tried goes first', () => {
+test('with 5 % poisoned half of the rest still arrive within a minute: after a failure deliveries never tried go first', () => {
   each({ name: 'poisoned', rate: 10, seconds: 600, poisoned: 0.05 }, (report, seed) => {
     assert.ok(report.p50 < 60, `seed ${seed}: p50 ${report.p50}`)
     assert.ok((report.disabledAt ?? Number.POSITIVE_INFINITY) > 600, `seed ${seed}: disabled at ${report.disabledAt}`)
   })
 })
 
-test('with 30 % of requests failing little more than these is spent, until five in a row do', () => {
+test('with 30 % of requests failing hardly more requests than these are lost, until five in a row fail', () => {
   let [requests, failed] = [0, 0]
   for (const rate of [0.1, 1, 10, 20])
     each({ name: '30 %', rate, seconds: 900, failureRate: 0.3 }, report => {
@@ -39,7 +39,7 @@ test('with 30 % of requests failing little more than these is spent, until five 
   assert.ok(failed < requests * 0.35, `${failed} of ${requests} failed`)
 })
 
-test('an outage of less than five minutes disables nobody, whenever it begins, whatever the rate, refused or unanswered', () => {
+test('an outage of less than five minutes disables no webhook, whenever it begins, whatever the rate, refused or unanswered', () => {
   const random = seeded(1)
   for (let run = 0; run < 300; run++) {
     const rate = 10 ** random.between(-3, 1)

@@ -85,7 +85,7 @@ test('a silence ends at its time', () => {
   assert.ok(!isSilent(HEALTHY, T))
 })
 
-test('failures that come late, after nothing could be sent for long, are kept apart by half a step of the schedule', () => {
+test('late failures, after nothing could be sent for long, are kept apart by half a step of the schedule', () => {
   const third = failed(0, 8, 3600)
   assert.equal(third.silentUntil, T + 3600 * SECOND + 100 + 26 * SECOND)
   assert.equal(failedAt(third, T + 3630 * SECOND).silentUntil, T + 3630 * SECOND + 100 + 2 * MINUTE)

@@ -1,4 +1,4 @@
-// What waits longer at its origin than a lease would last: the lease is renewed meanwhile, and who lost it does not send.
+// A request waits at its origin for longer than a lease lasts: the lease is renewed meanwhile, and a holder that lost it does not send.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -8,13 +8,13 @@ import { ok } from '../support/given.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { emitted } from '../support/subscriber.ts'
 
-/** Of an origin's, one tenant's. */
+/** How many of an origin's slots one tenant may hold. */
 const PLACES = 45
-// Longer than the test: who hangs does so to its end.
+// Longer than the test: a receiver that hangs does so to its end.
 const app = await testApp({ WEBHOOK_TIMEOUT_MS: '60000' })
 const { sql } = app
 
-test('in order one request is made at a time, however long what is sent again, or live, waits for its origin; who lost its lease makes none', async () => {
+test('in order one request is made at a time, however long a live or repeated delivery waits for its origin; a holder that lost its lease makes none', async () => {
   const held: ServerResponse[] = []
   const [underWay, most] = [new Map<string, number>(), new Map<string, number>()]
   const receiver = await startReceiver((response, { path }) => {
@@ -66,7 +66,7 @@ test('in order one request is made at a time, however long what is sent again, o
   // The live slice's too: it took its lease after the recovery's was robbed, which has tried in vain to renew it by then.
   for (const id of [...Object.values(ids), ...recoveries])
     await eventually(async () => ((await leaseOf(id)) ?? 0) > (first.get(id) as number))
-  assert.deepEqual(pathsSent(), [], 'all of it waits for its place')
+  assert.deepEqual(pathsSent(), [], 'all of them wait for a slot')
   for (const each of held) each.writeHead(204).end()
   await eventuallyHolds(async () => {
     const rows = await sql`select state from webhook_recoveries where id = any(${recoveries})`
@@ -79,7 +79,7 @@ test('in order one request is made at a time, however long what is sent again, o
   })
   assert.deepEqual([...most.values()], [1, 1])
   await eventually(async () => (await leaseOf(ids.paused)) === undefined)
-  assert.ok(!pathsSent().includes('/paused'), 'nothing is begun of what was paused while it waited')
+  assert.ok(!pathsSent().includes('/paused'), 'no request begins to a webhook that was paused while it waited')
   ok(await shop.post(`/api/v1/webhooks/${ids.paused}/resume`))
   await eventually(async () => pathsSent().includes('/paused'))
   await eventuallyHolds(async () => {

@@ -1,4 +1,4 @@
-// What large events take of a worker: a bounded part of its memory, whatever the number of webhooks and of recoveries that get them.
+// Large events take a bounded part of a worker's memory, whatever the number of webhooks and recoveries that send them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'
@@ -28,7 +28,7 @@ async function happened(tenant: string, bytes: number): Promise<{ event: string;
 
 const wanted = () => true
 
-test('of a body there is one copy, however many webhooks get it, and what is over gives its room back', async () => {
+test('a body is held once, however many webhooks get it, and its room is freed when they are done', async () => {
   const { id: tenant } = await app.tenant()
   const { event, bytes } = await happened(tenant, 100_000)
   const bodies = createBodies(sql)
@@ -41,7 +41,7 @@ test('of a body there is one copy, however many webhooks get it, and what is ove
   assert.equal(bodies.held(), 0)
 })
 
-test('bodies beyond what there is room for wait; who no longer waits is not waited for, and nothing is held for it', async () => {
+test('bodies wait while there is no room for them; a slice that gave up holds back no other, and no room is held for it', async () => {
   const { id: tenant } = await app.tenant()
   const [one, two, three] = [await happened(tenant, 60_000), await happened(tenant, 60_000), await happened(tenant, 60_000)]
   const bodies = createBodies(sql, 100_000)
@@ -67,7 +67,7 @@ test('a large body is not overtaken for ever by smaller ones of other workspaces
   const smaller = room.take({ tenant: c, event: small.event }, small.bytes, wanted)
   const also = await happened(d, 20_000)
   const last = room.take({ tenant: d, event: also.event }, also.bytes, wanted)
-  // There is room for these two, but what is free goes to the one that came first.
+  // There is room for these two, but free room goes to the one that came first.
   assert.equal(room.held(), half.bytes)
   taken?.leave()
   await Promise.all([waiting, smaller, last])
@@ -88,7 +88,7 @@ test('while all room is taken by large events whose receivers do not answer, eve
     assert.equal((await shop.post('/api/v1/webhooks', { url: receiver.origin + path, events: ['order.created'] })).status, 201)
   for (const each of larger) await subscribe(each, '/slow')
   await Promise.all([subscribe(small, '/small'), subscribe(middle, '/middle')])
-  // Of each as many as its webhook is sent at once: 36 MB.
+  // As many of each as are sent to its webhook at once: 36 MB.
   for (const each of larger) for (let i = 0; i < 8; i++) await happened(each.id, ORDER_BYTES)
   const worker = await aWorker(settingsOf(app))
   const came = (path: string) => receiver.received.filter(each => each.path === path).length

@@ -11,12 +11,12 @@ import { aSubscriber } from '../support/subscriber.ts'
 const app = await testApp()
 const { sql } = app
 
-/** A transaction of a stranger's, with none of our time limits, that holds the endpoint until it is let go. */
+/** A foreign transaction, with none of our time limits, that holds the endpoint until it is released. */
 async function lock(endpoint: string): Promise<() => Promise<void>> {
-  const stranger = postgres(app.databaseUrl, { max: 1, onnotice: () => {} })
-  after(() => stranger.end())
+  const foreign = postgres(app.databaseUrl, { max: 1, onnotice: () => {} })
+  after(() => foreign.end())
   const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const transaction = stranger.begin(async tx => {
+  const transaction = foreign.begin(async tx => {
     await tx`select 1 from webhook_endpoints where id = ${endpoint} for update`
     locked.resolve()
     await over.promise
@@ -32,7 +32,7 @@ test('while the row of an endpoint is locked, others are woken, served, recorded
   const [held, ...others] = await Promise.all(Array.from({ length: 5 }, () => aSubscriber(app)))
   assert.ok(held)
   await app.startWorker()
-  const letGo = await lock(held.id)
+  const unlock = await lock(held.id)
   // Several rounds: each is a wake-up, a slice and a record that has the locked one beside it.
   for (let round = 1; round <= 3; round++) {
     await held.emit()
@@ -41,11 +41,11 @@ test('while the row of an endpoint is locked, others are woken, served, recorded
     await eventually(async () => (await pending(others.map(each => each.id))) === 0)
   }
   assert.equal(held.receiver.received.length, 0)
-  await letGo()
+  await unlock()
   await held.receiver.until(3)
 })
 
-test('what is answered while its endpoint is locked is recorded when it is free, and not sent again', async () => {
+test('an answer that comes while the endpoint is locked is recorded when it is free, and its delivery is not sent again', async () => {
   const answering = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const held = await aSubscriber(app, response => {
@@ -55,14 +55,14 @@ test('what is answered while its endpoint is locked is recorded when it is free,
   await app.startWorker()
   const [event] = await held.emit()
   await asked.promise
-  const letGo = await lock(held.id)
+  const unlock = await lock(held.id)
   answering.resolve()
   const other = await aSubscriber(app)
   await other.emit()
   await other.receiver.until(1)
   await eventually(async () => (await pending([other.id])) === 0)
   assert.equal(await pending([held.id]), 1)
-  await letGo()
+  await unlock()
   await eventually(async () => (await pending([held.id])) === 0)
   await held.emit()
   await held.receiver.until(2)
@@ -72,7 +72,7 @@ test('what is answered while its endpoint is locked is recorded when it is free,
 const pending = async (endpoints: string[]): Promise<number> =>
   (await sql`select 1 from webhook_deliveries where endpoint_id = any(${endpoints}) and state = 'pending'`).length
 
-test('each connection of ours waits for no lock for long, and holds none for long where its process hangs', async () => {
+test('no connection of ours waits long for a lock, nor holds one for long when its process hangs', async () => {
   const db = openDatabase(app.databaseUrl, { name: 'limits' })
   const walks = openWalks(app.databaseUrl, { name: 'limits' })
   after(() => Promise.all([db.close(), walks.close()]))

@@ -1,4 +1,4 @@
-// Statements that lock several rows of an endpoint, two at a time: neither waits for what the other has while it holds what that one wants.
+// Statements that lock several rows of an endpoint, two at a time: they cannot deadlock.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -16,13 +16,13 @@ import { aSubscriber } from '../support/subscriber.ts'
 const app = await testApp()
 const { sql } = app
 
-/** An endpoint with three deliveries under way, enabled anew meanwhile: what waits is to be dropped. */
+/** An endpoint with three deliveries under way, enabled anew meanwhile: waiting deliveries are to be dropped. */
 async function given() {
   const { shop, id, path, emit } = await aSubscriber(app)
   const ref = { tenant: shop.id, id }
   const events = (await emit(3)) as [string, string, string]
   const token = randomUUID()
-  // The wake-up may still be at it.
+  // The wake-up may still be running.
   const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token }]))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 3)
@@ -42,7 +42,7 @@ async function given() {
   }
 }
 
-test('what is to be dropped is locked while its answers are recorded, in whatever order they came: both are done', async () => {
+test('deliveries are dropped while their answers are recorded, in whatever order these came: both statements succeed', async () => {
   const { events, drop, answered, states } = await given()
   const [first, second, third] = events
   let dropping: Promise<void> | undefined

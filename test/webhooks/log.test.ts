@@ -1,4 +1,4 @@
-// The delivery log says what was, column by column; and the health is what the log says.
+// The delivery log tells what happened, column by column; and the health follows from the log.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { check } from '../../src/ingress/validate.ts'
@@ -82,7 +82,7 @@ test('health counts the live attempts of the last 24 hours, to the minute, and k
   assert.equal(Math.round(secondsSince(health.since) / 60), DAY_SECONDS / 60)
 })
 
-test('of very many attempts the latest 10 000 live ones stand for all, however many a recovery made beside them, and since says how far they reach', async () => {
+test('the latest 10 000 live attempts stand for all, however many a recovery made beside them, and since says how far they reach', async () => {
   const webhook = await given()
   await logged(webhook, [
     ...times(500, () => ({ secondsAgo: 20_000, duration: 60_000, failed: true })),
@@ -94,7 +94,7 @@ test('of very many attempts the latest 10 000 live ones stand for all, however m
   assert.equal(Math.round(secondsSince(health.since) / 1000), (10_000 + HEALTH_SAMPLE) / 1000)
 })
 
-test('where a recovery fills all that is looked at, since says how little that is', async () => {
+test('since says how little was looked at, where a recovery fills all of it', async () => {
   const webhook = await given()
   await logged(webhook, [
     { secondsAgo: 9_000, duration: 1 },

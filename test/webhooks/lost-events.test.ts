@@ -1,4 +1,4 @@
-// A delivery never outlives its event: whoever owes an old event holds it against retention, and what has none all the same is dropped.
+// A delivery never outlives its event: a pending delivery holds its old event against retention, and a delivery without its event is dropped.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,8 +19,8 @@ import { aSubscriber } from '../support/subscriber.ts'
 const app = await testApp()
 const { sql } = app
 
-/** Owes events that are not there: as many as would fill a claim several times over. */
-const oweLost = (webhook: { shop: { id: string }; id: string }, count: number) => sql`
+/** Inserts pending deliveries whose events are not there: enough to fill a claim several times. */
+const insertLost = (webhook: { shop: { id: string }; id: string }, count: number) => sql`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
   select ${webhook.shop.id}, ${webhook.id}, 'evt_' || uuidv7(), now() - interval '1 hour' from generate_series(1, ${count}::integer)`
 
@@ -31,18 +31,18 @@ const states = async (endpoint: string) =>
     ),
   )
 
-test('whoever claims is told which deliveries it dropped; one whose event is there is none of them', async () => {
+test('a claim returns the deliveries that it dropped; one whose event is there is not among them', async () => {
   const [whole, failing] = [await aSubscriber(app), await aSubscriber(app)]
   await sql`update webhook_endpoints set status = 'paused' where id in (${whole.id}, ${failing.id})`
   const told: Dropped[] = []
   const tell = (dropped: Dropped[]) => void told.push(...dropped)
   for (const webhook of [whole, failing]) {
-    await oweLost(webhook, 3)
+    await insertLost(webhook, 3)
     await webhook.emit(2)
   }
   await sql`update webhook_endpoints set status = 'enabled' where id = ${whole.id}`
   const ref = { tenant: whole.shop.id, id: whole.id }
-  // A wake-up may still be at it.
+  // A wake-up may still be running.
   const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token: randomUUID() }], tell))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 2)
@@ -61,7 +61,7 @@ test('whoever claims is told which deliveries it dropped; one whose event is the
 const ROUNDS = 1_000
 const EVENTS = 4
 
-test('a thousand times retention and an endpoint that catches up come to the same old events: none is owed that is gone', async () => {
+test('a thousand times retention and an endpoint that catches up come to the same old events: no delivery is pending whose event is gone', async () => {
   const webhook = await aSubscriber(app)
   await sql`update webhook_endpoints set created_at = now() - interval '1 year', status = 'paused' where id = ${webhook.id}`
   const ref = { tenant: webhook.shop.id, id: webhook.id }
@@ -70,22 +70,22 @@ test('a thousand times retention and an endpoint that catches up come to the sam
   after(() => retention.close())
   let racing = true
   const pruning = prune(retention.sql, () => racing)
-  let owed = 0
+  let pending = 0
   for (let round = 0; round < ROUNDS; round++) {
     const ids = Array.from({ length: EVENTS }, () => newId('evt', old.getTime()))
     await sql`insert into events (tenant_id, id, type, created_at, body) select ${ref.tenant}, i, 'order.created', ${old}, '{}' from unnest(${ids}::text[]) i`
     await catchUp(ref)
-    const [row] = await sql<{ owed: number; lost: number }[]>`
+    const [row] = await sql<{ pending: number; lost: number }[]>`
       with gone as (delete from webhook_deliveries where endpoint_id = ${webhook.id} returning event_id)
-      select count(*)::integer as owed, (count(*) - count(e.id))::integer as lost from gone g left join events e on e.id = g.event_id`
+      select count(*)::integer as pending, (count(*) - count(e.id))::integer as lost from gone g left join events e on e.id = g.event_id`
     assert.ok(row)
-    assert.equal(row.lost, 0, `in round ${round}, of ${row.owed} that are owed`)
-    owed += row.owed
+    assert.equal(row.lost, 0, `in round ${round}, of ${row.pending} that are pending`)
+    pending += row.pending
   }
   racing = false
   const pruned = await pruning
   // Neither was always first, or this was no race.
-  assert.ok(owed > 0 && owed < ROUNDS * EVENTS, `${owed} were owed, and ${pruned} pruned`)
+  assert.ok(pending > 0 && pending < ROUNDS * EVENTS, `${pending} were pending, and ${pruned} pruned`)
 })
 
 async function catchUp(ref: Ref): Promise<void> {
@@ -96,17 +96,17 @@ async function catchUp(ref: Ref): Promise<void> {
   while ((await insertMissedBatch(sql, ref, at)) === 'more');
 }
 
-/** One pass after the other, without a rest. */
+/** One pass after the other, without a pause. */
 async function prune(worker: Sql, goesOn: () => boolean): Promise<number> {
   let pruned = 0
   while (goesOn()) for await (const deleted of pruneEvents(worker)) pruned += deleted
   return pruned
 }
 
-// Last, for its worker serves whatever is due from then on.
-test('deliveries without an event are dropped and told of, what is behind them is delivered, and the slice ends', async () => {
+// Last, for its worker serves all due deliveries from then on.
+test('deliveries without an event are dropped and reported, those behind them are delivered, and the slice ends', async () => {
   const webhook = await aSubscriber(app)
-  await oweLost(webhook, 100)
+  await insertLost(webhook, 100)
   await app.startWorker()
   const events = await webhook.emit(5)
   await webhook.receiver.until(5)

@@ -33,7 +33,7 @@ test('a webhook that moves to another origin sends its own headers there no more
   assert.deepEqual([ok(moved).headers, moved.body.headers_dropped], [{}, ['Authorization', 'X-Shop']])
   const shown = await webhook.shop.get(webhook.path)
   assert.deepEqual([shown.body.headers, 'headers_dropped' in shown.body], [{}, false])
-  assert.equal(shown.headers.get('etag'), moved.headers.get('etag'), 'what is said once is no part of the webhook')
+  assert.equal(shown.headers.get('etag'), moved.headers.get('etag'), 'the dropped headers are no part of the webhook')
   ok(await webhook.shop.post(`${webhook.path}/test`))
   const [sent] = await to.until(1)
   assert.deepEqual([sent?.headers.authorization, sent?.headers['x-shop']], [undefined, undefined])
@@ -44,7 +44,7 @@ test('a webhook that moves to another origin sends its own headers there no more
   assert.deepEqual(audited?.['details'], { fields: ['url'], headers_dropped: ['Authorization', 'X-Shop'] })
 })
 
-test('headers given in the same request go along; those taken away in it are not told as dropped', async () => {
+test('headers given in the same request go along; those removed in it are not reported as dropped', async () => {
   const [from, to] = [await receiver(), await receiver()]
   const one = await given(from)
   const some = ok(await one.shop.patch(one.path, { url: to.origin, headers: { authorization: 'Bearer NEW' } }))
@@ -76,7 +76,7 @@ test('a scheme, a port or a name of its own is another origin', async () => {
   }
 })
 
-test('deliveries and recoveries that are under way while it moves take no header of before along', async () => {
+test('deliveries and recoveries under way while it moves take no earlier header along', async () => {
   const held: (() => void)[] = []
   let holding = true
   const from = await receiver(response => {

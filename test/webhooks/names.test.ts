@@ -1,4 +1,4 @@
-// Webhooks whose names are asked of a real name server, which answers for some domains and is silent for others.
+// Webhooks whose names are looked up at a real name server, which answers for some domains and is silent for others.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -31,7 +31,7 @@ test('while sixty webhooks of a tenant have names that are never answered, anoth
     await emitted(sql, healthy.id)
     await receiver.until(++delivered)
   }
-  assert.ok(delivered >= 10, `${delivered} were delivered while theirs were looked up`)
+  assert.ok(delivered >= 10, `${delivered} were delivered during the other tenant’s look-ups`)
   const [log] = await sql`
     select count(*) filter (where error is null)::int as succeeded, count(*) filter (where error is not null)::int as failed, max(dns_ms) as dns
       from webhook_attempts where endpoint_id = ${id}`

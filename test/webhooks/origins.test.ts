@@ -1,5 +1,5 @@
-// Webhooks of several tenants at one origin: what one tenant's slow receivers hold there keeps no other waiting, and what waits there when the
-// worker is told to stop is not begun.
+// Webhooks of several tenants at one origin: the slots that one tenant's slow receivers hold keep no other waiting, and requests that wait there when the
+// worker is told to stop never begin.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { emitted } from '../support/subscriber.ts'
 
-// Longer than the test: who hangs does so to its end.
+// Longer than the test: a receiver that hangs does so to its end.
 const app = await testApp({ WEBHOOK_TIMEOUT_MS: '60000' })
 const { sql } = app
 
@@ -18,7 +18,7 @@ async function webhook(shop: TestTenant, url: string, options: object = {}): Pro
   assert.equal(made.status, 201, made.text)
 }
 
-test('ten webhooks that are slow to answer keep no other tenant from their origin, and a worker told to stop begins none of what waits', async () => {
+test('ten webhooks that are slow to answer keep no other tenant from their origin, and a worker told to stop begins no waiting request', async () => {
   const held: ServerResponse[] = []
   const receiver = await startReceiver((response, { path }) => {
     if (path === '/fast') response.writeHead(204).end()
@@ -35,16 +35,16 @@ test('ten webhooks that are slow to answer keep no other tenant from their origi
     await eventually(async () => held.length >= 45)
     await emitted(sql, fast.id, 20)
     await receiver.until(held.length + 20)
-    assert.ok(held.length < 64, `${held.length} of 64 places are held by one tenant`)
+    assert.ok(held.length < 64, `${held.length} of 64 slots are held by one tenant`)
   } finally {
     const stopped = worker.close()
     for (const each of held) each.writeHead(204).end()
     await stopped
   }
-  assert.equal(held.length, 45, 'what waited was begun after the worker was told to stop')
+  assert.equal(held.length, 45, 'a waiting request began after the worker was told to stop')
   const [log] = await sql<{ failed: number }[]>`select count(*)::int as failed from webhook_attempts where error is not null`
   const [left] = await sql<
-    { owed: number }[]
-  >`select count(*)::int as owed from webhook_deliveries where state = 'pending' and attempts = 0`
-  assert.deepEqual([slowOnes().length, log?.failed, left?.owed], [45, 0, 1000 - 45])
+    { pending: number }[]
+  >`select count(*)::int as pending from webhook_deliveries where state = 'pending' and attempts = 0`
+  assert.deepEqual([slowOnes().length, log?.failed, left?.pending], [45, 0, 1000 - 45])
 })

@@ -17,9 +17,9 @@ const SCHEDULE = { WEBHOOK_SCHEDULE: '0,0.08,0.6,3,18' }
 interface House {
   app: TestApp
   shops: { id: string; webhook: string }[]
-  /** Its receiver is down, whatever becomes of the rest. */
+  /** The webhook whose receiver is down all the time. */
   dead: { id: string; webhook: string }
-  /** Without the dead one. */
+  /** The rows of all webhooks but the dead one. */
   rows(): Promise<{ status: string; failures: number; attempts: number }[]>
   disabled(webhook: string): Promise<boolean>
 }
@@ -46,7 +46,7 @@ async function house(urlOf: (shop: number) => string, deadUrl: string): Promise<
   }
 }
 
-// Several each: what is disabled is so by five failures in a row, not by one event's five attempts.
+// Several each: five failures in a row disable a webhook, not the five attempts of one event.
 const EVENTS = 10
 const eventsForAll = ({ app, shops, dead }: House) => Promise.all([...shops, dead].map(({ id }) => emitted(app.sql, id, EVENTS)))
 
@@ -75,7 +75,7 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
     assert.equal(new Set(receiver.received.map(({ path }) => path)).size, TENANTS)
   })
 
-  test('hardly any receiver of any tenant answers, that is taken for our own fault; a receiver that stays down is disabled afterwards', async () => {
+  test('hardly any receiver of any tenant answers, the fault is taken for our own; a receiver that stays down is disabled afterwards', async () => {
     let down = true
     const respond: Respond = (response, { path }) =>
       void (down || path === '/dead' ? response.socket?.destroy() : response.writeHead(204).end())

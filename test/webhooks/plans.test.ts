@@ -17,9 +17,9 @@ import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
 
 const ENDPOINTS = 4
-/** For each of them. */
+/** The backlog of each endpoint. */
 const BACKLOG = 500
-/** Of all tables together, for at most two results or twenty claims: a tenth of one endpoint's backlog. */
+/** The most rows read, all tables together, for at most two results or twenty claims: a tenth of one endpoint's backlog. */
 const ROWS_MAX = 50
 
 const { url, sql } = await connectedDatabase()
@@ -39,7 +39,7 @@ const owe = (events: number, state = 'pending') => sql`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, state, due_at)
   select ${tenant}, w.id, made.id, ${state}, now() from made, webhook_endpoints w`
 
-/** What the planner may have found when it looked. */
+/** States in which the planner may have found the tables. */
 const found: Record<string, () => Promise<unknown>> = {
   'nothing yet, and never counted': async () => {},
   'nothing yet': () => sql`vacuum analyze webhook_deliveries`,
@@ -86,7 +86,7 @@ for (const [state, prepare] of Object.entries(found))
 const slice: SliceRef = { ...(endpoints[0] as Ref), token: randomUUID() }
 const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
-/** Each on its own connection, with an event that is owed to the slice's endpoint. */
+/** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
   'find stalled endpoints': worker => stalled(worker),
   'take the lease': worker => takeAll(worker, [slice]),
@@ -96,11 +96,11 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'end the slice': worker => releaseAll(worker, [{ ...slice, job: '1', rest: false, version: null }]),
 }
 
-test('what a webhook missed is found among the events of two epochs, and each batch reads itself and no more', async () => {
+test('missed events are found among those of two epochs, and each batch reads its own rows and no more', async () => {
   const EACH = 6_000
   const [older, newer] = [1, 2]
   await sql`truncate webhook_deliveries, webhook_attempts, events cascade`
-  // On the cluster of before the numbers were higher, a hundred events of one transaction.
+  // On the previous cluster the numbers were higher: a hundred events of one transaction.
   await sql`
     insert into events (tenant_id, id, type, created_at, body, epoch, xid)
     select ${tenant}, 'evt_' || uuidv7(), 'order.created', now(), '{}', e, ((2 - e) * 1000000000 + n / 100)::text::xid8
@@ -123,7 +123,7 @@ test('what a webhook missed is found among the events of two epochs, and each ba
     assert.ok(longest <= CATCH_UP_BATCH + 1, `batch ${batch} looks at ${longest} rows in one scan of ${reads}`)
   }
   const [row] = await sql`
-    select count(*) as owed, count(*) filter (where e.epoch = ${older}) as older
+    select count(*) as pending, count(*) filter (where e.epoch = ${older}) as older
       from webhook_deliveries d join events e using (tenant_id) where e.id = d.event_id and d.endpoint_id = ${ref.id}`
-  assert.deepEqual({ ...row }, { owed: EACH, older: EACH / 2 + 1 })
+  assert.deepEqual({ ...row }, { pending: EACH, older: EACH / 2 + 1 })
 })

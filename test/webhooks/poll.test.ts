@@ -22,7 +22,7 @@ test('a slice looks again soon after it found several deliveries, and half as of
 
 const sliceOf = (health: Health, maxParallel = 8) => ({ health, lease: { max_parallel: maxParallel } }) as Slice
 
-test('a claim doubles while the one before was sent soon, and reads again what is held where it starts from the beginning', () => {
+test('a claim doubles while the one before was sent soon, and reads held deliveries again when it starts from the beginning', () => {
   const claims = createClaims(0)
   const counts = [50, 100, 150, 1_000, 1_010].map(now => nextClaim(claims, sliceOf(HEALTHY), 3, now).count)
   assert.deepEqual(

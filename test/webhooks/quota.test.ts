@@ -38,7 +38,7 @@ suite('a workspace', () => {
     ok(await create(await app.tenant(), elsewhere(4)))
   })
 
-  test('has no more of them when many are made at once, in all or to one origin', async () => {
+  test('has no more of them when many are created at once, in all or to one origin', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two, three] = await Promise.all([app.tenant(), app.tenant(), app.tenant()])
       const moving = await Promise.all([0, 1, 2, 3].map(async n => ok(await create(three, elsewhere(n)))))
@@ -113,9 +113,9 @@ suite('an origin', async () => {
       ok(await moveTo(shop, two, `${receiver.origin}/5`))
       assert.equal(await proven(two), false)
       ok(await create(shop, `${receiver.origin}/6`))
-      const stranger = await app.tenant()
-      for (const path of ['/1', '/2']) ok(await create(stranger, receiver.origin + path))
-      assert.equal((await create(stranger, receiver.origin)).status, 409, 'to another workspace it has proven nothing')
+      const other = await app.tenant()
+      for (const path of ['/1', '/2']) ok(await create(other, receiver.origin + path))
+      assert.equal((await create(other, receiver.origin)).status, 409, 'to another workspace it has proven nothing')
     })
 
   test('that a deleted webhook had proven is remembered for a month', async () => {

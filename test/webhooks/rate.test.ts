@@ -6,7 +6,7 @@ import { afterSending, freeFrom } from '../../src/webhooks/endpoints/rate.ts'
 
 const MINUTE = 60_000
 
-/** The most that any 60 seconds saw. */
+/** The most requests in any 60 seconds. */
 function mostInAMinute(times: number[]): number {
   let most = 0
   for (let last = 0, first = 0; last < times.length; last++) {
@@ -17,9 +17,9 @@ function mostInAMinute(times: number[]): number {
 }
 
 interface Demand {
-  /** Nothing is to be sent for this long … */
+  /** For this long nothing is due … */
   idleMs: number
-  /** … and then as much as may be sent, by live deliveries or by a recovery. */
+  /** … and then as much is sent as the rate allows, by live deliveries or by a recovery. */
   greedyMs: number
   recovery: boolean
 }
@@ -56,7 +56,7 @@ suite('an endpoint’s rate', () => {
     assert.ok(most <= 60_000 && most > 59_900, `${most}`)
   })
 
-  test('live deliveries lose nothing of it: an endpoint with a backlog has at least 95 % of it, and never waits for more than one request’s time', () => {
+  test('live deliveries use all of it: an endpoint with a backlog gets at least 95 % of it, and never waits for more than one request’s time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), perMinute => {
         const all = sent(perMinute, [{ idleMs: 0, greedyMs: 5 * MINUTE, recovery: false }])

@@ -1,4 +1,4 @@
-// What the statement that records results writes, and what it holds until it is committed.
+// The statement that records results: the columns it writes, and the locks it holds until it is committed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ async function given(secondsAgo: number) {
   const { lease } = taken
   await sql`update webhook_endpoints set last_success_at = now() - make_interval(secs => ${secondsAgo}) where id = ${ref.id}`
   const result = resultOf({ endpoint: ref, token, job: null, lease }, newId('evt'), 204)
-  /** What the verb comes to while the record is not yet committed. */
+  /** The result of the verb while the record is not yet committed. */
   const beside = <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
     begin(sql, async recording => {
       assert.deepEqual(await record(recording, [result]), [{ current: true, judged: true, ended: false }])
@@ -76,7 +76,7 @@ const LOG: AttemptLog = {
 }
 const START = Date.parse('2026-11-20T12:00:00.500Z')
 
-/** By the recorder of live slices, and by that of recoveries. */
+/** Recorded by the recorder of live slices, and by that of recoveries. */
 const RECORDERS: [string, (slice: ResultSlice, event: string) => Promise<string | null>][] = [
   [
     'a live attempt',
@@ -108,7 +108,7 @@ const RECORDERS: [string, (slice: ResultSlice, event: string) => Promise<string 
 ]
 
 for (const [what, recordBy] of RECORDERS)
-  test(`each column of the log has what it is named after: ${what}`, async () => {
+  test(`each column of the log has the value that its name says: ${what}`, async () => {
     const { shop, ref, token, lease } = await given(60)
     const event = newId('evt')
     await sql`insert into events (tenant_id, id, type, created_at, body) values (${ref.tenant}, ${event}, 'order.created', now(), '{}')`

@@ -1,4 +1,4 @@
-// A webhook with a receiver, and what its recoveries come to.
+// A webhook with a receiver, and the results of its recoveries.
 import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
@@ -12,7 +12,7 @@ export async function recoverableWebhook(service: TestApp, respond?: Respond, ov
   const { shop, receiver, id, path } = subscriber
   return {
     ...subscriber,
-    /** What became of the events' deliveries, in the order of the events. */
+    /** The states of the events' deliveries, in the order of the events. */
     async states(): Promise<string[]> {
       const rows = await sql`
         select h.state || ' ' || greatest(h.attempts, (select max(a.attempt) from webhook_attempts a where h.logged and a.event_id = h.event_id)) as text
@@ -21,12 +21,12 @@ export async function recoverableWebhook(service: TestApp, respond?: Respond, ov
          order by h.event_id`
       return rows.map(row => row['text'])
     },
-    /** Events that wait, in the order in which live deliveries are made. */
+    /** Waiting events, in the order in which live deliveries are made. */
     due: async () =>
       (await sql`select event_id from webhook_deliveries where endpoint_id = ${id} and state = 'pending' order by due_at, event_id`).map(
         row => row['event_id'] as string,
       ),
-    /** As if so many live attempts had come to this. */
+    /** As if so many live attempts had had this result. */
     setDeliveries: (events: string[], state: 'failed' | 'dropped', attempts: number) =>
       sql`update webhook_deliveries set state = ${state}, attempts = ${attempts}, finished_at = now()
            where endpoint_id = ${id} and event_id = any(${events})`,
@@ -51,7 +51,7 @@ export async function recoverableWebhook(service: TestApp, respond?: Respond, ov
         select status, failures, failing_since, silent_until, last_success_at, last_failure_at from webhook_endpoints where id = ${id}`
       return { ...row }
     },
-    /** Ids of what came, sorted: two are under way at once, and either may arrive first. */
+    /** Ids of received events, sorted: two are under way at once, and either may arrive first. */
     sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
   }
 }

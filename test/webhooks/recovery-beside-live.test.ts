@@ -1,4 +1,4 @@
-// Recoveries beside live deliveries: what they share with them, and what neither takes from the other.
+// Recoveries beside live deliveries: they share a lease and a rate, and neither starves the other.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
@@ -30,7 +30,7 @@ const quantile = (values: number[], q: number): number => values.sort((a, b) => 
 describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
   before(() => app.startWorker())
 
-  test('an ordered webhook is sent one request at a time, whoever sends; neither its backlog nor what is sent again starves', async () => {
+  test('an ordered webhook is sent one request at a time, by live deliveries and recoveries together; neither starves the other', async () => {
     const { seen, respond } = counting(40)
     const webhook = await recoverableWebhook(app, respond, { max_parallel: 1 })
     ok(await webhook.shop.post(`${webhook.path}/pause`))
@@ -54,7 +54,7 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
     const isLive = new Set(live)
     const first = sent.findIndex(each => !isLive.has(each) || each === again)
     assert.ok(first > 20, `live deliveries go first, but ${first} of them only`)
-    assert.ok(first < live.length - 10, 'what is sent again comes between two slices of a backlog')
+    assert.ok(first < live.length - 10, 'a recovery comes between two slices of a backlog')
     assert.deepEqual(
       sent.filter(each => isLive.has(each) && each !== again),
       live.slice(0, -1),
@@ -105,7 +105,7 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
       assert.equal((await app.sql`select 1 from webhook_endpoints where id = ${webhook.id} and lease_token is not null`).length, 0)
     })
 
-  test('a webhook that becomes ordered is so for the recovery that is under way', async () => {
+  test('a webhook that becomes ordered is ordered for the recovery under way too', async () => {
     const { seen, respond } = counting(60)
     const webhook = await recoverableWebhook(app, respond)
     ok(await webhook.shop.post(`${webhook.path}/pause`))
@@ -113,14 +113,14 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
     const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
     await eventually(async () => seen.most === RECOVERY_PARALLEL)
     ok(await webhook.shop.patch(webhook.path, { max_parallel: 1 }))
-    // What was in flight, and what had been let go already.
+    // Requests in flight, and requests already released to be sent.
     await webhook.receiver.until(webhook.receiver.received.length + 2 * RECOVERY_PARALLEL)
     seen.most = 0
     assert.equal((await webhook.ended(id)).succeeded, 40)
     assert.equal(seen.most, 1)
   })
 
-  test('what a recovery delivered while the webhook was paused is not sent again when it is resumed', async () => {
+  test('an event that a recovery delivered while the webhook was paused is not sent again when it is resumed', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     const events = await webhook.emit(3)
@@ -148,7 +148,7 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
       select started_at as at from webhook_attempts where endpoint_id = ${webhook.id} order by started_at`
     const times = rows.map(row => row.at.getTime())
     assert.equal(times.length, 140)
-    // Places that a bucket which was empty at the first request would be overdrawn by, at the worst moment after each.
+    // How far a bucket that was empty at the first request would be overdrawn, at the worst moment after each.
     let overdrawn = 0
     const each = afterSending(0, 0, perMinute)
     for (const from of times.keys()) {
@@ -158,7 +158,7 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
         usedUntil = afterSending(usedUntil, at, perMinute)
       }
     }
-    // From the place taken to the request is a moment, longer for one than for the next.
+    // A request leaves a moment after it was taken from the rate, one later than the next.
     assert.ok(overdrawn < 4, `${overdrawn.toFixed(1)} requests too many`)
   })
 

@@ -19,7 +19,7 @@ const app = await testApp()
 suite('recovery', () => {
   before(() => app.startWorker())
 
-  test('failed: those and no others, as the dry run said; attempts count on, and success ends them', async () => {
+  test('failed: exactly the failed deliveries are sent, as the dry run said; attempts count on, and success ends them', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     const [a, b, c, d] = (await webhook.emit(4)) as [string, string, string, string]
@@ -47,7 +47,7 @@ suite('recovery', () => {
     assert.ok(d)
   })
 
-  test('undelivered: failed, dropped, and what happened while disabled; not what was delivered nor what still waits', async () => {
+  test('undelivered: failed, dropped and missed events are sent, and neither delivered nor pending ones', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     const [a, b, c, waits] = (await webhook.emit(4)) as [string, string, string, string]
@@ -66,7 +66,7 @@ suite('recovery', () => {
     assert.equal((await webhook.recover({ scope: 'undelivered', dry_run: true })).total, 0)
   })
 
-  test('undelivered: nothing from before the webhook was made; all has that too', async () => {
+  test('undelivered: no event from before the webhook was created is sent; with all, these are sent too', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/disable`))
     const [before, since] = (await webhook.emit(2)) as [string, string]
@@ -86,7 +86,7 @@ suite('recovery', () => {
     assert.deepEqual(webhook.sent(), [since])
   })
 
-  test('what begins in the future is refused, and the field that says so is named', async () => {
+  test('a time in the future is refused, and its field is named', async () => {
     const webhook = await recoverableWebhook(app)
     const [soon, later] = [Date.now() + 60_000, Date.now() + 120_000].map(at => new Date(at).toISOString())
     const refused = async (body: object, field: string) =>
@@ -101,7 +101,7 @@ suite('recovery', () => {
     await refused({ since: later, until: soon }, 'until')
   })
 
-  test('a dry run counts on beyond what it looks at at a time, up to a bound, and says so', async () => {
+  test('a dry run counts on beyond a single slice, up to a bound, and says so', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/disable`))
     const ids = Array.from({ length: 2 * RECOVERY_COUNT_SLICE + 1 }, () => newId('evt'))
@@ -122,7 +122,7 @@ suite('recovery', () => {
     ok(await webhook.shop.post(`${webhook.path}/recoveries/${id}/cancel`))
   })
 
-  test('all: everything of the time and the types asked for, also what was delivered', async () => {
+  test('all: every event of the given time and types is sent, delivered ones too', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/disable`))
     const before = await webhook.emit(1)
@@ -155,7 +155,7 @@ suite('recovery', () => {
       assert.equal(ok(await webhook.shop.get(`${webhook.path}/health`)).attempts, 0)
     })
 
-  test('a failure leaves alone what still waits for its own next attempt, and what was delivered', async () => {
+  test('a failure changes neither a delivery that waits for its own next attempt nor one that was delivered', async () => {
     const webhook = await recoverableWebhook(app, response => response.writeHead(500).end())
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     const [waits, delivered] = (await webhook.emit(2)) as [string, string]
@@ -202,7 +202,7 @@ suite('recovery', () => {
     assert.equal(most, 2)
     assert.deepEqual(sent, events.slice(0, sent.length))
     const after = await webhook.progress(id)
-    assert.equal(after.done, sent.length, 'what was in flight is counted too')
+    assert.equal(after.done, sent.length, 'a request in flight is counted too')
     assert.deepEqual(
       await webhook.states(),
       events.map((_, n) => (n < sent.length ? 'succeeded 6' : 'failed 5')),
@@ -241,7 +241,7 @@ suite('recovery', () => {
     assert.equal((await webhook.ended(id)).succeeded, 3)
   })
 
-  test('a process works on so many recoveries at once; another waits without a place, and live deliveries do not', async () => {
+  test('a process works on so many recoveries at once; another waits without a slot, and live deliveries do not wait', async () => {
     const held: ServerResponse[] = []
     const webhook = await recoverableWebhook(app, (response, { headers }) => {
       if (headers['x-service-test']) held.push(response)
@@ -269,7 +269,7 @@ suite('recovery', () => {
     for (const id of [...begun, late]) assert.equal((await webhook.ended(id)).succeeded, 1)
   })
 
-  test('one event is sent again, whatever became of it, also one that was never sent', async () => {
+  test('one event is sent again, whatever state it is in, also one that was never sent', async () => {
     const webhook = await recoverableWebhook(app)
     ok(await webhook.shop.post(`${webhook.path}/disable`))
     const [event] = (await webhook.emit(1, 'order.paid')) as [string]
@@ -285,7 +285,7 @@ suite('recovery', () => {
       assert.equal((await webhook.shop.post(`${webhook.path}/deliveries/${id}/redeliver`)).status, 404)
   })
 
-  test('a test event goes to this endpoint alone, says that it is one, and is no part of what happened', async () => {
+  test('a test event goes to this endpoint alone, says that it is a test, and is not in the list of events', async () => {
     const webhook = await recoverableWebhook(app)
     const neighbour = ok(
       await webhook.shop.post('/api/v1/webhooks', { url: `${webhook.receiver.origin}/other`, events: ['order.created'] }),
@@ -353,7 +353,7 @@ suite('recovery', () => {
     return [await begin(8), await begin(1)]
   }
 
-  test('a worker that is told to stop finishes what it sends and gives its recoveries back: another goes on, and nothing is sent twice', async () => {
+  test('a worker told to stop finishes its requests and releases its recoveries: another goes on, and nothing is sent twice', async () => {
     const service = await testApp()
     const hooks = await beginLong(service)
     const first = shopdesk(['worker'], settingsOf(service))
@@ -376,7 +376,7 @@ suite('recovery', () => {
     await second.ended
   })
 
-  test('a killed worker repeats only what was in flight; another goes on, and nothing is left out', async () => {
+  test('after a worker is killed, only requests in flight are repeated; another goes on, and no event is left out', async () => {
     const service = await testApp()
     const hooks = await beginLong(service)
     const first = shopdesk(['worker'], settingsOf(service))

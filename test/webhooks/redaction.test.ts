@@ -1,4 +1,4 @@
-// What is kept and shown of deliveries holds no credential: not of the URL, not of the receiver's answer, not of the headers it was sent.
+// Stored and shown deliveries hold no credential: not of the URL, nor of the receiver's answer, nor of the headers that were sent.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { check } from '../../src/ingress/validate.ts'
@@ -13,7 +13,7 @@ import { startReceiver } from '../support/receiver.ts'
 const app = await testApp({ WEBHOOK_SCHEDULE: '0,0.05,0.1,0.2,0.3' })
 await app.startWorker()
 
-/** None of these may be found in anything that is kept in the clear, or shown. */
+/** No value that is stored in the clear, or shown, may contain one of these. */
 const SECRETS = ['QUERYTOKEN', 'OWNTOKEN', 'COOKIE', 'BEARER', 'ELSEWHERE']
 
 test('the log, events, mails and audit rows of a webhook hold no credential of its URL, its headers or its receiver', async () => {
@@ -66,7 +66,7 @@ test('the log, events, mails and audit rows of a webhook hold no credential of i
     for (const secret of SECRETS) assert.ok(!text.includes(secret), `${secret} is in ${where}`)
 })
 
-test('lines of the log from before they were kept so are shown so', async () => {
+test('lines of the log from before redaction are redacted when they are shown', async () => {
   const shop = await app.tenant()
   const { id } = ok(await shop.post('/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['order.created'] }))
   const path = `/api/v1/webhooks/${id}`

@@ -25,14 +25,14 @@ async function run(keyring: Keyring, ...args: string[]) {
 const current: Keyring = { k2: randomBytes(32) }
 const both: Keyring = { ...current, ...app.keyring }
 
-test('what an older key encrypted is encrypted anew, in batches and under any tenant; then the older key can go', async () => {
+test('secrets of an older key are encrypted anew, in batches and for every tenant; then the older key can go', async () => {
   const receiver = await startReceiver()
   after(() => receiver.close())
   const [shop, other] = [await app.tenant(), await app.tenant()]
   const headers = { Authorization: 'Bearer TOPSECRET' }
   const made = ok(await shop.post('/api/v1/webhooks', aWebhook({ url: receiver.origin, headers })))
   ok(await shop.post(`/api/v1/webhooks/${made.id}/rotate-secret`))
-  // More than a batch, beside those that REST makes.
+  // More than a batch, beside those created over REST.
   const ids = Array.from({ length: REENCRYPT_BATCH + 20 }, (_, n) => `whk_0${String(n).padStart(25, '0')}`)
   const secrets = ids.map(id => encrypt(app.keyring, `whsec_${id}`, `${other.id} ${id} secret`))
   await sql`
@@ -59,7 +59,7 @@ test('what an older key encrypted is encrypted anew, in batches and under any te
   assert.equal(sent?.headers.authorization, headers.Authorization)
 })
 
-test('what needs a key that is gone is left as it is and told, and does not keep the rest from it', async () => {
+test('a secret whose key is gone is left as it is and reported, and the rest is encrypted anew all the same', async () => {
   const shop = await app.tenant()
   const foreign: Keyring = { gone: randomBytes(32) }
   const [one, two] = [ok(await shop.post('/api/v1/webhooks', aWebhook())), ok(await shop.post('/api/v1/webhooks', aWebhook()))]

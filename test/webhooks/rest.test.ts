@@ -1,4 +1,4 @@
-// Webhooks over REST: made, read, changed, deleted, enabled and disabled (design §2; interface "Outbound webhooks").
+// Webhooks over REST: created, read, changed, deleted, enabled and disabled.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -21,7 +21,7 @@ const pathOf = ({ id }: { id: string }) => `${WEBHOOKS}/${id}`
 const pending = async (shop: TestTenant): Promise<number> =>
   (await app.sql`select 1 from webhook_deliveries where tenant_id = ${shop.id} and state = 'pending'`).length
 
-test('a webhook is made with 201 and Location, and shows its secret of 32 bytes this once', async () => {
+test('a webhook is created with 201 and Location, and shows its secret of 32 bytes this once', async () => {
   const shop = await app.tenant()
   const reply = await shop.post(WEBHOOKS, { url: 'https://receiver.example/hooks?x=1', events: ['order.created', 'order.paid'] })
   assert.equal(reply.status, 201)
@@ -66,7 +66,7 @@ test('every event type of the interface can be subscribed to', async () => {
   assert.deepEqual((await create(shop, { events })).events, events)
 })
 
-test('a change touches what is given alone, and counts the version', async () => {
+test('a change sets the given fields alone, and counts the version', async () => {
   const shop = await app.tenant()
   const { secret, ...before } = await create(shop, { description: 'The till' })
   const { body } = await shop.patch(pathOf(before), { events: ['order.paid'], max_parallel: 1 })
@@ -78,7 +78,7 @@ test('a change touches what is given alone, and counts the version', async () =>
   assert.deepEqual((await shop.get(pathOf(before))).body, cleared)
 })
 
-test('only what is subscribed to is owed, and only while enabled', async () => {
+test('only subscribed events get a delivery, and only while the webhook is enabled', async () => {
   const shop = await app.tenant()
   const webhook = await create(shop, { events: ['order.cancelled'] })
   const { body: order } = await shop.post('/api/v1/orders', anOrder())
@@ -90,12 +90,12 @@ test('only what is subscribed to is owed, and only while enabled', async () => {
   assert.ok(disabled.disabled_at && disabled.disabled_reason)
   const { body: second } = await shop.post('/api/v1/orders', anOrder())
   await shop.patch(`/api/v1/orders/${second.id}`, { status: 'CANCELLED' })
-  assert.equal(await pending(shop), 1, 'what was pending is kept, nothing is added')
+  assert.equal(await pending(shop), 1, 'the pending delivery is kept, none is added')
   const enabled = (await shop.post(`${pathOf(webhook)}/enable`)).body
   assert.deepEqual([enabled.status, enabled.disabled_at, enabled.disabled_reason, enabled.consecutive_failures], ['enabled', null, null, 0])
 })
 
-test('deleting takes with it what is owed, and is done once', async () => {
+test('deleting removes the pending deliveries too, and succeeds once', async () => {
   const shop = await app.tenant()
   const [gone, kept] = [await create(shop), await create(shop)]
   await shop.post('/api/v1/orders', anOrder())
@@ -113,7 +113,7 @@ test('deleting takes with it what is owed, and is done once', async () => {
     assertProblem(again, { status: 404, slug: 'resource-not-found', instance: pathOf(gone) })
 })
 
-test('every deed leaves an audit row, and none of them the secret', async () => {
+test('every write leaves an audit row, and none holds the secret', async () => {
   const shop = await app.tenant()
   const webhook = await create(shop)
   await shop.patch(pathOf(webhook), { description: 'x' })
@@ -129,7 +129,7 @@ test('every deed leaves an audit row, and none of them the secret', async () => 
   assert.ok(!JSON.stringify(rows).includes(webhook.secret))
 })
 
-suite('where a webhook may not go', async () => {
+suite('the URL of a webhook', async () => {
   const strict = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'false' })
   const shop = await strict.tenant()
   const addresses = [
@@ -151,7 +151,7 @@ suite('where a webhook may not go', async () => {
     'https://100.64.0.1/',
   ]
   for (const url of addresses)
-    test(`${url} is refused when it is made and when it is changed`, async () => {
+    test(`${url} is refused when a webhook is created and when it is changed`, async () => {
       assertProblem(await shop.post(WEBHOOKS, aWebhook({ url })), {
         status: 422,
         slug: 'validation-failed',

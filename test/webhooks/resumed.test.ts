@@ -1,4 +1,4 @@
-// A webhook that was held is sent to as soon as it is resumed, whatever became of its job meanwhile.
+// A resumed webhook is sent to at once, whatever happened to its job meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -20,7 +20,7 @@ test('resumed after its job was used up while it was paused, a webhook waits for
   ok(await webhook.shop.post(`${webhook.path}/resume`))
   await webhook.receiver.until(1)
   const took = performance.now() - resumed
-  // Where a job is owed that is not there, the sweep waits for ten seconds before it believes that.
+  // The sweep waits for ten seconds before it takes a queued job that is not there for lost.
   assert.ok(took < 3_000, `it was sent to ${Math.round(took)} ms after it was resumed`)
   await eventually(
     async () => (await sql`select 1 from webhook_endpoints where queued_at is not null or lease_token is not null`).length === 0,

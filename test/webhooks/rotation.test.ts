@@ -32,7 +32,7 @@ suite('rotation', () => {
     assert.equal(rotated.status, 200, rotated.text)
     return rotated.body
   }
-  /** What the endpoint of this address is sent next. */
+  /** The next request to the endpoint of this address. */
   const next = async (url: string): Promise<Received> => {
     const mine = () => receiver.received.filter(each => url.endsWith(each.path))
     const before = mine().length
@@ -80,7 +80,7 @@ suite('rotation', () => {
     assert.equal((await shop.post(`${webhook.path}/rotate-secret/confirm`)).status, 200)
   })
 
-  test('after its time the old secret signs no more, without anybody doing anything', async () => {
+  test('after its time the old secret signs no more, without any request', async () => {
     const webhook = await given()
     const { secret } = await rotate(webhook.path)
     await app.sql`update webhook_endpoints set previous_secret_until = now() where id = ${webhook.id}`

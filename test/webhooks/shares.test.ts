@@ -1,4 +1,4 @@
-// A workspace with more busy webhooks than there are places: what is left for the others.
+// A workspace with more busy webhooks than there are slots, and the share of the others.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'
@@ -31,7 +31,7 @@ const emitTo = ({ id }: TestTenant, count: number) =>
     for (let i = 0; i < count; i++) await emit(tx, { tenant: id, actor: { type: 'system' } }, event, { i })
   })
 
-test('more busy webhooks than there are places keep no other workspace waiting, and each of them has its turn', async () => {
+test('more busy webhooks than there are slots keep no other workspace waiting, and each of them gets slices', async () => {
   const busy = await subscribed(WEBHOOKS, response => setTimeout(() => response.writeHead(204).end(), ANSWER_MS))
   const other = await subscribed(1)
   await app.startWorker()
@@ -46,7 +46,7 @@ test('more busy webhooks than there are places keep no other workspace waiting, 
     // In a time slice it is 4 000.
     assert.ok(meanwhile < 500, `${meanwhile} requests of the busy ones were made before the other's`)
   }
-  assert.ok(served() < SLOTS, `${served()} of the busy ones have a place`)
+  assert.ok(served() < SLOTS, `${served()} of the busy ones had a slot`)
   await eventually(async () => served() === WEBHOOKS, 4 * TIME_SLICE_MS)
   await app.sql`delete from webhook_deliveries where state = 'pending'`
 })

@@ -1,4 +1,4 @@
-// A pool with four places only: who gets one, for how long, and what those who wait are told.
+// A pool with four slots only: which slices get one, and for how long; the others wait.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 
 const SLOTS = 4
-// Longer than any test waits: who hangs does so to its end.
+// Longer than any test waits: a receiver that hangs does so to its end.
 const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS), WEBHOOK_TIMEOUT_MS: '60000' })
 const { sql } = app
 const event = defineEvent('order.created', '', Type.Any())
@@ -22,7 +22,7 @@ async function receiverOf(respond?: Respond): Promise<Receiver> {
   return receiver
 }
 
-/** A receiver that answers nobody until it is told to, and then everybody. */
+/** A receiver that answers no request until it is told to, and then all. */
 async function holdingReceiver(): Promise<Receiver & { letGo(): void }> {
   const held: ServerResponse[] = []
   let free = false
@@ -35,7 +35,7 @@ async function holdingReceiver(): Promise<Receiver & { letGo(): void }> {
   return Object.assign(receiver, { letGo })
 }
 
-/** @returns the webhook's id. The path says whose request it is. */
+/** @returns the webhook's id. The path tells its requests from the others'. */
 async function webhook(shop: TestTenant, receiver: Receiver, path: string, options: object = {}): Promise<string> {
   const made = await shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${path}`, events: ['order.created'], ...options })
   assert.equal(made.status, 201, made.text)
@@ -47,7 +47,7 @@ const emitTo = (shop: TestTenant, count = 1) =>
     for (let i = 0; i < count; i++) await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, event, { i })
   })
 
-const areOwed = (ids: string[]) =>
+const areQueued = (ids: string[]) =>
   eventually(
     async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and queued_at is not null`).length === ids.length,
   )
@@ -56,16 +56,16 @@ const pathsOf = ({ received }: Receiver): string[] => received.map(({ path }) =>
 const quiet = () =>
   eventually(async () => (await sql`select 1 from webhook_endpoints where lease_token is not null or queued_at is not null`).length === 0)
 
-describe('places in the pool', { concurrency: false }, () => {
+describe('slots of the pool', { concurrency: false }, () => {
   test('tenants are served in turn: one with many busy endpoints does not keep the next one waiting', async () => {
     const receiver = await holdingReceiver()
     const [large, small] = [await app.tenant(), await app.tenant()]
     const many = await Promise.all(Array.from({ length: 12 }, (_, i) => webhook(large, receiver, `large-${i}`)))
     await emitTo(large)
-    await areOwed(many)
+    await areQueued(many)
     const one = await webhook(small, receiver, 'small')
     await emitTo(small)
-    await areOwed([one])
+    await areQueued([one])
 
     await app.startWorker()
     await receiver.until(SLOTS)
@@ -76,14 +76,14 @@ describe('places in the pool', { concurrency: false }, () => {
     )
     const [inFlight, waiting] = ['in_flight', 'turn'].map(name => reasons.filter(reason => reason === name).length) as [number, number]
     assert.equal(inFlight + waiting, many.length, `${reasons}`)
-    // One more for each that had no answer for so long that it gave its place back.
+    // One more for each slice that had no answer for so long that it yielded its slot.
     assert.ok(inFlight >= SLOTS - 1 && waiting > 0, `${reasons}`)
     receiver.letGo()
     await receiver.until(many.length + 1)
     await quiet()
   })
 
-  test('a tenant that comes late to a full pool waits for what was fetched before it alone, not for all that waits', async () => {
+  test('a tenant that comes late to a full pool waits only for jobs fetched before it, not for all that wait', async () => {
     const receiver = await holdingReceiver()
     const [large, small] = [await app.tenant(), await app.tenant()]
     await Promise.all(Array.from({ length: 40 }, (_, i) => webhook(large, receiver, `large-${i}`)))
@@ -91,16 +91,16 @@ describe('places in the pool', { concurrency: false }, () => {
     await emitTo(large)
     await receiver.until(SLOTS)
     await emitTo(small)
-    await areOwed([late])
+    await areQueued([late])
     receiver.letGo()
     await receiver.until(41)
-    const place = pathsOf(receiver).indexOf('/small')
-    // Those in places, those that gave theirs back, and two rounds that were fetched.
-    assert.ok(place <= 5 * SLOTS, `served after ${place} others`)
+    const before = pathsOf(receiver).indexOf('/small')
+    // Slices with a slot, slices that yielded theirs, and two rounds that were fetched.
+    assert.ok(before <= 5 * SLOTS, `served after ${before} others`)
     await quiet()
   })
 
-  test('endpoints that failed last hold a quarter of the places at most', async () => {
+  test('endpoints that failed last hold a quarter of the slots at most', async () => {
     const [silent, healthy] = [await holdingReceiver(), await receiverOf()]
     const [failing, fine] = [await app.tenant(), await app.tenant()]
     const suspects = await Promise.all(Array.from({ length: 5 }, (_, i) => webhook(failing, silent, `silent-${i}`)))
@@ -123,7 +123,7 @@ describe('places in the pool', { concurrency: false }, () => {
   })
 
   for (const known of [false, true])
-    test(`twice as many receivers as there are places that hang all at once, ${known ? 'having answered so far' : 'from their first event on'}, give their places back to the others`, async () => {
+    test(`twice as many receivers as there are slots hang all at once, ${known ? 'having answered so far' : 'from their first event on'}, and yield their slots to the others`, async () => {
       const [silent, healthy] = [await holdingReceiver(), await receiverOf()]
       const [hanging, fine] = [await app.tenant(), await app.tenant()]
       const holes = await Promise.all(Array.from({ length: 2 * SLOTS }, (_, i) => webhook(hanging, silent, `hole-${i}`)))
@@ -139,7 +139,7 @@ describe('places in the pool', { concurrency: false }, () => {
       await quiet()
     })
 
-  test('a slice that lasts keeps its lease', async () => {
+  test('a long slice keeps its lease', async () => {
     const receiver = await holdingReceiver()
     const shop = await app.tenant()
     const id = await webhook(shop, receiver, 'lasting')
@@ -155,7 +155,7 @@ describe('places in the pool', { concurrency: false }, () => {
     }
   })
 
-  test('an endpoint with a backlog gives its place to who waits after its time slice', async () => {
+  test('an endpoint with a backlog yields its slot to a waiting one after its time slice', async () => {
     const slow = await receiverOf(response => setTimeout(() => response.writeHead(204).end(), 50))
     const quick = await receiverOf()
     const [large, small] = [await app.tenant(), await app.tenant()]

@@ -1,4 +1,4 @@
-// Slices that hang yield their slots: which others may begin meanwhile, and that a worker told to stop waits for all.
+// Slices that hang yield their slots: which others may begin meanwhile; and a worker told to stop waits for all.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as immediate } from 'node:timers/promises'
@@ -32,7 +32,7 @@ const NAMES = Object.keys(RECORDS) as Name[]
 interface Slice {
   begun: boolean
   admitted: boolean
-  /** Its job has ended. */
+  /** Whether its job has ended. */
   free: boolean
   job: Promise<void>
   end: PromiseWithResolvers<void>
@@ -58,7 +58,7 @@ function given(count = SLOTS) {
     slice.job.then(end, end)
     return slice
   }
-  /** Ends all of them: while one has a slot, a timer watches it. */
+  /** Ends all slices: while one has a slot, a timer watches it. */
   async function finish(): Promise<void> {
     for (const { end } of made) end.resolve()
     await Promise.all(made.map(({ job }) => job))
@@ -88,7 +88,7 @@ test('however many slices a tenant has, another tenant’s begin at once; its ow
   await finish()
 })
 
-test('a slice without a job runs at once or not at all, before none that waits, and is waited for at the end', async () => {
+test('a slice without a job runs at once or not at all, before no waiting slice, and is awaited at the end', async () => {
   const { slots, startSlice, stop, reported, finish } = given(4)
   const end = Promise.withResolvers<void>()
   const tried = (tenant: string, id: string) => slots.tryRun({ tenant, id }, () => end.promise)
@@ -148,7 +148,7 @@ for (const [hanging, refused] of [
     )
     for (const [name] of next.filter(([, { admitted }]) => !admitted)) {
       const other = startSlice('c', name)
-      assert.equal(other.admitted, name !== 'failing', 'a tenant of which nothing hangs goes on')
+      assert.equal(other.admitted, name !== 'failing', 'a tenant without hanging endpoints goes on')
       other.end.resolve()
     }
     const bug = new Error('a bug')
@@ -161,7 +161,7 @@ for (const [hanging, refused] of [
     assert.deepEqual(reported, [bug])
   })
 
-test('when the process is told to stop, all slices that wait begin, to leave their webhooks to others', async () => {
+test('when the process is told to stop, all waiting slices begin, to leave their webhooks to other workers', async () => {
   const { slots, startSlice, stop } = given()
   const many = Array.from({ length: 12 }, () => startSlice('large', 'failing'))
   stop.abort()
@@ -174,7 +174,7 @@ test('a worker told to stop finishes slices that yielded their slots, as all oth
   const { sql } = app
   const worker = await startWorker(app)
   let requests = 0
-  // The first hang for longest: they are still waited for when all jobs have ended.
+  // The first hang for longest: they are still awaited when all jobs have ended.
   const receiver = await startReceiver(response => setTimeout(() => response.writeHead(204).end(), ++requests <= 2 ? 3_000 : 600))
   after(receiver.close)
   const shop = await app.tenant()

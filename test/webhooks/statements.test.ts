@@ -1,4 +1,4 @@
-// What a delivery asks of the database: a worker's statements, counted on the way there.
+// How many statements a delivery costs: a worker's, counted on their way to the database.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testApp } from '../support/app.ts'

@@ -1,4 +1,4 @@
-// The sweep: what is due and that nobody serves is woken, by one process at a time.
+// The sweep wakes endpoints with due work that no worker serves, by one process at a time.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
@@ -21,9 +21,9 @@ async function given() {
   return {
     ...subscriber,
     set: (change: Record<string, unknown>) => sql`update webhook_endpoints set ${sql(change)} where id = ${id}`,
-    owedAt: async () => (await sql`select queued_at from webhook_endpoints where id = ${id}`)[0]?.['queued_at'] as Date | null,
+    queuedAt: async () => (await sql`select queued_at from webhook_endpoints where id = ${id}`)[0]?.['queued_at'] as Date | null,
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    /** As a queue that lost it. */
+    /** As if the queue had lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     isStalled: async () => (await stalled(sql)).some(each => each.id === id && !each.queued),
   }
@@ -31,7 +31,7 @@ async function given() {
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
-/** A sweeper with its errors, and the id of the connection that is elected, if it is this one’s. */
+/** A sweeper with its errors. */
 function sweeper() {
   const errors: string[] = []
   const schedule = startSchedule(app.databaseUrl, pino({ level: 'error' }, { write: (line: string) => void errors.push(line) }))
@@ -47,7 +47,7 @@ const electedPids = async (): Promise<number[]> => {
   return rows.map(row => row['pid'])
 }
 
-test('places go by the tenants’ turns, and by age: whoever has many busy webhooks comes after the others, but not for ever', async () => {
+test('slots go to tenants in rotation, and by age: a tenant with many busy webhooks comes after the others, but not for ever', async () => {
   const [large, small, late] = await Promise.all([aSubscriber(app), aSubscriber(app), aSubscriber(app)])
   const more = await Promise.all(
     Array.from({ length: 11 }, (_, i) =>
@@ -60,7 +60,7 @@ test('places go by the tenants’ turns, and by age: whoever has many busy webho
     [small.id, 'small'],
     [late.id, 'late'],
   ])
-  /** As the queue fetches them. */
+  /** The jobs' tenants in the order in which the queue fetches them. */
   const order = async () => {
     const jobs = await sql<{ id: string }[]>`
       select payload ->> 'endpointId' as id from graphile_worker._private_jobs
@@ -73,7 +73,7 @@ test('places go by the tenants’ turns, and by age: whoever has many busy webho
   await small.emit()
   await eventuallyHolds(async () => assert.equal((await order()).length, 13))
   assert.deepEqual((await order()).slice(0, 3), ['large', 'small', 'large'])
-  // A minute goes by, in which small tenants come and are served.
+  // A minute passes, in which small tenants come and are served.
   await sql`update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where payload ->> 'endpointId' = any(${[...whose.keys()]})`
   await late.emit()
   await eventuallyHolds(async () => assert.equal((await order()).length, 14))
@@ -84,7 +84,7 @@ test('an endpoint is stalled when work is due and it is neither queued, leased n
   const hook = await given()
   assert.equal(await hook.isStalled(), false, 'nothing is due')
   await hook.emit()
-  await eventually(() => hook.owedAt().then(at => at ?? undefined))
+  await eventually(() => hook.queuedAt().then(at => at ?? undefined))
   const states: [Record<string, unknown>, boolean][] = [
     [{ queued_at: null }, true],
     [{ queued_at: ago(5) }, false],
@@ -108,8 +108,8 @@ test('an endpoint is stalled when work is due and it is neither queued, leased n
 test('every endpoint with due work is found, behind backlogs of others and of its own', async () => {
   const hooks = await Promise.all(Array.from({ length: 12 }, given))
   for (const webhook of hooks) for (let i = 0; i < 3; i++) await webhook.emit()
-  for (const webhook of hooks) await eventually(() => webhook.owedAt().then(at => at ?? undefined))
-  // Again, where the wake-up of a later event was still under way and has owed it anew.
+  for (const webhook of hooks) await eventually(() => webhook.queuedAt().then(at => at ?? undefined))
+  // Again, for the wake-up of a later event may still have been running and have queued a job anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
     const found = await stalled(sql)
@@ -136,7 +136,7 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await webhook.loseJob()
   await webhook.set({ queued_at: null })
   await eventually(async () => (await webhook.jobs()).length === 1)
-  // One for each kind of work that was just asking the database.
+  // One loss for each kind of work that was just asking the database.
   const lost = [...one.errors, ...other.errors].map(line => JSON.parse(line).work)
   assert.equal(new Set(lost).size, lost.length, `the loss is reported once: ${lost}`)
   await one.stop()
@@ -147,7 +147,7 @@ test('of two sweepers one is elected; when its connection is lost one of them go
   await sql`delete from webhook_deliveries`
 })
 
-test('while retention waits for a row, the sweep wakes whoever is due', async () => {
+test('while retention waits for a row, the sweep wakes the endpoints that are due', async () => {
   const webhook = await given()
   const old = newId('evt', Date.now() - (RETENTION_DAYS + 1) * 86_400_000)
   await sql`
@@ -192,7 +192,7 @@ test('recurring work comes at its interval, and rests twenty times as long as it
     )
 })
 
-test('a row that another transaction holds is swept around, and swept when it is free', async () => {
+test('the sweep skips a row that another transaction holds, and wakes it when it is free', async () => {
   const [locked, free] = [await given(), await given()]
   for (const { id } of [locked, free]) {
     await sql`insert into events (tenant_id, id, type, created_at, body) select tenant_id, 'evt_' || id, 'order.created', now(), '{}' from webhook_endpoints where id = ${id}`
@@ -220,17 +220,17 @@ describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
     await webhook.receiver.until(1)
   })
 
-  test('a job lost after it was owed is owed again', async () => {
+  test('a job lost after it was queued is queued again', async () => {
     const webhook = await given()
     await webhook.set({ status: 'disabled' })
-    const owedAt = ago(8)
-    await webhook.set({ status: 'enabled', queued_at: owedAt })
+    const queuedAt = ago(8)
+    await webhook.set({ status: 'enabled', queued_at: queuedAt })
     await webhook.emit()
     await webhook.receiver.until(1)
-    assert.ok(Date.now() - owedAt.getTime() >= 10_000, 'it was owed, so the emitter did not wake it')
+    assert.ok(Date.now() - queuedAt.getTime() >= 10_000, 'a job counted as queued, so the emitter did not wake it')
   })
 
-  test('a silent endpoint is not woken before its time, and is then', async () => {
+  test('a silent endpoint is not woken before its time, and is woken then', async () => {
     const webhook = await given()
     const until = new Date(Date.now() + 2_500)
     await webhook.set({ failures: 3, failing_since: ago(60), failure_known_at: ago(60), silent_until: until })

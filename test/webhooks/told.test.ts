@@ -1,4 +1,4 @@
-// Workers are told of single webhooks directly, without a job; what goes wrong with that is the sweep's.
+// Workers are told of single webhooks directly, without a job; the sweep finds those of which no worker heard.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { tell, toldOf } from '../../src/webhooks/delivery/store.ts'
@@ -13,7 +13,7 @@ const { sql } = app
 const jobsOf = async (endpoint: string): Promise<number> =>
   (await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${endpoint}`).length
 
-/** A pool that beats, as far as the database knows, and hears what it is told. */
+/** A pool that beats, as far as the database knows, and listens. */
 async function aPool(id: string) {
   const heard: string[] = []
   const { unlisten } = await sql.listen(id, message => void heard.push(...toldOf(message).map(each => each.id)))
@@ -28,7 +28,7 @@ async function aPool(id: string) {
 
 const many = (count: number, name: string) => Array.from({ length: count }, (_, i) => ({ tenant: 'ten_1', id: `${name}_${i}` }))
 
-test('each webhook is told to one of the pools that live, always the same; none to one that stopped beating', async () => {
+test('one of the live pools is told of a webhook, always the same; a pool that stopped beating is told of none', async () => {
   const [one, other, dead] = [await aPool('pool-one'), await aPool('pool-other'), await aPool('pool-dead')]
   await sql`update worker_pools set beat_at = now() - interval '11 seconds' where id = ${dead.id}`
   const endpoints = many(32, 'whk')
@@ -50,7 +50,7 @@ test('each webhook is told to one of the pools that live, always the same; none 
   await Promise.all([other.leave(), dead.leave()])
 })
 
-test('where no pool lives a job is owed; where the one that was told did not hear, the sweep finds what is due', async () => {
+test('without a live pool a job is queued; where the pool that was told did not hear, the sweep finds the due work', async () => {
   const [waiting, unheard] = [await aSubscriber(app), await aSubscriber(app)]
   await waiting.emit()
   await eventually(async () => (await jobsOf(waiting.id)) === 1)
@@ -72,7 +72,7 @@ test('a lone event is delivered without a job; more webhooks of one event than a
   const added = async () =>
     Number((await sql`select nextval(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')) as n`)[0]?.['n'])
   const lone = await aSubscriber(app)
-  // Until it listens the sweep does it.
+  // Until the worker listens, the sweep wakes the webhook.
   await lone.emit()
   await lone.receiver.until(1)
   const before = await added()
@@ -80,7 +80,7 @@ test('a lone event is delivered without a job; more webhooks of one event than a
     await lone.emit()
     await lone.receiver.until(i)
   }
-  // The sweep may look at any of them between its commit and its turn.
+  // The sweep may look at any of them between its commit and its slice.
   assert.ok((await added()) - before < 10, `${(await added()) - before} jobs were added for 40 events`)
 
   const busy = await aSubscriber(app)

@@ -1,4 +1,4 @@
-// What a tenant may do to a webhook beside creating it: change, pause, disable and enable it, and read its log and its health.
+// A tenant's tools for a webhook beside creating it: change, pause, disable and enable it, and read its log and its health.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
@@ -46,7 +46,7 @@ const soon = (webhook: Given, expected: Record<string, number>) =>
 const waiting = async ({ shop, path }: Given) =>
   ok(await shop.get(`${path}/deliveries`)).data.map((each: { waiting: unknown }) => each.waiting)
 
-/** Why each delivery waits, once this many have been tried. */
+/** The reason why each delivery waits, once this many have been tried. */
 async function eventuallyTried({ shop, path }: Given, count: number): Promise<{ id: string; reason: string | undefined }[]> {
   return eventually(async () => {
     const { data } = ok(await shop.get(`${path}/deliveries`))
@@ -113,7 +113,7 @@ suite('the tenant’s tools', () => {
     assert.deepEqual([sent?.headers['x-a'], sent?.headers['x-b'], sent?.headers['x-c']], ['3', undefined, '4'])
   })
 
-  test('a header’s faulty name, or value, is told once, with what is allowed', async () => {
+  test('a header’s faulty name, or value, is reported once, with the allowed form', async () => {
     const webhook = await given()
     for (const [headers, field, message] of [
       [{ 'X A': '1' }, 'headers.X A', 'is not a name allowed here: letters, digits and hyphens, at most 100.'],
@@ -131,7 +131,7 @@ suite('the tenant’s tools', () => {
     assert.equal(body.errors[0].message, 'must have at most 20.')
   })
 
-  test('a change of nothing is told that it must name something', async () => {
+  test('an empty change is refused with the least number of fields', async () => {
     const webhook = await given()
     const { body } = await webhook.shop.patch(webhook.path, {})
     assert.deepEqual(body.errors, [{ field: '', code: 'too_few', message: 'must name at least 1 of its fields.' }])
@@ -158,7 +158,7 @@ suite('the tenant’s tools', () => {
       assertProblem(refused, { status: 422, slug: 'validation-failed', instance: '/api/v1/webhooks', code })
     })
 
-  test('names that are ours or the connection’s are refused in any case, when a webhook is created and when it is changed', async () => {
+  test('header names of the service or the connection are refused in any case, when a webhook is created and when it is changed', async () => {
     const webhook = await given()
     for (const name of RESERVED) {
       const asked = { headers: { [name]: 'x' } }
@@ -172,7 +172,7 @@ suite('the tenant’s tools', () => {
     assert.deepEqual(ok(await webhook.shop.get(webhook.path)).headers, {})
   })
 
-  test('paused, deliveries are made and wait; resumed, they are sent in order', async () => {
+  test('while paused, deliveries are inserted and wait; once resumed, they are sent in order', async () => {
     const webhook = await given({ max_parallel: 1 })
     assert.equal(ok(await webhook.shop.post(`${webhook.path}/pause`)).status, 'paused')
     assert.equal(ok(await webhook.shop.post(`${webhook.path}/pause`)).status, 'paused')
@@ -186,7 +186,7 @@ suite('the tenant’s tools', () => {
     assert.deepEqual(ids, [...ids].sort())
   })
 
-  test('disabled, no deliveries are made, and it can be neither paused nor resumed', async () => {
+  test('while disabled, no deliveries are inserted, and the webhook can be neither paused nor resumed', async () => {
     const webhook = await given()
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     await place(webhook.shop)
@@ -210,7 +210,7 @@ suite('the tenant’s tools', () => {
     ['drop', 'send', 3, { dropped: 2, succeeded: 3 }],
     ['drop', 'drop', 0, { dropped: 2 }],
   ] as const)
-    test(`enabled with pending: ${pending} and missed: ${missed}, exactly that is sent, the oldest first`, async () => {
+    test(`enabled with pending: ${pending} and missed: ${missed}, exactly those are sent, the oldest first`, async () => {
       const webhook = await given({ max_parallel: 1 })
       ok(await webhook.shop.post(`${webhook.path}/pause`))
       await place(webhook.shop, 2)
@@ -226,7 +226,7 @@ suite('the tenant’s tools', () => {
       await webhook.receiver.until(sent + 1)
     })
 
-  test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost, nor what was owed before it dropped', async () => {
+  test('an event whose transaction saw the webhook disabled and commits after it was enabled is not lost, and no earlier pending delivery is dropped', async () => {
     const webhook = await given()
     ok(await webhook.shop.post(`${webhook.path}/disable`))
     await place(webhook.shop)
@@ -265,7 +265,7 @@ suite('the tenant’s tools', () => {
     assert.deepEqual(await states(webhook), { pending: 1 })
   })
 
-  test('the log shows what was sent, what came back and how long it took; newest first, by cursor and by filters', async () => {
+  test('the log shows the request, the answer and its duration; newest first, by cursor and by filters', async () => {
     let fails = 1
     const webhook = await given({}, response => {
       const fail = fails-- > 0
@@ -353,7 +353,7 @@ suite('the tenant’s tools', () => {
     assert.deepEqual((await waiting(limited))[0].until, ok(await limited.shop.get(`${limited.path}/deliveries`)).data[0].next_attempt_at)
   })
 
-  test('of a backlog only what is being sent is in flight: the oldest, as many as may be at once; the rest waits behind them', async () => {
+  test('only the requests being sent of a backlog are in flight: the oldest, as many as may be at once; the rest waits behind them', async () => {
     const held: ServerResponse[] = []
     const webhook = await given({ max_parallel: 2 }, response => void held.push(response))
     await place(webhook.shop, 6)
@@ -366,7 +366,7 @@ suite('the tenant’s tools', () => {
     }
     const [newest] = data
     assert.equal(ok(await webhook.shop.get(`${webhook.path}/deliveries/${newest.event_id}`)).waiting.reason, 'backlog')
-    // After a failure one at a time, and what was never tried first.
+    // After a failure one at a time, deliveries never tried first.
     held[0]?.writeHead(500).end()
     await eventuallyHolds(async () => assert.equal(ok(await webhook.shop.get(webhook.path)).consecutive_failures, 1))
     held[1]?.writeHead(500).end()
@@ -385,7 +385,7 @@ suite('the tenant’s tools', () => {
     held[2]?.writeHead(204).end()
   })
 
-  test('while it catches up, what waits says so', async () => {
+  test('while it catches up, a waiting delivery says so', async () => {
     const webhook = await given()
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     await place(webhook.shop)
@@ -400,7 +400,7 @@ suite('the tenant’s tools', () => {
     await webhook.receiver.until(1)
   })
 
-  test('a rate is kept: no more in a minute, and the saved-up part at once', async () => {
+  test('a rate is kept: no more requests in a minute, and those saved up at once', async () => {
     const webhook = await given({ max_per_minute: 60 })
     await place(webhook.shop, 8)
     const received = await webhook.receiver.until(5)
@@ -436,7 +436,7 @@ suite('the tenant’s tools', () => {
       await soon(webhook, { succeeded: 5 })
     })
 
-  test('health tells the last 24 hours, and what waits', async () => {
+  test('health tells of the last 24 hours, and of the pending deliveries', async () => {
     let n = 0
     const webhook = await given({ max_parallel: 1 }, response => response.writeHead(n++ % 2 ? 204 : 500).end())
     await place(webhook.shop, 2)
@@ -464,7 +464,7 @@ suite('the tenant’s tools', () => {
     )
   })
 
-  test('what another tenant’s webhook has is not there', async () => {
+  test('nothing of another tenant’s webhook is visible', async () => {
     const webhook = await given()
     await place(webhook.shop)
     await webhook.receiver.until(1)

@@ -1,4 +1,4 @@
-// What comes while several results wait to be recorded. By itself: the lock that keeps them waiting would keep other tests of its worker waiting too.
+// A delivery that comes while several results wait to be recorded. In a file of its own: the lock that keeps them waiting would keep other tests of its worker waiting too.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
-// Why a delivery waits is told by SQL of its own (src/webhooks/log/waiting-store.ts), from the rules by which the engine sends: its statements of taking
-// and claiming, and the pure rules of health.ts. Here both are asked in every situation. A delivery that would be sent now has the reason `turn` or
-// `in_flight`; any other has the one that names the rule which holds it back, and would be sent once what it names is over.
+// The reason why a delivery waits comes from SQL of its own (src/webhooks/log/waiting-store.ts). It follows the rules by which the engine sends: its statements of taking
+// and claiming, and the pure rules of health.ts. Here both are compared in every situation. A delivery that would be sent now has the reason `turn` or
+// `in_flight`; any other has the reason that names the rule which holds it back, and would be sent once that rule allows.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
@@ -18,18 +18,18 @@ const app = await testApp()
 const { sql } = app
 const SCHEDULE = app.config.webhooks.scheduleSeconds
 
-// ── every situation: an endpoint, and what is owed to it
+// ── every situation: an endpoint, and its pending deliveries
 
 const STATUSES = ['enabled', 'paused', 'disabled', 'catching_up'] as const
-/** Minutes from now. That which is tried again later is due between the two silences. */
+/** Minutes from now. The delivery that is tried again later is due between the two silences. */
 const [SOON, LATER, LAST] = [30, 60, 90]
 
-interface Owed {
+interface Pending {
   /** Minutes from now. */
   due: number
   attempts: number
 }
-const OWED: Record<string, Owed[]> = {
+const PENDING: Record<string, Pending[]> = {
   'tried and untried': [
     { due: -5, attempts: 1 },
     { due: -4, attempts: 0 },
@@ -51,14 +51,14 @@ const DIMENSIONS = {
   rate: [null, 60],
   max_parallel: [1, 3],
   lease: ['none', 'held', 'lapsed'],
-  owed: Object.keys(OWED),
+  pending: Object.keys(PENDING),
 } as const
 
 type Situation = { [D in keyof typeof DIMENSIONS]: (typeof DIMENSIONS)[D][number] }
 
-// Where nothing is sent at all, little else is to be told apart.
-const isOfInterest = ({ status, failures, lease, owed, silent }: Situation): boolean =>
-  status === 'enabled' || (failures !== 2 && failures !== 4 && lease !== 'lapsed' && owed !== 'all tried' && silent !== LAST)
+// Where nothing is sent at all, few other differences matter.
+const isOfInterest = ({ status, failures, lease, pending, silent }: Situation): boolean =>
+  status === 'enabled' || (failures !== 2 && failures !== 4 && lease !== 'lapsed' && pending !== 'all tried' && silent !== LAST)
 
 const SITUATIONS = Object.entries(DIMENSIONS)
   .reduce<object[]>((found, [name, values]) => found.flatMap(each => values.map(value => ({ ...each, [name]: value }))), [{}])
@@ -67,13 +67,13 @@ const SITUATIONS = Object.entries(DIMENSIONS)
 interface Endpoint extends Situation {
   tenant: string
   endpoint: string
-  deliveries: (Owed & { event: string })[]
+  deliveries: (Pending & { event: string })[]
 }
 
 const fromNow = (minutes: number): Date => new Date(Date.now() + minutes * 60_000)
 
 async function anEndpoint(tenant: string, events: string[], situation: Situation): Promise<Endpoint> {
-  const { status, failures, silent, rate, max_parallel, lease, owed } = situation
+  const { status, failures, silent, rate, max_parallel, lease, pending } = situation
   const endpoint = newId('whk')
   const silentUntil = silent === null ? null : fromNow(silent)
   const failedAt = failures > 0 ? fromNow(-10) : null
@@ -98,7 +98,7 @@ async function anEndpoint(tenant: string, events: string[], situation: Situation
       lease_token: lease === 'none' ? null : randomUUID(),
       lease_until: lease === 'none' ? null : fromNow(lease === 'held' ? 600 : -1),
     } as never)}`
-  const deliveries = (OWED[owed] as Owed[]).map((each, i) => ({ ...each, event: events[i] as string }))
+  const deliveries = (PENDING[pending] as Pending[]).map((each, i) => ({ ...each, event: events[i] as string }))
   await sql`
     insert into webhook_deliveries ${sql(
       deliveries.map(({ event, due, attempts }) => ({
@@ -115,7 +115,7 @@ async function anEndpoint(tenant: string, events: string[], situation: Situation
 
 async function place(): Promise<{ endpoints: Endpoint[]; told: Map<string, Waiting> }> {
   const [endpoints, told] = [[] as Endpoint[], new Map<string, Waiting>()]
-  // A tenant of each status: what one may ask in a minute is limited.
+  // A tenant for each status: requests of one tenant are limited by the minute.
   for (const status of STATUSES) {
     const shop = await app.tenant()
     const events = Array.from({ length: 6 }, () => newId('evt'))
@@ -141,15 +141,15 @@ const nameOf = ({ endpoint }: { endpoint: string }, event: string): string => `$
 
 /** Deliveries by their names. */
 interface Sendable {
-  /** What a turn that began now would find, and send in time. */
+  /** Deliveries that a slice that began now would find, and send in time. */
   claimed: Set<string>
-  /** What it would send at once, in this order. */
+  /** Deliveries that it would send at once, in this order. */
   first: Map<string, string[]>
 }
 
 class RollBack extends Error {}
 
-/** Takes the lease of each endpoint and claims what is due, as turns do, after the change; and undoes all of it. */
+/** Takes the lease of each endpoint and claims the due deliveries, as slices do, after the change; and undoes all of it. */
 async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> = async () => {}): Promise<Sendable> {
   const found: Sendable = { claimed: new Set(), first: new Map() }
   const work = sql.begin(async tx => {
@@ -158,17 +158,17 @@ async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> =
       tx,
       endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID() })),
     )
-    const turns = endpoints.flatMap((each, i) => {
+    const slices = endpoints.flatMap((each, i) => {
       const its = taken[i]
       assert.notEqual(its, LOCKED)
       return its && its !== LOCKED && !mustDisable(healthOf(its.lease)) ? [{ ...each, lease: its.lease }] : []
     })
-    const asks = turns.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, count: 100, untried: false }))
+    const asks = slices.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, count: 100, untried: false }))
     const claims = asks.length > 0 ? await claimAll(tx, asks) : []
-    turns.forEach((turn, i) => {
+    slices.forEach((slice, i) => {
       const due = [...(claims[i] ?? [])]
-      for (const { event_id } of due) found.claimed.add(nameOf(turn, event_id))
-      found.first.set(turn.endpoint, chosen(turn.lease, due))
+      for (const { event_id } of due) found.claimed.add(nameOf(slice, event_id))
+      found.first.set(slice.endpoint, chosen(slice.lease, due))
     })
     throw new RollBack()
   })
@@ -176,7 +176,7 @@ async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> =
   return found
 }
 
-// As the window of a turn chooses.
+// Chooses as the window of a slice does.
 function chosen(lease: Lease, due: { event_id: string; attempts: number }[]): string[] {
   const health = healthOf(lease)
   const events: string[] = []
@@ -192,13 +192,13 @@ const healthOf = ({ failures, failing_since, failure_known_at }: Lease): Health 
   silentUntil: null,
 })
 
-/** What ends each rule's hold of all deliveries. */
+/** The statement that lifts each rule from all deliveries. */
 const LIFT = {
   /** Another worker has the lease. */
   lease: tx => tx`update webhook_endpoints set lease_token = null, lease_until = null where lease_until > now()`,
   status: tx => tx`update webhook_endpoints set status = 'enabled', catching_up = null`,
   schedule: tx => tx`update webhook_deliveries set due_at = least(due_at, now() - interval '1 second')`,
-  /** A fault of ours, for which an endpoint rests. */
+  /** After a fault of ours an endpoint rests. */
   rest: tx => tx`update webhook_endpoints set silent_until = null where failures = 0 and max_per_minute is null`,
   rate: async tx => {
     await tx`update webhook_endpoints set silent_until = null where failures = 0 and max_per_minute is not null`
@@ -215,7 +215,7 @@ const allBut = (kept?: Rule) => async (tx: Tx) => {
   for (const rule of RULES) if (rule !== kept) await LIFT[rule](tx)
 }
 
-/** As if so many minutes had passed, and whoever had a lease had given it back. */
+/** As if so many minutes had passed, and every lease had been released. */
 const passed = (minutes: number) => async (tx: Tx) => {
   await LIFT.lease(tx)
   await tx`
@@ -224,7 +224,7 @@ const passed = (minutes: number) => async (tx: Tx) => {
   await tx`update webhook_deliveries set due_at = due_at - make_interval(mins => ${minutes})`
 }
 
-// ── both, held against each other
+// ── both, compared
 
 const { endpoints, told } = await place()
 const asItIs = await engine(endpoints)
@@ -237,7 +237,7 @@ for (const minutes of [SOON, LATER, LAST].flatMap(each => [each - 1, each + 1]))
   after.set(minutes, await engine(endpoints, passed(minutes)))
 
 /** The rule that a reason names. `turn` with a time: an endpoint that rests. */
-function ruleOf({ reason }: Waiting, { due }: Owed): Rule | undefined {
+function ruleOf({ reason }: Waiting, { due }: Pending): Rule | undefined {
   if (['disabled', 'paused', 'catching_up'].includes(reason)) return 'status'
   if (reason === 'rate_limit') return 'rate'
   if (reason === 'turn') return 'rest'
@@ -249,30 +249,30 @@ function ruleOf({ reason }: Waiting, { due }: Owed): Rule | undefined {
 const silences = (failures: number): boolean =>
   failures > 0 && afterFailure({ ...HEALTHY, failures: failures - 1 }, { startedAt: 0, endedAt: 1 }, SCHEDULE).silentUntil !== null
 
-const titleOf = ({ status, failures, silent, rate, max_parallel, lease, owed }: Situation): string =>
-  JSON.stringify({ status, failures, silent, rate, max_parallel, lease, owed })
+const titleOf = ({ status, failures, silent, rate, max_parallel, lease, pending }: Situation): string =>
+  JSON.stringify({ status, failures, silent, rate, max_parallel, lease, pending })
 
-/** Of all deliveries, with what is told of each. */
-function* each(): Generator<{ endpoint: Endpoint; owed: Owed; event: string; name: string; waiting: Waiting; said: string }> {
+/** All deliveries, with the reason that REST gives for each. */
+function* each(): Generator<{ endpoint: Endpoint; pending: Pending; event: string; name: string; waiting: Waiting; said: string }> {
   for (const endpoint of endpoints)
-    for (const { event, ...owed } of endpoint.deliveries) {
+    for (const { event, ...pending } of endpoint.deliveries) {
       const name = nameOf(endpoint, event)
       const waiting = told.get(name) as Waiting
-      yield { endpoint, owed, event, name, waiting, said: `${titleOf(endpoint)} ${JSON.stringify(owed)}: ${JSON.stringify(waiting)}` }
+      yield { endpoint, pending, event, name, waiting, said: `${titleOf(endpoint)} ${JSON.stringify(pending)}: ${JSON.stringify(waiting)}` }
     }
 }
 
 const isHeldBack = ({ name }: { name: string }): boolean => !now.claimed.has(name)
 
 suite('the reason why a delivery waits, over REST, and what the engine would do', () => {
-  test('in these situations each reason comes about, and nothing holds back what every rule lets go', () => {
+  test('these situations show each reason, and nothing holds back a delivery that every rule allows', () => {
     assert.deepEqual([...new Set([...told.values()].map(({ reason }) => reason))].sort(), [
       ...'backlog catching_up disabled endpoint_failing in_flight order paused rate_limit retry turn'.split(' '),
     ])
     for (const { name, said } of each()) assert.ok(without.claimed.has(name), said)
   })
 
-  test('what would be sent now is next in turn, or where the lease is held in flight, or in the backlog beyond what may be under way', () => {
+  test('a delivery that would be sent now is next in turn; under a held lease it is in flight, or in the backlog beyond those that may be under way', () => {
     for (const one of each()) {
       const { endpoint, event, name, waiting, said } = one
       const isNow = ['turn', 'in_flight', 'backlog'].includes(waiting.reason) && waiting.until === null
@@ -284,11 +284,11 @@ suite('the reason why a delivery waits, over REST, and what the engine would do'
     }
   })
 
-  test('what would not be sent has the reason that names a rule which holds it back, were there no other', () => {
+  test('a delivery that would not be sent has a reason whose rule would hold it back by itself', () => {
     for (const one of each()) {
       if (!isHeldBack(one)) continue
-      const { endpoint, name, waiting, owed, said } = one
-      const rule = ruleOf(waiting, owed)
+      const { endpoint, name, waiting, pending, said } = one
+      const rule = ruleOf(waiting, pending)
       assert.ok(rule, said)
       assert.ok(!alone.get(rule)?.claimed.has(name), `${said}: ${rule} does not hold it back`)
       if (rule === 'status') assert.equal(waiting.reason, endpoint.status, said)
@@ -296,7 +296,7 @@ suite('the reason why a delivery waits, over REST, and what the engine would do'
     }
   })
 
-  test('it would be sent from the time on that is told, and not before', () => {
+  test('such a delivery would be sent from the given time on, and not before', () => {
     for (const one of each()) {
       const { endpoint, name, waiting, said } = one
       if (!isHeldBack(one)) continue
@@ -308,19 +308,19 @@ suite('the reason why a delivery waits, over REST, and what the engine would do'
     }
   })
 
-  test('of a failing endpoint in order, the one to be tried again waits for its schedule, and the others for that one; until failures silence it', () => {
+  test('at a failing ordered endpoint the delivery to be tried again waits for its schedule, and the others for that one, until failures silence it', () => {
     for (const one of each()) {
-      const { endpoint, owed, event, waiting, said } = one
-      if (!isHeldBack(one) || ruleOf(waiting, owed) !== 'health') continue
+      const { endpoint, pending, event, waiting, said } = one
+      if (!isHeldBack(one) || ruleOf(waiting, pending) !== 'health') continue
       const isWhole = endpoint.max_parallel > 1 || silences(endpoint.failures)
       assert.equal(waiting.reason === 'endpoint_failing', isWhole, said)
       if (isWhole) continue
       const minutes = Math.round((Date.parse(waiting.until as string) - Date.now()) / 60_000 / SOON) * SOON
       const first = after.get(minutes + 1)?.first.get(endpoint.endpoint)?.[0]
-      const { attempts } = endpoint.deliveries.find(each => each.event === first) as Owed
+      const { attempts } = endpoint.deliveries.find(each => each.event === first) as Pending
       assert.ok(attempts > 0, said)
-      // Of those in order one alone has been tried, as a rule; where several have, each has a schedule of its own.
-      assert.equal(waiting.reason, first === event || owed.attempts > 0 ? 'retry' : 'order', said)
+      // As a rule one delivery alone of an ordered endpoint has been tried; where several have, each has a schedule of its own.
+      assert.equal(waiting.reason, first === event || pending.attempts > 0 ? 'retry' : 'order', said)
     }
   })
 })
