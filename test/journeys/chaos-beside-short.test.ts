@@ -1,10 +1,10 @@
-// Short runs of the experiments of `npm run chaos` that hold deliveries against what goes on beside them. The long ones are in docs/reliability.md.
+// Short runs of the experiments of `npm run chaos` that compare deliveries with and without other work beside them. The long ones are in docs/reliability.md.
 import { test } from 'node:test'
 import { KIND_NAMES, runNames } from '../../bench/chaos/names.ts'
 import { runRetention } from '../../bench/chaos/retention.ts'
 import { assertAllHold } from '../support/findings.ts'
 
-test('names that are not answered, late, unknown, moving and many, then no name server: others’ events arrive, once, and none waits for a name of theirs', async () => {
+test('names that are not answered, late, unknown, moving and many, then no name server: events of other workspaces arrive once, and none waits for those names', async () => {
   assertAllHold(
     await runNames({
       ordersPerSecond: 8,
@@ -22,7 +22,7 @@ test('names that are not answered, late, unknown, moving and many, then no name 
   )
 })
 
-test('an old log is pruned beside deliveries, retries, catch-ups, recoveries and a kill: nothing that is owed is lost, and nothing old is left', async () => {
+test('an old log is pruned beside deliveries, retries, catch-ups, recoveries and a kill: no pending delivery is lost, and no old line is left', async () => {
   assertAllHold(
     await runRetention({
       seed: 1,

@@ -1,4 +1,4 @@
-// A short run of `npm run chaos`, so that every `npm test` pulls the plug a few times. The long one is in docs/reliability.md.
+// Short runs of `npm run chaos`, so that every `npm test` kills workers and PostgreSQL a few times. The long runs are in docs/reliability.md.
 import { test } from 'node:test'
 import { runCuts } from '../../bench/chaos/cuts.ts'
 import { runKills } from '../../bench/chaos/kills.ts'
@@ -15,7 +15,7 @@ test('six workers killed and PostgreSQL restarted under a load of orders: nothin
       pauseMs: [500, 2_500],
       // The long run holds it to 3 s, with the machine to itself.
       next: { p99: 12_000, most: 12_000 },
-      // Whatever a killed process has written is the system's; only a power cut would need the flush.
+      // The system keeps all that a killed process has written; only a power cut would need the flush.
       settings: { fsync: 'off' },
     }),
   )

@@ -1,4 +1,4 @@
-// No address, name or redirect that a tenant can think of makes the service call into its own network: through REST, the engine and the resolver.
+// No address, name or redirect of a tenant makes the service call into its own network: through REST, the engine and the resolver.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -7,14 +7,14 @@ import { anOrder, aWebhook } from '../support/given.ts'
 import { startNameServer } from '../support/name-server.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-// Whoever gets through is heard here.
+// Requests that get through are counted here.
 const forbidden = await Promise.all([startReceiver(undefined, { tls: true }), startReceiver(), startReceiver(undefined, { host: '::1' })])
 const [secure, plain, six] = forbidden
-// The one origin the operator has exempted: it sends callers elsewhere.
+// The one origin that the operator has exempted: it redirects elsewhere.
 const redirecting = await startReceiver((response, { path }) => response.writeHead(302, { Location: atob(path.slice(1)) }).end())
 const connections = () => forbidden.map(receiver => receiver.connections)
 
-// A name server of the tenant's own: what each name leads to, one answer after the other.
+// A name server of the tenant's own: the answers for each name, one after the other.
 // Public addresses stand last: were the guard broken, the test would not call them.
 const NAMES: Record<string, string[][]> = {
   'loopback.example': [['127.0.0.1']],
@@ -37,7 +37,7 @@ const app = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'false', OUTBOUND_ALLOW_ORIG
 await app.startWorker(names.files)
 after(() => Promise.all([...forbidden, redirecting, names].map(server => server.close())))
 
-/** Hosts that lead to the forbidden receivers, or to other places of the network we are in. */
+/** Hosts that lead to the forbidden receivers, or elsewhere into our own network. */
 const HOSTS = [
   ...['127.0.0.1', '127.1', '127.0.0.1.', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.2', '0', '0.0.0.0'],
   ...['１２７.0.0.1', '①②⑦.0.0.1', '127。0。0。1', '%31%32%37.0.0.1'],
@@ -80,8 +80,8 @@ const REDIRECTED = [
   ],
 ].map(location => `${redirecting.origin}/${btoa(location)}`)
 
-describe('what leads into our own network', { concurrency: false }, () => {
-  test(`${LITERAL.length} URLs are refused when they are typed in, new and changed`, async () => {
+describe('URLs into our own network', { concurrency: false }, () => {
+  test(`${LITERAL.length} URLs are refused when a webhook is created and when it is changed`, async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()]
     const webhook = await other.post('/api/v1/webhooks', aWebhook())
     for (const url of LITERAL) {
@@ -98,7 +98,7 @@ describe('what leads into our own network', { concurrency: false }, () => {
     const shop = await app.tenant()
     const urls = [...LITERAL, ...NAMED, ...REDIRECTED]
     for (const url of urls) {
-      // Names and redirects show nothing; what does is written past the check, as if it had been stored before there was one.
+      // Names and redirects pass the check; the other URLs are written past it, as if they had been stored before there was one.
       const visible = LITERAL.includes(url)
       const webhook = await shop.post('/api/v1/webhooks', aWebhook(visible ? {} : { url }))
       assert.equal(webhook.status, 201, `${url}: ${webhook.text}`)
@@ -116,14 +116,14 @@ describe('what leads into our own network', { concurrency: false }, () => {
     for (const { url, status, error } of log) {
       if (REDIRECTED.includes(url)) assert.equal(status, 302, url)
       else assert.match(error, /^(private-address|invalid-url): /, url)
-      // What an inner name leads to is not the tenant's to know.
+      // A tenant must not learn the address of an inner name.
       if (NAMED.includes(url)) assert.equal(error, `private-address: ${new URL(url).hostname} does not lead to a public address.`)
     }
     for (const name of Object.keys(NAMES)) assert.ok(names.asked.includes(`${name} A`), `${name} was never asked for`)
     assert.equal(redirecting.received.length, log.filter(({ status }) => status === 302).length)
   })
 
-  test('the forbidden receivers can be reached: it is the service that does not', async () => {
+  test('the forbidden receivers can be reached: the service is what refuses', async () => {
     assert.equal((await fetch(plain.origin, { method: 'POST' })).status, 204)
     assert.equal((await fetch(six.origin, { method: 'POST' })).status, 204)
     assert.deepEqual(connections(), [0, 1, 1])

@@ -1,4 +1,4 @@
-// Work that ends its worker: real workers die at it, as often as the rule says and not once more, and nothing else of theirs fails.
+// Work that kills its worker: real workers die of it, as often as the rule says and not once more, and none of their other work fails.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { queueMail } from '../../src/mail/mail.ts'
@@ -12,7 +12,7 @@ import { aSubscriber } from '../support/subscriber.ts'
 const POISON = 'deadly-poison'
 const PRELOAD = { NODE_OPTIONS: `--import=${new URL('../support/poison.ts', import.meta.url).href}` }
 
-/** As if the time had gone by in which the dead are found out, leases lapse, and what was lost is owed again. */
+/** As if the time had passed in which dead workers are found, leases lapse, and lost jobs are queued again. */
 async function letTimePass({ sql }: TestApp): Promise<void> {
   await sql`update worker_pools set beat_at = now() - interval '1 minute'`
   await sql`update begun_work set begun_at = now() - interval '1 minute'`
@@ -29,7 +29,7 @@ async function deadWorker(app: TestApp, env: Record<string, string> = {}): Promi
   await letTimePass(app)
 }
 
-/** A worker that the poison can kill lives on while `check` comes to hold, and ends as it is told to. */
+/** A worker that the poison can kill stays alive until `check` holds, and ends when it is told to. */
 async function livingWorker(app: TestApp, check: () => Promise<void>, env: Record<string, string> = {}): Promise<void> {
   const worker = await aWorker({ ...settingsOf(app), ...PRELOAD, ...env })
   await eventuallyHolds(check, 30_000)
@@ -48,15 +48,15 @@ async function imports(app: TestApp, shop: TestTenant, rows: string): Promise<st
 const statusOf = async ({ sql }: TestApp, id: string) => (await sql`select status from imports where id = ${id}`)[0]?.['status']
 const deathsOf = async ({ sql }: TestApp) => (await sql`select deaths from begun_work order by deaths`).map(row => row['deaths'])
 
-describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => {
-  test('an import is given up after the third, names its lines, and has what came before; what was under way beside it goes on', async () => {
+describe('work that kills its worker', { concurrency: true, timeout: 120_000 }, () => {
+  test('an import is given up after the third death, names its lines, and keeps the rows before them; other work under way goes on', async () => {
     const made = await testApp()
     // The lock below is waited for until a worker dies, however long that takes.
     const app = { ...made, databaseUrl: `${made.databaseUrl}?lock_timeout=120000` }
     const shops = [await app.tenant(), await app.tenant()] as const
     const subscriber = await aSubscriber(app)
     const sent = await subscriber.emit(3)
-    // Nothing of the innocent import is written while this is held, so it dies along with the other, at the same place each time.
+    // The innocent import writes nothing while this is held, so it dies along with the other, at the same row each time.
     const held = await app.sql.reserve()
     await held`set idle_in_transaction_session_timeout = 0`
     await held`begin`
@@ -64,7 +64,7 @@ describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => 
     const innocent = await imports(app, shops[0], file(10))
     const guilty = await imports(app, shops[1], file(3_000, 1_500))
     for (let i = 0; i < 2; i++) await deadWorker(app)
-    assert.deepEqual(await deathsOf(app), [1, 1], 'a death is counted when others find it out')
+    assert.deepEqual(await deathsOf(app), [1, 1], 'a death is counted when other workers find it')
     await subscriber.receiver.until(sent.length)
     await held`rollback`
     held.release()
@@ -81,7 +81,7 @@ describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => 
     assert.deepEqual(await deathsOf(app), [])
   })
 
-  test('a webhook is disabled after the third, keeps what it is owed, and is shown with the way out; another beside it is not', async () => {
+  test('a webhook is disabled after the third death, keeps its pending deliveries, and is shown with the way out; another beside it is not', async () => {
     const app = await testApp()
     const { shop, receiver, id, path } = await aSubscriber(app, undefined, { events: ['product.created'] })
     // Its request is under way when the first two die.
@@ -110,7 +110,7 @@ describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => 
     assert.ok(command, doctor.stdout())
     assert.equal(receiver.received.length, 0)
 
-    // A version that is mended.
+    // A version without the fault.
     await app.startWorker()
     const enabling = shopdesk(command.split(' '), settingsOf(app))
     assert.equal(await enabling.ended, 0, enabling.stderr())
@@ -118,7 +118,7 @@ describe('what ends its worker', { concurrency: true, timeout: 120_000 }, () => 
     await eventuallyHolds(async () => assert.equal((await app.sql`select from webhook_endpoints where deaths > 0`).length, 0))
   })
 
-  test('a job without an owner of its own is set aside after the third, shown, and run again or dropped as an operator says', async () => {
+  test('a job without a lease of its own is set aside after the third death, shown, and run again or dropped as an operator says', async () => {
     const app = await testApp()
     const shop = await app.tenant()
     const server = await startMailServer()

@@ -35,7 +35,7 @@ async function given() {
     sql,
     rowOf,
     toy: (total = 10, tenant = 'ten_a', id = `toy_${++made}`) => make(sql, { tenant, id }, total),
-    /** Of its jobs: after how many seconds each is due, at which priority. */
+    /** Its jobs: after how many seconds each is due, at which priority. */
     jobs: ({ id }: Ref) => sql<{ after: number; priority: number; payload: object; max_attempts: number }[]>`
       select round(extract(epoch from j.run_at - j.created_at))::integer as after, j.priority, j.payload, j.max_attempts
         from graphile_worker._private_jobs j
@@ -46,7 +46,7 @@ async function given() {
     letPass: (seconds: number) => sql`
       update toys set queued_at = queued_at - make_interval(secs => ${seconds}), lease_until = lease_until - make_interval(secs => ${seconds})`,
     isDone: (ref: Ref, withinMs?: number) => eventually(async () => (await rowOf(ref)).state === 'done', withinMs),
-    /** The tokens by which a toy was played with, in the order of its steps. */
+    /** The tokens of a toy's steps, in order. */
     tokens: async ({ id }: Ref) =>
       (await sql`select token from toy_steps where toy_id = ${id} order by n`).map(row => row['token'] as string),
   }
@@ -68,7 +68,7 @@ describe('the row and its lease', { concurrency: true }, () => {
     assert.ok(left !== null && left > LEASE_SECONDS - 5 && left <= LEASE_SECONDS)
   })
 
-  test('many owners at once each hold a row of their own, and give back no other', async () => {
+  test('many owners at once each hold a row of their own, and release no other', async () => {
     const at = await given()
     const refs = await Promise.all(Array.from({ length: 20 }, (_, i) => at.toy(10, `ten_${i % 4}`)))
     const held = new Map(refs.map(ref => [ref, randomUUID()]))
@@ -80,7 +80,7 @@ describe('the row and its lease', { concurrency: true }, () => {
     for (const [ref, token] of held) {
       const owner = (await at.rowOf(ref)).lease_token as string
       if (owner !== token) await toys.release(at.sql, ref, token)
-      assert.equal((await at.rowOf(ref)).lease_token, owner, 'a token of another gives nothing back')
+      assert.equal((await at.rowOf(ref)).lease_token, owner, 'the token of another owner releases nothing')
       assert.equal(await toys.renew(at.sql, ref, randomUUID()), undefined)
       await toys.release(at.sql, ref, owner)
       assert.equal((await at.rowOf(ref)).lease_token, null)
@@ -103,7 +103,7 @@ describe('the row and its lease', { concurrency: true }, () => {
     assert.equal(await toys.renew(at.sql, toy, second), 'over')
     await at.loseJobs()
     await toys.release(at.sql, toy, second)
-    assert.deepEqual([...(await at.jobs(toy))], [], 'what is over has no next slice')
+    assert.deepEqual([...(await at.jobs(toy))], [], 'completed work has no next slice')
     assert.equal(await toys.take(at.sql, toy, randomUUID()), false)
   })
 
@@ -144,7 +144,7 @@ describe('the row and its lease', { concurrency: true }, () => {
     assert.equal((await at.jobs(toy)).length, 0)
   })
 
-  test('the sweep brings back what has neither lease nor job for ten seconds, and waits for no row that another transaction holds', async () => {
+  test('the sweep rescues rows that have had neither lease nor job for ten seconds, and waits for no row that another transaction holds', async () => {
     const at = await given()
     const [lost, waiting, leased, young, over, frozen] = (await Promise.all(Array.from({ length: 6 }, () => at.toy()))) as [
       Ref,
@@ -167,7 +167,7 @@ describe('the row and its lease', { concurrency: true }, () => {
     assert.deepEqual(await queued(), [1, 1, 0, 0, 0, 0])
     assert.equal(await toys.rescueStalled(at.sql), 1, 'the row that was held')
     assert.equal(await toys.rescueStalled(at.sql), 0, 'each once')
-    // Its task has thrown: a job that has no attempt left serves the row no more.
+    // Its task has thrown: a job without an attempt left serves the row no more.
     await at.sql`update graphile_worker._private_jobs set attempts = max_attempts`
     await at.letPass(11)
     assert.equal(await toys.rescueStalled(at.sql), 4, 'lost, waiting, young and frozen')
@@ -186,7 +186,7 @@ describe('the row and its lease', { concurrency: true }, () => {
 })
 
 describe('workers', { concurrency: true, timeout: 120_000 }, () => {
-  /** Workers in processes of their own, and beside them the lookout, which one elected process is for all. */
+  /** Workers in processes of their own, and beside them the lookout, which runs in one elected process. */
   async function running({ most = 2, sliceMs = 500 }, work: (at: Running) => Promise<void>): Promise<void> {
     const at = await given()
     const look = createLookout([toys])
@@ -210,7 +210,7 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
   }
   type Running = Awaited<ReturnType<typeof given>> & { worker(): Promise<Reporting> }
 
-  test('kill -9: another goes on within seconds from where the dead one was, and no step is made twice or by two', () =>
+  test('kill -9: within seconds another worker goes on from where the dead one was, and no step is made twice or by two', () =>
     running({}, async at => {
       const refs = await Promise.all(Array.from({ length: 6 }, (_, i) => at.toy(2_000, `ten_${i % 3}`)))
       const [victim] = await Promise.all([at.worker(), at.worker()])
@@ -231,11 +231,11 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
         const tokens = await at.tokens(ref)
         assert.equal(tokens.length, 2_000, 'each step once')
         const owners = tokens.filter((token, i) => token !== tokens[i - 1])
-        assert.equal(new Set(owners).size, owners.length, 'a lease that was given back or lost is never used again')
+        assert.equal(new Set(owners).size, owners.length, 'a lease that was released or lost is never used again')
       }
     }))
 
-  test('three deaths at one place end the work as failed, naming the place; what ran beside it goes on', () =>
+  test('three deaths at one step end the work as failed, naming the step; other work goes on', () =>
     running({}, async at => {
       const beside = await at.toy(400, 'ten_b')
       const deadly = await at.toy(5, 'ten_a', 'deadly')
@@ -266,7 +266,7 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
         const meanwhile = (await slicesOf('ten_a')) - before
         assert.ok(meanwhile <= 4, `${meanwhile} slices of the other tenant`)
       }
-      // Its own rows take turns as well.
+      // Its own rows are served in rotation as well.
       await eventually(
         async () => (await at.sql`select 1 from toys where tenant_id = 'ten_a' and done > 0`).length >= many.length / 2,
         60_000,

@@ -1,4 +1,4 @@
-// Workers that die, freeze and go: what they held is free again, and what they owed is done by others.
+// Workers that die, freeze and stop: their leases and jobs are free again, and other workers do their work.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import postgres from 'postgres'
@@ -22,7 +22,7 @@ async function given() {
     shop,
     worker: (over: Record<string, string> = {}) => aWorker({ ...settingsOf(app), MAIL_FROM: 'shop@shop.example', ...over }),
     pools: () => sql`select id, pid, beat_at, started_at from worker_pools order by started_at`,
-    /** A job of a task that no worker here has, so that nobody takes it. */
+    /** A job of a task that no worker here has, so that none takes it. */
     async lockedJob(pool: string, attempts: number): Promise<number> {
       const [row] = await sql`select id from graphile_worker.add_job('nobody/takes', '{}'::json, max_attempts => 2)`
       await sql`update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '1 hour', attempts = ${attempts} where id = ${row?.['id']}`
@@ -32,7 +32,7 @@ async function given() {
 }
 
 describe('workers', { concurrency: true }, () => {
-  test('what a killed worker held is soon free again, and what the living hold stays theirs', async () => {
+  test('the leases and jobs of a killed worker are soon free again, and those of live workers stay theirs', async () => {
     const at = await given()
     const mute = await startTcpServer(() => {})
     after(mute.close)
@@ -74,7 +74,7 @@ describe('workers', { concurrency: true }, () => {
     )
     assert.match(heir.stdout(), /workers are gone/)
     assert.match(heir.stdout(), new RegExp(`"pid":${victim.child.pid}\\b`))
-    assert.ok(Number(new Date((await at.pools())[0]?.['beat_at'])) > killedAt, 'the living beat on')
+    assert.ok(Number(new Date((await at.pools())[0]?.['beat_at'])) > killedAt, 'the live workers beat on')
 
     const doctor = shopdesk(['doctor'], settingsOf(at.app))
     await doctor.ended
@@ -83,7 +83,7 @@ describe('workers', { concurrency: true }, () => {
     assert.equal(await heir.ended, 0)
   })
 
-  test('nobody is judged by a session that is younger than a beat may be, as after the database was away', async () => {
+  test('a session younger than a beat may be judges no process, as after the database was away', async () => {
     const at = await given()
     await at.sql`insert into worker_pools (id, host, pid, version, beat_at) values ('pool-slow', 'h', 1, '1', now() - interval '1 minute')`
     const job = await at.lockedJob('pool-slow', 1)

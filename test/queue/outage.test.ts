@@ -44,18 +44,18 @@ async function given(url: string, respond?: Respond, workerUrl = url) {
   await begin(sql, tx => create(tx, caller, { url: receiver.origin, events: ['order.created'] }, { keyring, outbound, quotas }))
   const worker = shopdesk(['worker'], { DATABASE_URL: workerUrl, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
   await worker.says(/worker is running/)
-  // The connections of this process are lost as well.
+  // This process loses its connections as well.
   const again = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined), 40_000) as Promise<T>
   const pending = () =>
     again(async () => Number((await sql`select count(*) as n from webhook_deliveries where state = 'pending'`)[0]?.['n']))
-  // As if the time of lost leases and wake-ups had gone by.
+  // As if the time of lost leases and wake-ups had passed.
   const letTimePass = () =>
     again(
       () => sql`
         update webhook_endpoints set lease_until = now() - interval '1 second', queued_at = now() - interval '1 minute'
          where lease_until is not null`,
     )
-  // Whenever nothing has arrived for two seconds, that time goes by.
+  // Whenever nothing has arrived for two seconds, that time passes.
   const until = (done: () => Promise<boolean>) =>
     eventually(async () => {
       const before = receiver.received.length
@@ -107,7 +107,7 @@ async function assertNothingLost(at: Given, accepted: string[]): Promise<void> {
 }
 
 async function assertEndsWell({ child, ended, stderr }: Running): Promise<void> {
-  assert.equal(child.exitCode, null, 'it lived through it')
+  assert.equal(child.exitCode, null, 'the worker survived')
   child.kill('SIGTERM')
   assert.equal(await ended, 0)
   assert.doesNotMatch(stderr(), /unhandled|UnhandledPromiseRejection/i)
@@ -191,7 +191,7 @@ describe('a worker outlives', { concurrency: true }, () => {
     await assertEndsWell(at.worker)
   })
 
-  test('a read-only spell with deliveries in flight: what was answered is recorded after it, nothing is sent twice, and what is new arrives', async () => {
+  test('a read-only spell with deliveries in flight: answers are recorded after it, nothing is sent twice, and new events arrive', async () => {
     const server = await aServer()
     const held: ServerResponse[] = []
     const at = await given(server.url, response => void held.push(response))
@@ -211,13 +211,13 @@ describe('a worker outlives', { concurrency: true }, () => {
     await assertEndsWell(at.worker)
   })
 
-  test('a full disk: deliveries stay pending, and are caught up with when there is space again', async () => {
+  test('a full disk: deliveries stay pending, and are made when there is space again', async () => {
     const { url } = await testDatabase()
     const at = await given(url)
     const first = await at.emit()
     await at.delivered()
     const tables = ['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints', 'worker_pools', 'graphile_worker._private_jobs']
-    // Only for the worker: what a full disk refuses first is whatever makes a table or its log grow.
+    // Only for the worker: a full disk first refuses statements that make a table or its log grow.
     await at.sql.unsafe(`
       create function disk_is_full() returns trigger language plpgsql as $$
       begin

@@ -1,4 +1,4 @@
-// The queue of one worker: it begins anew whenever it ended or does not fetch, and says when even that does not help.
+// The queue of one worker: it starts anew whenever it ended or does not fetch, and says when even that does not help.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { TaskList } from 'graphile-worker'
@@ -11,7 +11,7 @@ import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { aServer } from '../support/server.ts'
 
-/** A pool whose only task runs until it is told to end. @param url whose owner adds the jobs @param queueUrl by which the pool comes */
+/** A pool whose only task runs until it is told to end. @param url the owner's, which adds the jobs @param queueUrl the pool's */
 async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { queueUrl?: string; watch?: WatchLimits } = {}) {
   const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
   after(() => db.close())
@@ -67,11 +67,11 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
     await at.add(2)
     await at.begins(2, 5_000)
     await at.close()
-    // What ended in the spell could not say so, and is free again: at least once.
+    // A job that ended in the spell could not report that, so it is free again and runs at least once more.
     assert.ok((await at.jobs()) <= 1)
   })
 
-  test('a job that is due and not fetched: the queue begins anew; where that does not help, it says that the process shall end', async () => {
+  test('a job that is due and not fetched: the queue starts anew; where that does not help, it says that the process shall end', async () => {
     const { url, serviceUrl } = await testDatabase()
     const at = await given(url, { queueUrl: serviceUrl, watch: { lookMs: 100, unseenMs: 1_000, failingMs: 20_000, steadyMs: 20_000 } })
     await at.sql.unsafe(`
@@ -81,7 +81,7 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
     assert.equal(await at.pool.broken, 'a job that was due 1 s ago was not fetched')
   })
 
-  test('is told by its name, also after the connection on which it listens was cut', async () => {
+  test('hears of webhooks by its name, also after the connection on which it listens was cut', async () => {
     const { url } = await testDatabase()
     const at = await given(url)
     const [pool] = await eventually(async () => {
@@ -89,7 +89,7 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
       return rows.length > 0 && rows
     })
     const { id } = pool as { id: string }
-    /** Until it hears, for nothing is kept for it. */
+    /** Repeated until it hears, for nothing is kept for it. */
     const hears = (what: string) =>
       eventually(async () => {
         await at.sql`select pg_notify(${id}, ${what}), pg_notify('another', 'not for it')`
@@ -101,7 +101,7 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
     assert.deepEqual([...new Set(at.heard)], ['first', 'second'])
   })
 
-  test('no fetch succeeds though the database is well: the same; the pool that began anew has none of the connections of the one before', async () => {
+  test('no fetch succeeds though the database is well: the same; the new pool has none of the connections of the one before', async () => {
     const { url } = await testDatabase()
     const at = await given(url, { watch: { lookMs: 100, unseenMs: 10_000, failingMs: 2_000, steadyMs: 20_000 } })
     const pids = async () =>

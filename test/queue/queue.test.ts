@@ -1,4 +1,4 @@
-// What we use of the queue, and what we leave alone because it loses work.
+// We use the queue so that it loses no work: without named queues and job keys, and with one job for an endpoint.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -21,16 +21,16 @@ async function given() {
   return {
     ...subscriber,
     wake: () => wake(sql, [{ tenant: shop.id, id }]),
-    /** Without telling a worker. */
-    owe: () => sql`
+    /** Inserts a pending delivery without telling a worker. */
+    insertDelivery: () => sql`
       with happened as (
         insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${newId('evt')}, 'order.created', now(), '{}') returning id
       )
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) select ${shop.id}, ${id}, id, now() from happened`,
     jobs: async () =>
       (await sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).map(row => row['id'] as string),
-    /** As if the time in which an owed job should come had gone by. */
-    passOwed: () => sql`update webhook_endpoints set queued_at = queued_at - interval '11 seconds' where id = ${id}`,
+    /** As if the time in which a queued job should come had passed. */
+    passQueued: () => sql`update webhook_endpoints set queued_at = queued_at - interval '11 seconds' where id = ${id}`,
   }
 }
 
@@ -49,7 +49,7 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   const ask = { key: at.shop.key, raw: '{"name":"Cap","price_amount":1}\n', headers: { 'Content-Type': 'application/x-ndjson' } }
   await app.request('POST', '/api/v1/imports?resource=products', ask)
 
-  // What the queue holds, whichever way its arguments were written.
+  // The jobs that the queue holds, whichever way its arguments were written.
   const ours = globSync('tasks/*/*.ts').map(file => file.slice('tasks/'.length, -'.ts'.length))
   const jobs = await eventually(async () => {
     const rows = await sql`
@@ -62,11 +62,11 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   await sql`delete from webhook_deliveries`
 })
 
-test('an endpoint that has waited for long in a full queue is owed no second job; one whose job was lost, or lies with a dead worker, is', async () => {
+test('an endpoint that has waited for long in a full queue gets no second job; one whose job was lost, or lies with a dead worker, does', async () => {
   const at = await given()
   await at.emit()
   const first = await eventually(async () => (await at.jobs())[0])
-  await at.passOwed()
+  await at.passQueued()
   await at.wake()
   await sweep(sql)
   assert.deepEqual(await at.jobs(), [first])
@@ -83,15 +83,15 @@ test('an endpoint that has waited for long in a full queue is owed no second job
   await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await at.wake()
   await sweep(sql)
-  assert.equal((await at.jobs()).length, 0, 'it is owed, and not yet for long')
-  await at.passOwed()
+  assert.equal((await at.jobs()).length, 0, 'its job counts as queued, and not yet for long')
+  await at.passQueued()
   await sweep(sql)
   assert.equal((await at.jobs()).length, 1)
   await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
 })
 
-test('a wake-up for which the queue yields no job is noticed by the sweep, and delivered', async t => {
+test('the sweep notices a wake-up for which the queue adds no job, and the event is delivered', async t => {
   const at = await given()
   await sql`alter function graphile_worker.add_jobs(graphile_worker.job_spec[], boolean) rename to add_jobs_really`
   await sql`
@@ -105,14 +105,14 @@ test('a wake-up for which the queue yields no job is noticed by the sweep, and d
 
   const worker = await app.startWorker()
   t.after(() => worker.close())
-  await at.passOwed()
+  await at.passQueued()
   await eventually(async () => at.receiver.received.length === 1)
 })
 
-/** A turn may serve what is woken before it ends, so how many there are of a number of wake-ups is up to the machine. */
-const TURNS = 30
+/** A slice also serves deliveries that are woken before it ends, so how many slices a number of wake-ups makes is up to the machine. */
+const SLICES = 30
 
-test('the queue has one job for an endpoint at most, at every moment, however many turns follow each other', {
+test('the queue has one job for an endpoint at most, at every moment, however many slices follow each other', {
   timeout: 120_000,
 }, async t => {
   const at = await given()
@@ -128,24 +128,24 @@ test('the queue has one job for an endpoint at most, at every moment, however ma
     end $$;
     create trigger count_jobs after insert on graphile_worker._private_jobs for each row
       when (new.payload ->> 'endpointId' = '${at.id}') execute function count_jobs();`)
-  const turns = async (): Promise<number> => {
+  const slices = async (): Promise<number> => {
     const seen = await sql<{ jobs: number }[]>`select jobs from seen`
     for (const { jobs } of seen) assert.equal(jobs, 1)
     return seen.length
   }
-  // Each when the turn before it is about to end.
-  for (let i = 1, begun = 0; i <= 100 || begun < TURNS; i++) {
-    await at.owe()
+  // Each wake-up comes when the slice before it is about to end.
+  for (let i = 1, begun = 0; i <= 100 || begun < SLICES; i++) {
+    await at.insertDelivery()
     await at.wake()
     await at.receiver.until(i)
-    begun = await turns()
+    begun = await slices()
   }
   await eventually(async () => (await at.jobs()).length === 0)
-  await turns()
+  await slices()
   await sql.unsafe('drop trigger count_jobs on graphile_worker._private_jobs; drop function count_jobs; drop table seen')
 })
 
-test('ending a turn finds its job by its id, though the queue was empty when the statement was planned', async () => {
+test('ending a slice finds its job by its id, though the queue was empty when the statement was planned', async () => {
   await sql`delete from graphile_worker._private_jobs`
   await sql`vacuum graphile_worker._private_jobs`
   const read = await begin(sql, async tx => {
@@ -166,19 +166,19 @@ test('ending a turn finds its job by its id, though the queue was empty when the
   assert.equal(read, 0)
 })
 
-/** Where each fetch gathers and sorts what waits, each of them is read 64 times. More would take minutes on a busy machine. */
+/** If each fetch gathered and sorted the waiting jobs, each of them would be read 64 times. More would take minutes on a busy machine. */
 const JOBS = 500
 
-describe('of a queue that was empty when the planner looked, as it is again and again', () => {
+describe('a queue that was empty when the planner looked, as it is again and again:', () => {
   const add = (jobs: number) => sql`
     select graphile_worker.add_jobs(array_agg(json_populate_record(null::graphile_worker.job_spec, json_build_object(
              'identifier', 'webhooks/deliver', 'payload', json_build_object('tenantId', 'ten_gone', 'endpointId', 'whk_' || n)))))
       from generate_series(1, ${jobs}::integer) as n`
   const done = () => eventually(async () => (await sql`select 1 from graphile_worker._private_jobs limit 1`).length === 0, 60_000)
 
-  test('the jobs to fetch are found in the order of their index, not gathered and sorted for each fetch', async () => {
+  test('jobs are fetched in the order of their index, not gathered and sorted for each fetch', async () => {
     await sql`vacuum analyze graphile_worker._private_jobs`
-    // A connection tells what it did when it ends, and until then now and then. Those of another worker would also fetch some of the jobs.
+    // A connection reports its statistics when it ends, and until then now and then. Those of another worker would also fetch some of the jobs.
     const allTold = () =>
       eventually(
         async () =>
@@ -199,12 +199,12 @@ describe('of a queue that was empty when the planner looked, as it is again and 
     assert.ok(each >= 1 && each < 10, `${each} index entries read for each job`)
   })
 
-  test('to fetch many jobs at once goes through the others once, not once for each', async () => {
+  test('a fetch of many jobs at once goes through the others once, not once for each', async () => {
     await add(10_000)
     await sql`delete from graphile_worker._private_jobs`
     await sql`analyze graphile_worker._private_jobs`
     const { name } = (await sql<[{ name: string }]>`select current_database() as name`)[0]
-    // A fetch, of 1,600 jobs here, takes some 30 ms. It would take 2.6 s if it compared each with each.
+    // A fetch of 1,600 jobs takes some 30 ms here. It would take 2.6 s if it compared each with each.
     await sql.unsafe(`alter database ${name} set statement_timeout = '1s'`)
     const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '800' })
     try {

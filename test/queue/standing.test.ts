@@ -1,4 +1,4 @@
-// The session that stands for a process: what the process knows of it, and what the others make of its absence.
+// The session that stands for a process: how the process notices its loss, and when other processes take over.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
@@ -15,7 +15,7 @@ import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const log = pino({ level: 'silent' })
-/** On a machine where everything is late; before a session is given up that does not answer, which ends it too. */
+/** Enough for a busy machine, and less than the time after which a session that does not answer is given up, which ends it too. */
 const LATE_MS = 1_500
 /** Timers count in whole milliseconds. */
 const EARLY_MS = 2
@@ -53,7 +53,7 @@ async function took(ask: () => boolean): Promise<number> {
 }
 
 describe('a process', { concurrency: true }, () => {
-  test('whose session is ended by the server has another at once, and holds what it held', async () => {
+  test('whose session is ended by the server has another at once, and keeps its leases', async () => {
     const at = await given()
     assert.ok(at.holds())
     const lost = at.standing.lost()
@@ -69,7 +69,7 @@ describe('a process', { concurrency: true }, () => {
   for (const direction of ['both', 'to the database', 'from the database'] as const)
     test(`that hears nothing of its session (${direction}) begins nothing from the second on, and ends what is under way; it goes on when it hears again`, async () => {
       const at = await given()
-      // Some beats, of a question and an answer each.
+      // Some beats, each a question and an answer.
       const { length } = at.proxy.answers()
       await eventually(async () => at.proxy.answers().length >= length + 3)
       await at.proxy.nextQuestion()
@@ -78,7 +78,7 @@ describe('a process', { concurrency: true }, () => {
       const [before] = at.proxy.answers().slice(-2) as [number, number]
       const fenced = await took(() => !at.holds())
       assert.ok(fenced < STANDING_FENCE_MS + LATE_MS, `${fenced} ms`)
-      // What the last answer tells was asked a beat after the answer before it, however long a busy machine took for either.
+      // The last answer was asked for a beat after the answer before it, however long a busy machine took for either.
       const since = performance.now() - before
       assert.ok(since >= STANDING_BEAT_MS + STANDING_FENCE_MS - EARLY_MS, `${since} ms`)
       const aborted = fenced + (await took(() => lost.aborted))
@@ -90,11 +90,11 @@ describe('a process', { concurrency: true }, () => {
       at.proxy.mend()
       await eventually(async () => at.holds())
       await eventually(async () => ready)
-      assert.equal(at.standing.process(), at.name, 'nobody took over')
+      assert.equal(at.standing.process(), at.name, 'no other process took over')
       assert.equal(at.standing.lost().aborted, false)
     })
 
-  test('that was cut off for so long that others took over goes on under another name, and holds nothing by the one before', async () => {
+  test('that was cut off for so long that others took over goes on under another name, and holds nothing under the earlier one', async () => {
     const at = await given()
     at.proxy.block('resetAndDestroy')
     await took(() => !at.holds())
@@ -118,7 +118,7 @@ describe('a process', { concurrency: true }, () => {
     assert.ok((await sessions()).every(row => row['pid'] !== old?.['pid']))
   })
 
-  test('that ends in good order leaves nothing', async () => {
+  test('that ends in good order leaves no row', async () => {
     const at = await given()
     await at.standing.close()
     assert.deepEqual(await at.processes(), [])
@@ -135,7 +135,7 @@ describe('the lookout', { concurrency: true }, () => {
     return { name, token: `${name}-8000-000000000000` }
   }
 
-  test('takes a process of its own machine that has ended for gone at once, one of elsewhere after a while, and none that stands', async () => {
+  test('takes an ended process of its own machine for gone at once, one of another machine after a while, and none that stands', async () => {
     const at = await given()
     const [here, elsewhere] = [await missing(at.sql), await missing(at.sql, { place: 'elsewhere' })]
     const since = performance.now()
@@ -152,7 +152,7 @@ describe('the lookout', { concurrency: true }, () => {
     assert.ok(at.holds())
   })
 
-  test('leaves a neighbour alone that is frozen, for nothing of it ends by itself', { skip: PLACE === null }, async t => {
+  test('leaves a frozen neighbour alone, for its requests do not end by themselves', { skip: PLACE === null }, async t => {
     const at = await given()
     const child = spawn('sleep', ['60'])
     t.after(() => child.kill('SIGKILL'))
@@ -166,7 +166,7 @@ describe('the lookout', { concurrency: true }, () => {
     assert.ok((await at.processes()).includes(frozen.name))
   })
 
-  test('frees the leases of a process that is gone, and its jobs with their place in the queue; a statement of its that comes late takes nothing for long', async () => {
+  test('frees the leases of a process that is gone, and its jobs with their place in the queue; a late statement of that process takes nothing for long', async () => {
     const at = await given()
     const { sql } = at
     const hook = await aSubscriber(at.app)

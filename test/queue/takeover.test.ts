@@ -1,4 +1,4 @@
-// Real workers that are killed, frozen and cut off from their database: others go on with their work within seconds, and an ordered webhook never has
+// Real workers that are killed, frozen and cut off from their database: other workers go on with their work within seconds, and an ordered webhook never has
 // two senders.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
@@ -11,14 +11,14 @@ import type { Respond } from '../support/receiver.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
-/** `npm run chaos kills` holds it to 3 s; here the machine is as busy as it may be. Without any of this it would be 25 at least. */
+/** `npm run chaos kills` holds it to 3 s; here the machine may be busy. Without a takeover it would be 25 s at least. */
 const SOON_MS = 10_000
 
 const NDJSON = 'application/x-ndjson'
 const rows = (count: number): string =>
   Array.from({ length: count }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, external_id: `E-${i}` })}\n`).join('')
 
-/** An ordered webhook, whose receiver answers when it is told to, and says how many requests it had at once. */
+/** An ordered webhook whose receiver answers when it is told to, and counts its concurrent requests. */
 async function ordered(app: TestApp) {
   const seen = { underWay: 0, most: 0, open: [] as ServerResponse[], answers: false }
   const respond: Respond = response => {
@@ -51,7 +51,7 @@ async function given() {
     sql: app.sql,
     worker: (over: Record<string, string> = {}) => aWorker({ ...settings, ...over }),
     hook: await ordered(app),
-    /** As if workers ran on machines of their own, which see of each other only what the database sees. */
+    /** As if workers ran on machines of their own, which know of each other only through the database. */
     apart: () => app.sql`update worker_processes set place = 'elsewhere ' || pid`,
     terminate: ({ child }: Running) => app.sql`
       select pg_terminate_backend(w.backend) from worker_processes w where w.pid = ${child.pid as number}`,
@@ -70,14 +70,14 @@ async function end(...workers: Running[]): Promise<void> {
 
 describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
   for (const place of ['on this machine', 'on another machine'])
-    test(`that was killed ${place} goes on soon: what it was sending, an import, and what it was sending again`, async () => {
+    test(`that was killed ${place} goes on soon: a live delivery, an import and a recovery`, async () => {
       const at = await given()
       const { app, sql, hook } = at
       const victim = await at.worker()
       const shop = await app.tenant()
       await hook.emit(2)
       await hook.receiver.until(1)
-      // One that sends again: its receiver does not answer the first time.
+      // A recovery: its receiver does not answer the first time.
       let mute = true
       const past = await aSubscriber(app, response => void (mute || response.writeHead(204).end()))
       await sql`update webhook_endpoints set status = 'paused' where id = ${past.id}`
@@ -119,7 +119,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     const shop = await app.tenant()
     const victim = await at.worker()
     const heir = await at.worker()
-    // Its job is the victim's, as if it had fetched it and were at it.
+    // Its job is the victim's, as if it had fetched it and were working on it.
     const [pool] = await sql`select id from worker_pools where pid = ${victim.child.pid as number}`
     assert.ok(pool)
     victim.child.kill('SIGSTOP')
@@ -132,7 +132,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     await end(heir)
   })
 
-  test('to an ordered webhook is not suspected any more once it is past the place where workers died, however long its turn lasts', async () => {
+  test('to an ordered webhook is not suspected any more once it is past the event at which workers died, however long its slice lasts', async () => {
     const at = await given()
     await at.sql`update webhook_endpoints set deaths = 2 where id = ${at.hook.id}`
     await at.hook.emit(3)
@@ -151,7 +151,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     await end(worker)
   })
 
-  test('whose standing session is ended by the server is its own still: nobody takes it over, and nothing is sent twice', async () => {
+  test('whose standing session is ended by the server stays its own: no other worker takes it over, and nothing is sent twice', async () => {
     const at = await given()
     const [first, other] = [await at.worker(), await at.worker()]
     await at.apart()
@@ -197,7 +197,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
       await end(cutOff)
     })
 
-  test('that hears nothing from the database ends what it is sending to an ordered webhook by itself, and sends it again when it hears', async () => {
+  test('that hears nothing from the database aborts its request to an ordered webhook, and sends it again when it hears', async () => {
     const at = await given()
     const proxy = await flakyProxy(at.app.databaseUrl)
     const worker = await at.worker({ DATABASE_URL: proxy.url })
@@ -212,7 +212,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     await end(worker)
   })
 
-  test('that was frozen, and lost what stood for it meanwhile, begins nothing by what it held', async () => {
+  test('that was frozen, and lost its standing session meanwhile, begins no request under its old leases', async () => {
     const at = await given()
     const frozen = await at.worker()
     await at.hook.emit(4)
@@ -221,7 +221,7 @@ describe('work of a worker', { concurrency: true, timeout: 120_000 }, () => {
     await at.apart()
     frozen.child.kill('SIGSTOP')
     await at.terminate(frozen)
-    // What is under way is no more its own, and another begins it: that is where it ends (docs/reliability.md).
+    // The delivery under way is no longer its own, and another worker begins it: the guarantee ends there (docs/reliability.md).
     await at.hook.receiver.until(2)
     at.hook.seen.open.shift()?.writeHead(204).end()
     frozen.child.kill('SIGCONT')

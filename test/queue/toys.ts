@@ -1,4 +1,4 @@
-// Toys: the smallest noun of leased work, by a table and a task. Playing one takes steps, each a statement under the lease that notes who made it.
+// Toys: the smallest noun of leased work, by a table and a task. Playing one takes steps, each a statement under the lease that notes its token.
 import type { Ref } from '../../src/ids.ts'
 import { part, type Queryable, type Sql } from '../../src/postgres/sql.ts'
 import { atMost } from '../../src/queue/at-most.ts'
@@ -46,7 +46,7 @@ export const createTables = (sql: Sql) =>
       pid integer not null
     )`)
 
-/** A toy that is played with in so many steps. */
+/** A toy of so many steps. */
 export async function make(sql: Queryable, ref: Ref, total: number): Promise<Ref> {
   await sql`insert into toys (tenant_id, id, total) values (${ref.tenant}, ${ref.id}, ${total})`
   await toys.enqueue(sql, ref)
@@ -62,7 +62,7 @@ export interface ToyContext extends SliceContext {
   before(ref: Ref): Promise<void>
 }
 
-/** The task, as that of any noun. */
+/** The task, as for any noun. */
 export const createPlay = (context: ToyContext) =>
   atMost(
     context.most,
@@ -100,7 +100,7 @@ async function step(sql: Queryable, { tenant, id }: Ref, token: string): Promise
   return row?.state === 'open'
 }
 
-/** Ends a toy of which its workers died, naming the place. */
+/** Ends a toy that killed its workers, naming the step. */
 export async function giveUp(sql: Queryable, { tenant, id }: Ref): Promise<void> {
   await sql`
     update toys r set state = 'failed at step ' || (r.done + 1), ${toys.givenBack}

@@ -1,4 +1,4 @@
-// The rule by which work is given up that worker after worker died of: what counts as a death, what does not, and what runs beside what.
+// The rule by which work is given up after worker after worker died of it: what counts as a death, and which work may run side by side.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { begin, end, endAll, forgive } from '../../src/queue/begun-work-store.ts'
@@ -32,7 +32,7 @@ function given() {
 const tokenOf = (process: string): string => `${process}-8000-000000000000`
 
 suite('a death', () => {
-  test('is a note left behind by a process that says nothing any more, or never did', async () => {
+  test('is a note left behind by a process that no longer beats, or never did', async () => {
     const at = given()
     const [silent, mute, next] = [at.process(), at.process(), at.process()]
     await at.beat(silent, '11 seconds')
@@ -43,18 +43,18 @@ suite('a death', () => {
     assert.equal(await at.run(next), 2)
   })
 
-  test('is not what a process leaves behind that lives, whether its work ended in an error that could not be noted, or is taken over', async () => {
+  test('is no note of a live process, whether its work ended in an error that could not be noted, or was taken over', async () => {
     const at = given()
     const [living, young] = [at.process(), at.process()]
     await at.beat(living)
     await at.run(living)
     await at.letTimePass()
     assert.equal(await at.run(young), 0)
-    // It may not have beaten yet.
+    // The process may not have beaten yet.
     assert.equal(await at.run(at.process()), 0)
   })
 
-  test('is not what a process leaves behind that was told to stop, nor what ended in good order', async () => {
+  test('is no note of a process that was told to stop, nor of work that ended in good order', async () => {
     const at = given()
     const [stopped, orderly] = [at.process(), at.process()]
     await at.run(stopped)
@@ -66,7 +66,7 @@ suite('a death', () => {
     assert.equal(await at.run(at.process()), 0)
   })
 
-  test('of work that got past the place is forgotten, and one that merely paused is not', async () => {
+  test('of work that got past its step is forgotten, and one of work that merely paused is not', async () => {
     const at = given()
     await at.run(at.process())
     await at.letTimePass()
@@ -80,7 +80,7 @@ suite('a death', () => {
     assert.equal(await at.run(at.process()), 1, 'counted anew')
   })
 
-  test('of a suspect counts only where it ran, which it does alone', async () => {
+  test('of a suspect counts only in the process where it ran alone', async () => {
     const at = given()
     for (let i = 0; i < 2; i++) {
       await at.run(at.process())
@@ -115,7 +115,7 @@ suite('in one process', () => {
     assert.ok(company.join())
   })
 
-  test('a suspect that is acquitted has company, and leaves once', () => {
+  test('an acquitted suspect runs beside others, and leaves once', () => {
     const company = createCompany()
     const suspect = company.joinAlone()
     assert.ok(suspect)
@@ -131,12 +131,12 @@ suite('in one process', () => {
   })
 })
 
-suite('what is given up', () => {
+suite('work that is given up', () => {
   /** As if three workers had died of it. */
   const condemn = (task: string, payload: object) =>
     sql`insert into begun_work (task, payload, deaths) values (${task}, ${JSON.stringify(payload)}, 3)`
 
-  test('says at what: an export at its rows, a recovery at its event, a catch-up is called off and nothing is lost', async () => {
+  test('names where: an export its rows, a recovery its event; a catch-up is cancelled and nothing is lost', async () => {
     const shop = await app.tenant()
     await insertOrders(sql, shop, 3)
     const [first] = await sql`select id from orders where tenant_id = ${shop.id} order by created_at, id`

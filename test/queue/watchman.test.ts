@@ -1,9 +1,9 @@
-// The watchman judges by looks and a clock, both from outside.
+// The watchman judges by looks at the queue and a clock, both given by the test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWatchman, WATCH_LIMITS, type Watchman } from '../../src/queue/watchman.ts'
 
-/** Looks every two seconds, for so many. @returns the verdicts that are not "well", with the second of each */
+/** Looks every two seconds for this long. @returns the verdicts that are not "well", with the second of each */
 function given() {
   let time = 0
   const watchman = createWatchman(() => time)
@@ -37,7 +37,7 @@ test('a queue that fetches is well, whether there are jobs or not', () => {
   )
 })
 
-test('a job that it does not see makes it begin anew, then end; without any fetch it takes 30 s each', () => {
+test('a job that the queue does not see makes it start anew, then end; without any fetch each takes 30 s', () => {
   assert.deepEqual(
     given().pass(600, true, it => it.fetched(0)),
     [
@@ -51,14 +51,14 @@ test('a job that it does not see makes it begin anew, then end; without any fetc
   ])
 })
 
-test('a queue whose places are all taken does not have to fetch', () => {
+test('a queue whose slots are all taken does not have to fetch', () => {
   assert.deepEqual(
     given().pass(600, true, it => it.waits(false)),
     [],
   )
 })
 
-test('while the database is away nothing is judged, nor at once when it is back', () => {
+test('the queue is not judged while the database is away, nor at once when it is back', () => {
   const { pass } = given()
   assert.deepEqual(pass(3600, undefined), [])
   assert.deepEqual(pass(28, false), [])
@@ -66,13 +66,13 @@ test('while the database is away nothing is judged, nor at once when it is back'
   assert.deepEqual(pass(4, true), [])
 })
 
-test('a queue that began anew and is refused by the database itself does not end, for as long as that lasts', () => {
+test('a queue that started anew and is refused by the database itself does not end while that lasts', () => {
   const { pass } = given()
   assert.deepEqual(pass(32, false), [[32, 'renew']])
   assert.ok(pass(3600, false, it => it.refused()).every(([, is]) => is === 'renew'))
 })
 
-test('after a minute in which it worked it may begin anew again', () => {
+test('after a minute of work the queue may start anew again', () => {
   const { pass } = given()
   assert.deepEqual(pass(32, false), [[32, 'renew']])
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// The worker as a process: what it survives, and how it goes.
+// The worker as a process: which faults it survives, and how it ends.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
@@ -23,7 +23,7 @@ async function given() {
 }
 
 describe('the worker', { concurrency: true, timeout: 60_000 }, () => {
-  test('a turn that throws is logged and takes nothing else with it', async () => {
+  test('a slice that throws is logged, and no other work fails with it', async () => {
     const app = await testApp()
     const { emit, receiver } = await aSubscriber(app)
     await app.sql`update webhook_endpoints set secret = 'k1.AAAA'`
@@ -48,7 +48,7 @@ describe('the worker', { concurrency: true, timeout: 60_000 }, () => {
     await eventually(async () => (await at.sessions()).length === 0)
   })
 
-  test('a worker that does not see what is due begins anew, then ends with 1 and one line, for its supervisor to start another', async () => {
+  test('a worker that does not see due jobs starts anew, then ends with 1 and one line, for its supervisor to start another', async () => {
     const at = await given()
     const worker = await aWorker(at.settings)
     await at.sql.unsafe(`

@@ -1,4 +1,4 @@
-// How PostgreSQL runs retention on a large log: what is read grows with what is old of one webhook, whatever the planner takes the tables for.
+// How PostgreSQL runs retention on a large log: the rows read grow with the old rows of one webhook, whatever the planner takes the tables for.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
@@ -50,7 +50,7 @@ const WEBHOOKS = 5
 const OLD = 40
 const YOUNG = 400
 
-/** What the planner may have found when it looked. */
+/** States in which the planner may have found the tables. */
 const found = {
   'nothing yet, and never counted': { before: false, after: false },
   'nothing yet': { before: true, after: false },
@@ -59,7 +59,7 @@ const found = {
 const look = (sql: Sql) => sql`vacuum analyze events, webhook_deliveries, webhook_attempts, webhook_endpoints, tenants`
 
 for (const [state, looked] of Object.entries(found))
-  test(`a pass reads what is old and hardly more, though the planner knew of ${state}`, async () => {
+  test(`a pass reads the old rows and hardly more, though the planner knew of ${state}`, async () => {
     const at = await given()
     if (looked.before) await look(at.sql)
     // A connection that has planned everything before.
@@ -95,7 +95,7 @@ async function pass(worker: Sql): Promise<number> {
   return pruned
 }
 
-test('of 1 500 webhooks that had the same events no statement deletes more than a batch, nor reads much more', async () => {
+test('where 1 500 webhooks had the same events, no statement deletes more than a batch, nor reads much more', async () => {
   const at = await given()
   const shop = await at.shop(1_500)
   await at.events(shop, 20, OLD_MS)
@@ -113,7 +113,7 @@ test('of 1 500 webhooks that had the same events no statement deletes more than 
     longest = Math.max(longest, scanned)
   }
   assert.ok(most <= PRUNE_BATCH && longest <= 4 * PRUNE_BATCH, `${most} deleted and ${longest} read`)
-  // What pends is kept, and the log of its event with it.
+  // Pending deliveries are kept, and the log of their events with them.
   assert.deepEqual(await at.count(), [1, 1_500, 1_500])
 })
 
@@ -137,7 +137,7 @@ test('a pass that failed goes on where it stopped', async () => {
     { code: '55P03' },
   )
   assert.deepEqual(pruned, [10, 1, 10, 10, 1, 10, 10, 1])
-  // Those of before are not looked at again: what they have meanwhile is the next pass's.
+  // Webhooks that the pass has left behind are not looked at again: the next pass takes their new old rows.
   await at.events(shops[0] as string, 10, OLD_MS)
   const again: number[] = []
   for await (const deleted of prune(worker.sql)) again.push(deleted)

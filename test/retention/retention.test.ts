@@ -1,4 +1,4 @@
-// What is old goes, what is needed stays, and nobody waits for it.
+// Retention deletes old rows, keeps those still needed, and holds up no other statement.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { idSuffix, newId } from '../../src/ids.ts'
@@ -83,7 +83,7 @@ test('old events go with their finished deliveries and the log; one that a pendi
   assert.deepEqual(await at.deliveries(), [`${at.one} ${young}`])
 })
 
-test('a pass walks on past what is kept, through every tenant, and ends', async () => {
+test('a pass walks on past kept rows, through every tenant, and ends', async () => {
   const shops = [await given(), await given(), await given()]
   const old = daysAgo(OLD)
   const ids = Array.from({ length: PRUNE_BATCH + 200 }, () => newId('evt', old.getTime()))
@@ -100,7 +100,7 @@ test('a pass walks on past what is kept, through every tenant, and ends', async 
   assert.deepEqual(await Promise.all(shops.map(async each => (await each.events()).length)), [ids.length, 0, 0])
 })
 
-test('an event that somebody is about to send again is passed by', async () => {
+test('a pass skips an event that a transaction is about to send again', async () => {
   const at = await given()
   const event = await at.event(OLD)
   await begin(sql, async tx => {
@@ -112,7 +112,7 @@ test('an event that somebody is about to send again is passed by', async () => {
   assert.deepEqual(await at.events(), [event])
 })
 
-test('mails and idempotency keys go when their time is over, and no sooner', async () => {
+test('mails and idempotency keys are deleted when their time is over, and no sooner', async () => {
   const { shop } = await given()
   for (const days of [OLD, YOUNG]) {
     await begin(sql, tx => queueMail(tx, { tenant: shop.id, kind: 'test', to: 'a@b.example', subject: `s${days}`, text: 'T' }))
@@ -154,7 +154,7 @@ test('recoveries go as long after their end as the log does, and one that is not
   )
 })
 
-test('no statement waits while thousands of rows go', async () => {
+test('no statement waits while thousands of rows are deleted', async () => {
   const at = await given()
   const ids = Array.from({ length: 5 * PRUNE_BATCH }, (_, i) => newId('evt', daysAgo(OLD).getTime() + i))
   await sql`insert into events (tenant_id, id, type, created_at, body) select ${at.shop.id}, i, 'order.created', ${daysAgo(OLD)}, '{}' from unnest(${ids}::text[]) i`
@@ -164,7 +164,7 @@ test('no statement waits while thousands of rows go', async () => {
   await sql`
     insert into webhook_attempts (tenant_id, endpoint_id, event_id, attempt, started_at, duration_ms)
     select ${at.shop.id}, ${at.one}, i, 1, ${daysAgo(OLD)}, 1 from unnest(${ids}::text[]) i`
-  // Whoever has to wait for a lock for longer than this fails.
+  // A statement that waits for a lock for longer than this fails.
   const impatient = openDatabase(`${app.databaseUrl}?lock_timeout=50`, { name: 'impatient', lanes: 1, pool: 4 })
   after(() => impatient.close())
   const [row] = await impatient.sql`show lock_timeout`
