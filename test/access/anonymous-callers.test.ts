@@ -14,7 +14,7 @@ import { openCounter } from '../support/statement-counter.ts'
 const app = await testApp()
 const ORDERS = '/api/v1/orders?limit=1'
 
-/** A web process of its own, whose statements are counted, and callers of it by their address. */
+/** A web process of its own, with its statements counted, and callers of it by their address. */
 async function aWebProcess() {
   const counter = await openCounter(app.databaseUrl)
   const web = await startWeb({ ...app, config: { ...app.config, trustProxy: 1 }, databaseUrl: counter.url })
@@ -54,7 +54,7 @@ async function oneByOne(count: number, one: () => Promise<Response>): Promise<Re
   return replies
 }
 
-test('forged keys with a right checksum are told 429 for next to no statement, together or one by one', async () => {
+test('forged keys with a right checksum get 429 and cost next to no statements, together or one by one', async () => {
   for (const many of [parallel, oneByOne]) {
     const { from, costOf } = await aWebProcess()
     const ask = from('203.0.113.1')
@@ -65,7 +65,7 @@ test('forged keys with a right checksum are told 429 for next to no statement, t
   }
 })
 
-test('a token that is no key is asked about once, however many send it, and not again for a moment', async () => {
+test('a token that is no key is looked up once, however many callers send it, and not again for a moment', async () => {
   const { from, costOf } = await aWebProcess()
   const ask = from('203.0.113.1')
   const forged = mintKey('rest')
@@ -79,7 +79,7 @@ test('a token that is no key is asked about once, however many send it, and not 
 
 test('a revoked key costs no more than that', async () => {
   const { from, costOf } = await aWebProcess()
-  // A read is begun while its key is asked about.
+  // A read begins while its key is looked up.
   const ask = from('203.0.113.1', 'POST')
   const shop = await app.tenant()
   assert.equal((await ask(shop.key)).status, 415)
@@ -87,7 +87,7 @@ test('a revoked key costs no more than that', async () => {
   await revokeKey(app.sql, shop.id, row?.['id'])
   const { statements, statuses } = await costOf(() => parallel(100, () => ask(shop.key)))
   assert.deepEqual(statuses, [403])
-  // The admissions under way, 50 of a statement, and one question.
+  // The admissions under way, 50 to a statement, and one look-up.
   assert.ok(statements <= 10, `${statements} statements`)
 })
 
@@ -112,7 +112,7 @@ test('a key that the process has not seen comes in from an address that is exhau
   await flood
 })
 
-test('nor is it kept out by what other addresses make up', async () => {
+test('a key that the process has not seen is not kept out by forged keys from other addresses', async () => {
   const { from } = await aWebProcess()
   const [bad, good] = [from('203.0.113.1'), from('203.0.113.2')]
   await exhaust(bad)
@@ -129,7 +129,7 @@ test('a key seen for the first time costs its address nothing', async () => {
   assert.equal((await ask()).headers.get('x-ratelimit-remaining'), String(ANONYMOUS_PER_MINUTE - 1))
 })
 
-test('a key that was asked about before it was made works within seconds', async () => {
+test('a key that was looked up before it was made works within seconds', async () => {
   const { from } = await aWebProcess()
   const ask = from('203.0.113.1')
   const { id: tenant } = await app.tenant()
@@ -144,7 +144,7 @@ test('a key that was asked about before it was made works within seconds', async
   await eventually(async () => (await ask(key)).status === 200, 2 * UNKNOWN_KEY_MS)
 })
 
-test('a question that has to wait is put all the same, and then the key is known', async () => {
+test('a look-up that has to wait still happens, and then the key is known', async () => {
   const { key } = await app.tenant()
   const authenticator = keyAuthenticator(app.sql, 'rest')
   for (let n = 0; n < LATE_KEY_QUESTIONS.burst; n++) assert.equal(await authenticator.find(mintKey('rest'), true), false)
@@ -154,7 +154,7 @@ test('a question that has to wait is put all the same, and then the key is known
   assert.ok(await authenticator.admit(key, 'read'))
 })
 
-test('a key whose log went with a crash of the database is let in beside one that has its log', async () => {
+test('a key whose log was lost in a crash of the database is admitted beside one that has its log', async () => {
   const [one, two] = await Promise.all([app.tenant(), app.tenant()])
   const authenticator = keyAuthenticator(app.sql, 'rest')
   const admitBoth = () => Promise.all([one.key, two.key].map(key => authenticator.admit(key, 'read')))

@@ -14,7 +14,7 @@ interface Operation {
   list: boolean
 }
 
-// OPTIONS says the same to everybody.
+// OPTIONS gives every caller the same answer.
 const operations: Operation[] = Object.entries(document.paths as Record<string, Record<string, Record<string, never>>>).flatMap(
   ([path, { options: _options, ...methods }]) =>
     Object.entries(methods).map(([method, described]) => ({
@@ -25,7 +25,7 @@ const operations: Operation[] = Object.entries(document.paths as Record<string, 
     })),
 )
 
-/** Every row that belongs to the tenant, but what counts its requests. */
+/** Every row that belongs to the tenant, except its request counts. */
 async function rowsOf(tenant: string): Promise<unknown> {
   const tables = await app.sql`
     select table_name as name from information_schema.columns
@@ -59,16 +59,16 @@ suite('a foreign id is a 404 that changes nothing', async () => {
 
   const rank = ['HEAD', 'GET', 'PATCH', 'POST', 'DELETE']
   for (const { method, path, example } of [...withId].sort((a, b) => rank.indexOf(a.method) - rank.indexOf(b.method)))
-    test(`${method} ${path} does find one’s own`, async () => {
+    test(`${method} ${path} does find the tenant’s own`, async () => {
       const reply = await app.request(method, located(path, mine), { key: mine.shop.key, ...(example !== undefined && { body: example }) })
       assert.ok(reply.status < 300 || reply.status === 409, reply.text)
     })
 })
 
-/** Lists of the service's own, the same for every tenant. */
+/** Lists that the service defines, the same for every tenant. */
 const EVERYBODYS = ['/api/v1/event-types']
 
-suite('a list shows nobody else’s rows', async () => {
+suite('a list shows no other tenant’s rows', async () => {
   const theirs = await fullTenant(app)
   const lists = operations.filter(({ list, method, path }) => list && method === 'GET' && !path.includes('{') && !EVERYBODYS.includes(path))
   const { order, product } = theirs
@@ -113,25 +113,25 @@ suite('a list shows nobody else’s rows', async () => {
 
   for (const { path } of lists)
     test(path, async () => {
-      const stranger = await app.tenant()
+      const other = await app.tenant()
       assert.ok(filters[path], `${path} is new: give this test its filters`)
       for (const query of ['', ...(filters[path] as string[])]) {
         assert.ok((await theirs.shop.get(`${path}?${query}`)).body.data.length > 0, `its owner finds it by ${query}`)
-        assert.deepEqual((await stranger.get(`${path}?${query}`)).body.data, [], query)
+        assert.deepEqual((await other.get(`${path}?${query}`)).body.data, [], query)
       }
     })
 
-  test('a cursor of theirs shows nothing of theirs', async () => {
-    const stranger = await app.tenant()
+  test('another tenant’s cursor shows none of its rows', async () => {
+    const other = await app.tenant()
     await theirs.shop.post('/api/v1/orders', anOrder())
     const { next_cursor } = (await theirs.shop.get('/api/v1/orders?limit=1')).body
-    assert.deepEqual((await stranger.get(`/api/v1/orders?cursor=${next_cursor}`)).body.data, [])
+    assert.deepEqual((await other.get(`/api/v1/orders?cursor=${next_cursor}`)).body.data, [])
   })
 
-  test('an event of theirs is no place to read on from', async () => {
-    const stranger = await app.tenant()
+  test('another tenant’s event is no place to read on from', async () => {
+    const other = await app.tenant()
     for (const name of ['after', 'cursor'])
-      assertProblem(await stranger.get(`/api/v1/events?${name}=${theirs.ids['/api/v1/events']}`), {
+      assertProblem(await other.get(`/api/v1/events?${name}=${theirs.ids['/api/v1/events']}`), {
         status: 422,
         slug: 'validation-failed',
         instance: '/api/v1/events',
@@ -140,8 +140,8 @@ suite('a list shows nobody else’s rows', async () => {
       })
   })
 
-  test('what is theirs cannot be ordered, and nobody is told that it exists', async () => {
-    const stranger = await app.tenant()
+  test('another tenant’s things cannot be ordered, and no answer tells that they exist', async () => {
+    const other = await app.tenant()
     const before = await rowsOf(theirs.shop.id)
     const [variant] = product.variants as { id: string }[]
     const refusals: [object, string, string][] = [
@@ -151,15 +151,15 @@ suite('a list shows nobody else’s rows', async () => {
       [{ customer: { contact_id: order.customer.contact_id } }, 'customer.contact_id', 'unknown_contact'],
     ]
     for (const [over, field, code] of refusals)
-      assertProblem(await stranger.post('/api/v1/orders', anOrder(over as Record<string, unknown>)), {
+      assertProblem(await other.post('/api/v1/orders', anOrder(over as Record<string, unknown>)), {
         status: 422,
         slug: 'validation-failed',
         instance: '/api/v1/orders',
         field,
         code,
       })
-    const own = await stranger.post('/api/v1/products', aProduct())
-    const taken = await stranger.post(
+    const own = await other.post('/api/v1/products', aProduct())
+    const taken = await other.post(
       '/api/v1/orders',
       anOrder({ items: [{ product_id: own.body.id, variant_id: variant?.id, quantity: 1 }] }),
     )
@@ -170,7 +170,7 @@ suite('a list shows nobody else’s rows', async () => {
       field: 'items[0].variant_id',
       code: 'unknown_variant',
     })
-    const patched = await stranger.patch(`/api/v1/products/${own.body.id}`, { variants: [{ id: variant?.id, name: 'M' }] })
+    const patched = await other.patch(`/api/v1/products/${own.body.id}`, { variants: [{ id: variant?.id, name: 'M' }] })
     assertProblem(patched, { status: 422, slug: 'validation-failed', instance: `/api/v1/products/${own.body.id}`, code: 'unknown_variant' })
     assert.deepEqual(await rowsOf(theirs.shop.id), before)
   })
@@ -178,20 +178,20 @@ suite('a list shows nobody else’s rows', async () => {
   test('skus, external ids, order numbers, contacts and idempotency keys are each tenant’s own', async () => {
     const key = { 'Idempotency-Key': 'K' }
     await theirs.shop.post('/api/v1/orders', anOrder(), key)
-    const stranger = await app.tenant()
-    const made = await stranger.post('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1' }))
+    const other = await app.tenant()
+    const made = await other.post('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1' }))
     assert.equal(made.status, 201)
-    const placed = await stranger.post('/api/v1/orders', anOrder({ external_id: 'O-1' }), key)
+    const placed = await other.post('/api/v1/orders', anOrder({ external_id: 'O-1' }), key)
     assert.equal(placed.status, 201)
     assert.equal(placed.body.number, 1)
     assert.notEqual(placed.body.customer.contact_id, order.customer.contact_id)
   })
 
-  test('an order’s event is owed to its own tenant’s webhooks alone', async () => {
-    const stranger = await app.tenant()
-    await stranger.post('/api/v1/webhooks', aWebhook())
+  test('an order’s event is pending for its own tenant’s webhooks alone', async () => {
+    const other = await app.tenant()
+    await other.post('/api/v1/webhooks', aWebhook())
     await theirs.shop.post('/api/v1/orders', anOrder())
-    const [row] = await app.sql`select count(*) from webhook_deliveries where tenant_id = ${stranger.id}`
+    const [row] = await app.sql`select count(*) from webhook_deliveries where tenant_id = ${other.id}`
     assert.equal(row?.['count'], 0)
   })
 })

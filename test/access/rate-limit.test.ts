@@ -1,4 +1,4 @@
-// The limiter (interface "Limits", design §6): a sliding log per key, exact over two web processes on one database.
+// The limiter: a sliding log per key, exact over two web processes on one database.
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, test } from 'node:test'
@@ -159,7 +159,7 @@ test('a change of plan counts at once and stays exact, upward and downward', asy
   const refused = await ask('GET', ORDERS, { key: shop.key })
   assert.equal(refused.status, 429)
   assert.deepEqual([quota(refused).limit, quota(refused).remaining], [30, 0])
-  // The oldest 31 of the 60 leave the window, so 29 are in it.
+  // The oldest 31 of the 60 leave the window, so 29 stay in it.
   await age(shop, 61, 31)
   assert.equal(served(await reads(shop, 10)), 1)
 })
@@ -237,14 +237,14 @@ test('callers without a key share 600 a minute and address, then 429 instead of 
   assert.equal(first.status, 401)
   assert.deepEqual(quota(first), { limit: 600, remaining: 599, reset: 60 })
   for (let n = 1; n < 600; n += 50) await parallel(Math.min(50, 600 - n), () => ask('GET', ORDERS, {}, to))
-  for (const key of [undefined, 'garbage', `sk_${'a'.repeat(40)}`]) {
+  for (const key of [undefined, 'malformed', `sk_${'a'.repeat(40)}`]) {
     const reply = await ask('GET', ORDERS, key === undefined ? {} : { key }, to)
     assertProblem(reply, { status: 429, slug: 'rate-limit-exceeded', instance: ORDERS })
     assert.equal(Number(reply.headers.get('retry-after')), reply.body.retry_after_sec)
     assert.deepEqual([quota(reply).limit, quota(reply).remaining], [600, 0])
   }
   const spoofed = await ask('GET', ORDERS, { headers: { 'X-Forwarded-For': '203.0.113.9' } }, to)
-  assert.equal(spoofed.status, 429, 'nobody’s X-Forwarded-For counts unless TRUST_PROXY says so')
+  assert.equal(spoofed.status, 429, 'X-Forwarded-For counts for no caller unless TRUST_PROXY says so')
   const shop = await app.tenant()
   assert.equal((await ask('GET', ORDERS, { key: shop.key }, to)).status, 200)
   assert.equal((await ask('GET', '/api/v1/openapi.json', {}, to)).status, 200)

@@ -1,4 +1,4 @@
-// A key that is revoked ends what it has under way: streams and uploads, which may otherwise go on for ten minutes, or for six hours.
+// Revoking a key ends its streams and uploads, which may otherwise go on for ten minutes, or for six hours.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
@@ -35,7 +35,7 @@ test('a progress stream and a download of a revoked key end, and those of other 
   const other = await createKey(app.sql, { tenant: shop.id, kind: 'rest', scopes: ['read'] })
   await insertOrders(app.sql, shop, 100, 300_000)
   const file = { key: shop.key, raw: '{"name":"Cap","price_amount":900}\n', headers: { 'Content-Type': NDJSON } }
-  // There is no worker, so it waits.
+  // No worker runs, so the import waits.
   const { id } = ok(await app.request('POST', '/api/v1/imports?resource=products', file))
   const [progress, untouched, download] = await Promise.all([
     opened(`/api/v1/imports/${id}/progress`, shop.key),
@@ -46,7 +46,7 @@ test('a progress stream and a download of a revoked key end, and those of other 
   later()
   const [row] = await app.sql`select id from api_keys where tenant_id = ${shop.id} and id <> ${other.id}`
   await revokeKey(app.sql, shop.id, row?.['id'])
-  // The question of before may still be under way.
+  // The previous statement may still be under way.
   await eventually(async () => {
     later()
     return progress.closed

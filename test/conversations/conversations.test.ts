@@ -1,4 +1,4 @@
-// Conversations: what a customer's message starts, goes on with and moves, and what an answer does (design §§2, 4 and 9).
+// Conversations: what a customer's message starts, continues and changes, and what an answer does.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import * as conversations from '../../src/conversations/conversations.ts'
@@ -24,7 +24,7 @@ async function aShop() {
       }),
     )
   const read = async (id: string): Promise<Reply['body']> => (await shop.get(`${CONVERSATIONS}/${id}`)).body
-  // Whoever closes conversations is another noun's; what it leaves is this.
+  // Conversations are closed by another noun; this is the row that it leaves.
   const close = (id: string) =>
     app.sql`update conversations set status = 'closed', doc = replace(doc, '"status":"open"', '"status":"closed"') where id = ${id}`
   return { shop, contact, says, answer, read, close }
@@ -35,7 +35,7 @@ const events = async (shop: TestTenant): Promise<{ type: string; data: Reply['bo
     JSON.parse(body),
   )
 
-test('a first message starts a conversation, which has every field of the design', async () => {
+test('a first message starts a conversation, which has every documented field', async () => {
   const { shop, contact, says } = await aShop()
   const attachment = { type: 'image', url: 'https://a.example/1.jpg', mime_type: 'image/jpeg', size_bytes: 7, name: null } as const
   const { outcome, message, conversation } = await says('Is it in M?', {
@@ -100,7 +100,7 @@ test('a first message starts a conversation, which has every field of the design
 })
 
 suite('a customer’s message', () => {
-  test('goes on with their open conversation on that channel, counts, and is no new version', async () => {
+  test('continues the contact’s open conversation on that channel, counts, and makes no new version', async () => {
     const { says, read, contact, shop } = await aShop()
     const first = await says('one')
     const second = await says('two')
@@ -175,7 +175,7 @@ suite('a customer’s message', () => {
     assert.deepEqual([again.outcome, again.message, again.conversation.status], ['repeated', first.message, 'closed'])
   })
 
-  test('waits for the one before it, whether that starts the conversation or goes on with it', async () => {
+  test('waits for the message before it, whether that starts the conversation or continues it', async () => {
     const { shop, contact, read } = await aShop()
     const caller = { tenant: shop.id, actor: { type: 'system' } } as const
     const receive = (tx: Tx, text: string) =>
@@ -209,7 +209,7 @@ suite('a customer’s message', () => {
     assert.deepEqual([last_message.text, updated_at > ahead, last_message.created_at], ['two', true, updated_at])
   })
 
-  test('of which ten come at once are all taken, one after the other, and the repeats among them once', async () => {
+  test('is taken also when ten come at once, one after the other; a repeat among them is taken once', async () => {
     const { shop, says, read } = await aShop()
     const results = await Promise.all(Array.from({ length: 10 }, (_, n) => says(`${n % 8}`, { external_id: `${n % 8}` })))
     const outcomes = results.map(each => each.outcome).sort()
@@ -224,10 +224,10 @@ suite('a customer’s message', () => {
     assert.equal((await events(shop)).filter(each => each.type === 'message.received').length, 8)
   })
 
-  test('of nobody is refused, and leaves nothing', async () => {
+  test('from a contact that does not exist is refused, and leaves nothing', async () => {
     const { shop, says } = await aShop()
-    const stranger = await aShop()
-    for (const contact_id of [nobody('con'), stranger.contact.id])
+    const other = await aShop()
+    for (const contact_id of [nobody('con'), other.contact.id])
       await assert.rejects(says('Hello?', { contact_id }), (error: Problem) => error instanceof Problem && error.status === 422)
     assert.deepEqual((await shop.get(CONVERSATIONS)).body.data, [])
   })
@@ -266,7 +266,7 @@ suite('what is answered', () => {
     assert.equal((await events(shop)).length, 3)
   })
 
-  test('in private reaches nobody: only the count and the time move', async () => {
+  test('in private does not reach the customer: only the count and the time move', async () => {
     const { says, answer, read, shop, contact } = await aShop()
     const { conversation, message } = await says('one')
     const note = await answer(conversation.id, { author: operator, private: true, text: 'She is a friend.' })
@@ -278,8 +278,8 @@ suite('what is answered', () => {
 
   test('in no conversation is a 404', async () => {
     const { answer } = await aShop()
-    const stranger = await aShop()
-    const { conversation } = await stranger.says('one')
+    const other = await aShop()
+    const { conversation } = await other.says('one')
     for (const id of [nobody('conv'), conversation.id])
       await assert.rejects(answer(id), (error: Problem) => error instanceof Problem && error.status === 404)
   })
@@ -332,7 +332,7 @@ test('the detail has the newest 50 messages; the list of messages has all, page 
   }
 })
 
-test('nobody’s conversation is a 404, with its messages', async () => {
+test('a conversation that does not exist is a 404, and so are its messages', async () => {
   const { shop } = await aShop()
   for (const instance of [nobody('conv'), nobody('ord'), 'x'].flatMap(id => [`${CONVERSATIONS}/${id}`, `${CONVERSATIONS}/${id}/messages`]))
     assertProblem(await shop.get(instance), { status: 404, slug: 'resource-not-found', instance })

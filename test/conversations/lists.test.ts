@@ -1,4 +1,4 @@
-// What conversations can be found by, in which order, and pages while messages bring rows up (interface: 20 to the page, by updated_at).
+// The list of conversations: filters, order, and pages while messages move rows up. A page has 20 rows by updated_at unless told otherwise.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import * as conversations from '../../src/conversations/conversations.ts'
@@ -37,7 +37,7 @@ suite('filters', async () => {
            set status = 'closed', assigned_to = ${operator.id},
                doc = replace(replace(doc, '"status":"open"', '"status":"closed"'), '"assigned_to":null', ${`"assigned_to":"${operator.id}"`})
          where id = ${conversation.id}`
-    // Created and updated in opposite orders, a millisecond apart.
+    // They are created and updated in opposite orders, a millisecond apart.
     const at = (n: number) => new Date(Date.UTC(2026, 4, 25, 9, 30, 0, n)).toISOString()
     await app.sql`
       update conversations set created_at = ${at(names.size)}, updated_at = ${at(9 - names.size)} where id = ${conversation.id}`
@@ -166,7 +166,7 @@ suite('pages', async () => {
 
   for (const sort of ['created_at', 'updated_at'])
     for (const dir of ['asc', 'desc'])
-      test(`by ${sort}, ${dir}: each that nobody wrote in once, while others are written in and started`, async () => {
+      test(`by ${sort}, ${dir}: each conversation without a new message once, while others get messages and new ones start`, async () => {
         const before = (await shop.get(`${CONVERSATIONS}?limit=100`)).body.data as Item[]
         const touched = new Set<string>()
         const seen: string[] = []

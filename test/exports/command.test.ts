@@ -42,7 +42,7 @@ test('to stdout, with filters: the rows alone', async () => {
   )
 })
 
-test('a mistake is one line that says the way out', async () => {
+test('a mistake is one line that says how to correct it', async () => {
   const shop = await app.tenant()
   for (const [args, pattern] of [
     [['orders', '--tenant', 'ten_0'], /no workspace here/],

@@ -1,4 +1,4 @@
-// CSV as spreadsheets and programs read it: nothing runs, and everything can be had back.
+// CSV for spreadsheets and programs: no cell runs as a formula, and every value can be read back.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { parse } from 'csv-parse/sync'

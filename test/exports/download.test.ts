@@ -114,13 +114,13 @@ suite('a download', () => {
       })
   })
 
-  test('shows nobody else’s rows, and needs the scope read', async () => {
-    const [shop, stranger] = [await app.tenant(), await app.tenant()]
+  test('shows no other tenant’s rows, and needs the scope read', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()]
     await shop.post('/api/v1/orders', anOrder())
     await shop.post('/api/v1/products', aProduct())
     for (const resource of ['orders', 'products', 'contacts']) {
       assert.equal(parseNdjson((await shop.get(`/api/v1/exports/${resource}`)).text).length, 1)
-      assert.equal((await stranger.get(`/api/v1/exports/${resource}`)).text, '')
+      assert.equal((await other.get(`/api/v1/exports/${resource}`)).text, '')
       const writer = await app.tenant({ scopes: ['write'] })
       assert.equal((await writer.get(`/api/v1/exports/${resource}`)).status, 403)
     }
@@ -182,7 +182,7 @@ suite('a reader', () => {
     await other.post('/api/v1/products', aProduct())
     const asked: Promise<Reply>[] = []
     await begin(sql, async tx => {
-      // No statement of orders ends.
+      // With this lock no statement on orders ends.
       await tx`lock table orders in access exclusive mode`
       for (let i = 0; i < shareOf(DOWNLOADS_AT_ONCE); i++) asked.push(greedy.get('/api/v1/exports/orders'))
       await eventuallyHolds(async () => {

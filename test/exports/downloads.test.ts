@@ -1,4 +1,4 @@
-// What is held for readers, and when it is let go.
+// What the process holds for the reader of a download, and when it lets go.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -48,7 +48,7 @@ suite('a download', () => {
     assert.match(error.message, /stopped reading/)
   })
 
-  test('whose reader leaves tells so to who makes its pieces, and gives its place back', async () => {
+  test('whose reader leaves tells the maker of its pieces, and gives its place back', async () => {
     const downloads = createDownloads()
     const share = shareOf(DOWNLOADS_AT_ONCE)
     const left: boolean[] = []
@@ -75,16 +75,16 @@ suite('a download', () => {
     assert.equal(left.length, share)
   })
 
-  test('is one of so many that a process can serve, whosever they are', async () => {
+  test('is one of a limited number per process, whichever tenants they belong to', async () => {
     const downloads = createDownloads()
     const streams = await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, (_, i) => opened(downloads, `ten_${i}`, endless)))
     await assert.rejects(served(downloads, 'another', endless), busy)
     for (const stream of streams) stream.destroy()
   })
 
-  test('whose reader is slow gives its place to the next that asks, where all are taken; a fast one keeps it', async () => {
+  test('whose reader is slow gives its place to the next download where all are taken; one with a fast reader keeps its place', async () => {
     const downloads = createDownloads({ overMs: 20 })
-    // Taken at once, a megabyte is half a minute of the rate.
+    // A megabyte taken at once counts as half a minute at the required rate.
     const large = Buffer.alloc(1024 * 1024)
     const steady: Next = () => immediate(large)
     const streams = await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, (_, i) => opened(downloads, `ten_${i}`, steady)))
@@ -102,7 +102,7 @@ suite('a download', () => {
     for (const stream of [...fast, another]) stream.destroy()
   })
 
-  test('holds its place from before its first row is read, and gives it back where none is sent', async () => {
+  test('holds its place before its first row is read, and gives it back where no row is sent', async () => {
     const downloads = createDownloads()
     const { promise: row, reject } = Promise.withResolvers<Streamed>()
     const reading = Array.from({ length: shareOf(DOWNLOADS_AT_ONCE) }, () => downloads.serve('ten', () => row))
@@ -112,7 +112,7 @@ suite('a download', () => {
     for (let i = 0; i <= DOWNLOADS_AT_ONCE; i++) (await served(downloads, 'ten', endless)).drop?.()
   })
 
-  test('reads by its tenant’s turn: other tenants’ do not wait for it', async () => {
+  test('reads by its tenant’s turn: other tenants’ downloads do not wait for it', async () => {
     const downloads = createDownloads()
     const begun: string[] = []
     const { promise: end, resolve } = Promise.withResolvers<void>()

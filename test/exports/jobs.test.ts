@@ -19,7 +19,7 @@ const { sql } = app
 
 const order = async (shop: TestTenant, body: object = {}) => ok(await shop.post('/api/v1/exports', { resource: 'orders', ...body }))
 
-// Asked of the database: over REST it would be the rate limit that is tested.
+// The database answers: over REST this would test the rate limit.
 async function ended(shop: TestTenant, id: string) {
   await eventuallyHolds(async () => {
     const [row] = await sql`select state from exports where tenant_id = ${shop.id} and id = ${id}`
@@ -136,7 +136,7 @@ suite('an export', () => {
 })
 
 suite('a worker', () => {
-  /** Connections whose nth statement that writes a chunk is the last they make. */
+  /** Connections that break at the nth statement that writes a chunk. */
   function dying(real: Sql, chunks: number): Sql {
     let left = chunks
     const tag = (...args: Parameters<Sql>) => {
@@ -158,7 +158,7 @@ suite('a worker', () => {
     await assert.rejects(createWrite({ ...writing, sql: dying(quiet.sql, 2) })(ref), /killed/)
     const [half] = await quiet.sql`select chunks, rows from exports where id = ${id}`
     assert.deepEqual({ ...half }, { chunks: 2, rows: 512 })
-    // Two at once: each chunk is written by one of them.
+    // Two jobs at once: each chunk is written by one of them.
     const write = createWrite({ ...writing, sql: quiet.sql })
     await Promise.all([write(ref), write(ref)])
     const [done] = await quiet.sql`select state, rows, chunks from exports where id = ${id}`
@@ -183,7 +183,7 @@ suite('a worker', () => {
     killed.child.kill('SIGKILL')
     await killed.ended
     const before = await chunks()
-    // What liveness does when the pool has been silent for long enough.
+    // Liveness does this when the pool has been silent for long enough.
     await quiet.sql`select graphile_worker.force_unlock_workers(array(select distinct locked_by from graphile_worker._private_jobs where locked_by is not null))`
     await quiet.startWorker()
     await eventuallyHolds(async () => assert.equal(ok(await shop.get(`/api/v1/exports/${id}`)).state, 'completed'), 60_000)

@@ -52,7 +52,7 @@ test('a mail reaches the server as it was written', async () => {
   assert.deepEqual([attempts, error], [1, null])
 })
 
-test('a mail that was sent is not sent again, and one that is being sent not by a second process', async () => {
+test('a mail that was sent is not sent again, and a mail that one process sends is not sent by a second', async () => {
   const id = await given()
   const before = server.mails.length
   const both = await Promise.allSettled([send(post, shop.id, id), send(post, shop.id, id)])
@@ -61,7 +61,7 @@ test('a mail that was sent is not sent again, and one that is being sent not by 
   assert.equal(server.mails.length, before + 1)
 })
 
-test('a claim lapses when its process died', async () => {
+test('a claim lapses after its process died', async () => {
   const id = await given()
   await sql`update mails set attempts = 1, claimed_until = now() - interval '1 second' where id = ${id}`
   await send(post, shop.id, id)
@@ -127,7 +127,7 @@ test('a server that is silent, gone or refuses is an error on the mail, in words
 
 test('without a mail server a mail is kept, shown in the log and by the command line', async () => {
   const lines: string[] = []
-  const id = await given({ subject: 'Nobody carries this', text: 'But here it is\n' })
+  const id = await given({ subject: 'No server sends this', text: 'But here it is\n' })
   await send(
     { sql, standing: UNWATCHED, mailer: undefined, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }) },
     shop.id,
@@ -144,7 +144,7 @@ test('without a mail server a mail is kept, shown in the log and by the command 
     ['mail', 'list', '--tenant', shop.id, '--json'],
   ].map(args => shopdesk(args, env))
   assert.equal(await people?.ended, 0, people?.stderr())
-  assert.match(people?.stdout() ?? '', /test {2}to ada@shop\.example {2}not sent\n {2}Nobody carries this\n\n {2}But here it is\n/)
+  assert.match(people?.stdout() ?? '', /test {2}to ada@shop\.example {2}not sent\n {2}No server sends this\n\n {2}But here it is\n/)
   await programs?.ended
   assert.equal(JSON.parse(programs?.stdout() ?? '').data[0].id, id)
 })

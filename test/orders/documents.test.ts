@@ -1,4 +1,4 @@
-// One representation, rendered once: the stored text and the columns beside it never part (architecture, idea 1).
+// One representation, rendered once: the stored text and the columns beside it never drift apart.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../support/app.ts'

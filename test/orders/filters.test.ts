@@ -1,4 +1,4 @@
-// What orders can be found by (design §2, "Filters").
+// The filters of the list of orders.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -22,7 +22,7 @@ async function place(name: string, over: Record<string, unknown>, status?: strin
 await place('ada', { external_id: 'CRM-1', source: 'crm' })
 await place('bob', { customer: { email: 'Bob@Example.com' }, items: [aLine({ unit_amount: 9900 })] }, 'SHIPPED')
 await place('eve', { customer: { phone: '+15550001111' }, items: [aLine({ unit_amount: 100 })] }, 'CANCELLED')
-// A millisecond between them, so that times tell them apart.
+// A millisecond between them gives each its own time.
 for (const [index, name] of ['ada', 'bob', 'eve'].entries()) {
   const at = new Date(Date.UTC(2026, 4, 25, 9, 30, 0, index)).toISOString()
   times[name] = at

@@ -1,4 +1,4 @@
-// The order lifecycle (design §3): every move from every status, what it changes, and what it tells (design §4).
+// The order lifecycle: every move from every status, what it changes, and which events it emits.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -8,7 +8,7 @@ const app = await testApp()
 const ORDERS = '/api/v1/orders'
 const PRODUCTS = '/api/v1/products'
 
-// As design §3 writes it; REFUNDED is the system's alone.
+// Every status and the moves from it. Only the system sets REFUNDED.
 const STATUSES = ['pending', 'confirmed', 'processing', 'SHIPPED', 'DELIVERED', 'RETURNED', 'CANCELLED', 'REFUNDED']
 const TARGETS: Record<string, string[]> = {
   pending: ['confirmed', 'processing', 'SHIPPED', 'CANCELLED'],
@@ -37,7 +37,7 @@ interface Placed {
   product: string
 }
 
-/** An order of 2 out of 10 pieces, in this status. Each has a shop of its own, as moves are many and a plan has its limit. */
+/** An order of 2 out of 10 pieces, in this status. Each has a shop of its own, because there are more moves than a plan's rate limit allows. */
 async function placed(status = 'pending', over: Record<string, unknown> = {}): Promise<Placed> {
   const shop = await app.tenant()
   const product = await shop.post(PRODUCTS, aProduct({ stock: 10 }))
@@ -49,7 +49,7 @@ async function placed(status = 'pending', over: Record<string, unknown> = {}): P
   return { shop, path, product: product.body.id }
 }
 
-// Nothing over REST leads there.
+// No REST request sets REFUNDED.
 const refund = (id: string) =>
   app.sql`update orders set status = 'REFUNDED', doc = replace(doc, '"status":"pending"', '"status":"REFUNDED"') where id = ${id}`
 
@@ -94,7 +94,7 @@ for (const from of STATUSES)
     }
   })
 
-test('a status may be written in any case, and is answered as the interface writes it', async () => {
+test('a status may be written in any case, and is answered in its canonical case', async () => {
   const order = await placed()
   for (const [sent, answered] of [
     ['CONFIRMED', 'confirmed'],
@@ -219,7 +219,7 @@ suite('what a move changes', () => {
     ])
   })
 
-  test('of ten who cancel at once one does, and stock is released once', async () => {
+  test('ten cancellations at once: one succeeds, and stock is released once', async () => {
     const order = await placed()
     const replies = await Promise.all(Array.from({ length: 10 }, () => order.shop.patch(order.path, { status: 'CANCELLED' })))
     assert.deepEqual(replies.map(reply => reply.status).sort(), [200, ...Array(9).fill(409)])
@@ -322,7 +322,7 @@ suite('what a move tells', () => {
     assert.equal((await eventsOf(order)).length, 1)
   })
 
-  test('every change leaves an audit row that says who, what and which', async () => {
+  test('every change leaves an audit row that names the actor, the action and the order', async () => {
     const order = await placed()
     await move(order, { status: 'CANCELLED' })
     await move(order, { note: 'x', tags: [] })

@@ -1,4 +1,4 @@
-// Placing orders: what a line sells, what it costs, who ordered, and what is refused (design §§2 and 3).
+// Placing orders: what a line sells, what it costs, which customer ordered, and what is refused.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -25,7 +25,7 @@ const stockOf = async (shop: TestTenant, id: string) => {
   return [body.stock, body.reserved, body.stock_status]
 }
 
-test('an order has every field of the interface, 201, Location and ETag', async () => {
+test('an order has every documented field, 201, Location and ETag', async () => {
   const shop = await app.tenant()
   const product = await sell(shop, { sku: 'SHIRT', stock: 10 })
   const reply = await shop.post(ORDERS, {
@@ -211,9 +211,9 @@ suite('a line', async () => {
     ['a product that is sold in variants, without one', { product_id: cut.id }, 'variant_id', 'required'],
     ['its sku, without a variant', { sku: 'CUT' }, 'variant_id', 'required'],
     ['a variant of another product', { product_id: plain.id, variant_id: m.id }, 'variant_id', 'unknown_variant'],
-    ['a variant that is none', { product_id: cut.id, variant_id: nobody('var') }, 'variant_id', 'unknown_variant'],
+    ['a variant that does not exist', { product_id: cut.id, variant_id: nobody('var') }, 'variant_id', 'unknown_variant'],
     ['a variant’s sku with another variant_id', { sku: 'CUT-M', variant_id: l.id }, 'variant_id', 'not_combinable'],
-    ['a product that is none', { product_id: nobody('prod') }, 'product_id', 'unknown_product'],
+    ['a product that does not exist', { product_id: nobody('prod') }, 'product_id', 'unknown_product'],
     ['a sku of no product', { sku: 'plain' }, 'sku', 'unknown_product'],
   ]
   for (const [what, line, field, code] of refusals)
@@ -287,7 +287,7 @@ suite('the customer', () => {
     assert.equal(found.body.data.length, 3)
   })
 
-  test('who is new and orders many times at once is one contact, and every order is placed', async () => {
+  test('that is new and orders many times at once becomes one contact, and every order is placed', async () => {
     const shop = await app.tenant()
     const customers = [{ email: 'eve@example.com' }, { email: 'EVE@example.com', phone: '+15550002222' }, { phone: '+15550002222' }]
     const orders = await Promise.all(Array.from({ length: 30 }, (_, index) => place(shop, { customer: customers[index % 2] })))
@@ -307,7 +307,7 @@ suite('an external_id', () => {
     assert.equal((await place(shop, { external_id: 'crm-1' })).number, 2)
   })
 
-  test('that ten orders want at once goes to one; the others learn whose it is', async () => {
+  test('that ten orders want at once goes to one; the others learn which order has it', async () => {
     const shop = await app.tenant()
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) => shop.post(ORDERS, anOrder({ external_id: 'CRM-2', customer: { email: `c${n}@example.com` } }))),
@@ -394,7 +394,7 @@ suite('stock', () => {
       assert.deepEqual(left, { orders: 3, events: 3, contacts: 3 })
     })
 
-  test('parallel orders of the same products in opposite orders do not wait for each other in a circle', async () => {
+  test('parallel orders of the same products in opposite orders do not deadlock', async () => {
     const shop = await app.tenant()
     const products = [
       await sell(shop, { stock: 1000 }),

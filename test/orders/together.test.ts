@@ -1,4 +1,4 @@
-// Orders that come together share a transaction: none of them may notice.
+// Orders that arrive together share a transaction, and no order may notice it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { begin } from '../../src/postgres/sql.ts'
@@ -28,7 +28,7 @@ test('orders of several tenants are numbered without gaps, each in its own shop'
   }
 })
 
-test('who is refused disturbs nobody', async () => {
+test('a refused order does not disturb the others', async () => {
   const shop = await app.tenant()
   const { body: product } = await shop.post('/api/v1/products', aProduct({ stock: 5 }))
   const wishes = [
@@ -68,7 +68,7 @@ test('a new customer who orders twenty times at once is one contact', async () =
   assert.deepEqual([...rows], [{ orders_count: 20 }])
 })
 
-test('of twenty orders of one external_id at once, one is placed and the others are told which', async () => {
+test('twenty orders of one external_id at once: one is placed and the others are told which', async () => {
   const shop = await app.tenant()
   const { body: product } = await shop.post('/api/v1/products', aProduct({ stock: 100 }))
   const replies = await Promise.all(
@@ -84,7 +84,7 @@ test('of twenty orders of one external_id at once, one is placed and the others 
   assert.equal(row?.['reserved'], 1)
 })
 
-test('an order that has to wait for a lock keeps nobody else waiting', async () => {
+test('an order that has to wait for a lock keeps no other order waiting', async () => {
   const [busy, other] = await Promise.all([app.tenant(), app.tenant()])
   const { body: product } = await busy.post('/api/v1/products', aProduct({ stock: 5 }))
   const answered: string[] = []
@@ -101,7 +101,7 @@ test('an order that has to wait for a lock keeps nobody else waiting', async () 
   }).then(async ({ waiting }) => assert.equal((await waiting).status, 201))
 })
 
-test('each of those that share a transaction has its own idempotency record', async () => {
+test('each order of a shared transaction has its own idempotency record', async () => {
   const shop = await app.tenant()
   const place = (n: number) => shop.post(ORDERS, anOrder({ note: `order ${n}` }), { 'Idempotency-Key': `key-${n}` })
   const first = await Promise.all(many(20, place))

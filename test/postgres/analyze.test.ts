@@ -1,4 +1,4 @@
-// Tables that fill faster than autovacuum looks: what was planned for them while they were empty is planned anew.
+// Tables that fill faster than autovacuum looks: statements planned for them while they were empty are planned anew.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { analyzeGrown } from '../../src/postgres/analyze.ts'

@@ -1,4 +1,4 @@
-// Web and worker wait for a database that is away, starts or takes no changes; for nothing else.
+// Web and worker wait for a database that is away, starts or takes no changes, and for nothing else.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { awaitDatabase } from '../../src/postgres/await-database.ts'
@@ -11,8 +11,8 @@ import { shopdesk } from '../support/shopdesk.ts'
 const { url } = await testDatabase()
 const SETTINGS = { SECRET_KEY: '00'.repeat(32), HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
 
-// By itself: a server that is made beside it would hold this process up for longer than it waits.
-test('a start that waits says again and again for what it waits, and gives up after its time', async () => {
+// Not concurrent: making a server beside this test would block the process for longer than the test waits.
+test('a start that waits says repeatedly what it waits for, and gives up after its time', async () => {
   const lines: string[] = []
   const patience = { limitMs: 3_000, sayEveryMs: 400, say: (line: string) => void lines.push(line) }
   await assert.rejects(awaitDatabase('postgres://a:b@127.0.0.1:1/x', undefined, patience), {
@@ -57,7 +57,7 @@ describe('a start', { concurrency: true, timeout: 60_000 }, () => {
     assert.equal(await process.ended, 0)
   })
 
-  test('does not wait where time helps nothing: a wrong password, a missing database', async () => {
+  test('does not wait where waiting cannot help: a wrong password, a missing database', async () => {
     const say = (line: string): void => assert.fail(line)
     for (const [change, refusal] of [
       [{ password: 'wrong' }, /password authentication failed/],

@@ -1,4 +1,4 @@
-// Batching clocked by itself: no timer, no item lost, no error swallowed.
+// Self-clocked batching: no timer, no item lost, no error swallowed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -22,7 +22,7 @@ function gated() {
   return { batches, flush, release }
 }
 
-test('what comes in one turn leaves at its end, and what arrives meanwhile goes together in the next flush, in order', async () => {
+test('items of one turn of the event loop leave at its end, and items that arrive meanwhile go together in the next flush, in order', async () => {
   const { batches, flush, release } = gated()
   const add = batched(flush)
   const first = [0, 1].map(add)
@@ -56,7 +56,7 @@ test('as many flushes are under way at once as were asked for', async () => {
   assert.equal((await Promise.all(all)).at(-1), 'done 3')
 })
 
-test('a flush takes at most so many; the others keep their order', async () => {
+test('a flush takes at most its maximum; the other items keep their order', async () => {
   const { batches, flush, release } = gated()
   const add = batched(flush, 2)
   const all = Promise.all([0, 1, 2, 3, 4, 5].map(add))
@@ -70,7 +70,7 @@ test('a flush takes at most so many; the others keep their order', async () => {
   assert.equal((await all).at(-1), 'done 5')
 })
 
-test('an error reaches those of its flush and nobody else, and the next flush goes on', async () => {
+test('an error reaches the items of its flush and no others, and the next flush goes on', async () => {
   const add = batched<number, number>(async items => {
     if (items.includes(2)) throw new Error(`no ${items}`)
     return items.map(item => item * 10)

@@ -1,4 +1,4 @@
-// The driver as patches/ has it. A connection to PostgreSQL that is cut at the worst of moments is an error that can be caught, and comes back;
+// The driver with the fixes in patches/. A connection to PostgreSQL that is cut at the worst moment is an error that can be caught, and comes back;
 // COMMIT may be sent early; and a URL may name a Unix socket.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -46,7 +46,7 @@ test('COMMIT sent behind a statement that fails rolls back, and the connection i
       await writing
       return n
     })
-  // The first of each kind is planned, and sent in its own time.
+  // The first statement of each kind is prepared, and so sent separately.
   for (const round of [0, 1]) {
     const placed = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => place(30 * round + i)))
     for (const [i, each] of placed.entries()) assert.equal(each.status, i % 3 === 0 ? 'rejected' : 'fulfilled', `${i}`)
@@ -88,7 +88,7 @@ test('a statement sent while its connection dies is answered or rejected, and ne
     await turn()
     cut('resetAndDestroy')
     await assert.rejects(sleeping)
-    // The driver has told of the reset, and is yet to hear that the connection is closed.
+    // The driver has reported the reset, and has yet to hear that the connection is closed.
     const late = [1, 2, 3].map(n =>
       sql`select ${n}::integer as n`.then(
         ([row]) => row?.['n'] === n,
@@ -117,7 +117,7 @@ test('a connection that dies while it is made ends nothing but what waited for i
       () => 'answered',
       () => 'rejected',
     )
-    // At another point of its start-up in each round; an error that is not caught would end the process.
+    // Each round cuts at another point of the start-up; an uncaught error would end the process.
     for (let i = 0; i < round; i++) await turn()
     cut('resetAndDestroy')
     await asked

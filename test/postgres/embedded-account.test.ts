@@ -55,7 +55,7 @@ test('root’s database has an account of its own, which other processes cannot 
   assert.equal(statSync(`/proc/${server}`).uid, uid)
   for (const path of ['', 'log', 'password']) assert.equal(statSync(join(home, path)).uid, 0, path)
   for (const path of ['log', 'password', 'data/PG_VERSION'])
-    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `nobody read ${path}`)
+    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the account nobody cannot read ${path}`)
   await embedded.close()
 })
 
@@ -73,7 +73,7 @@ test('a link in the place of the log or of the password is refused, and its targ
     }
 })
 
-test('a database that an earlier version left to nobody gets an account of its own, and links in it are not followed', asRoot, async () => {
+test('a database that an earlier version left to the account nobody gets an account of its own, and links in it are not followed', asRoot, async () => {
   const before = await open()
   await query(before, 'create table kept as select 7 as n')
   await before.close()
@@ -85,7 +85,7 @@ test('a database that an earlier version left to nobody gets an account of its o
   await later.close()
   const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(path => lstatSync(join(home, path)).uid === NOBODY.uid)
   assert.deepEqual(left.sort(), ['data/base/link', 'log', 'password'])
-  assert.notEqual(spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status, 0, 'nobody read the password')
+  assert.notEqual(spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status, 0, 'the account nobody cannot read the password')
   rmSync(join(home, 'data/base/second-name'))
   assertSecretIsSafe()
 })
@@ -108,7 +108,7 @@ test('a link in the folder for temporary files does not delete the database it l
   assert.ok(existsSync(join(home, 'data/PG_VERSION')), 'the database is gone')
 })
 
-// All of it nobody's, in a folder for its owner alone.
+// The account nobody owns every file, in a folder that only its owner may enter.
 function asAnEarlierVersionLeft(folder: string): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) lchownSync(join(folder, path), NOBODY.uid, NOBODY.gid)
   lchownSync(folder, NOBODY.uid, NOBODY.gid)

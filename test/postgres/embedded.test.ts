@@ -15,13 +15,13 @@ const FAST = { fsync: 'off' }
 const IN_USE = `select pid from pg_stat_activity where application_name = 'shopdesk (in use)'`
 
 const base = mkdtempSync(join(tmpdir(), 'embedded-test-'))
-// Root's server runs as another user, who must get in.
+// Root's server runs as another user, and that user needs access.
 chmodSync(base, 0o711)
 const dataDir = join(base, 'data')
 const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
 after(() => rmSync(base, { recursive: true, force: true }))
 
-test('the first to open starts the server, the second shares it, and the last to leave stops it', async () => {
+test('the first process to open the folder starts the server, the second shares it, and the last to leave stops it', async () => {
   const first = await openEmbedded({ dataDir, settings: FAST })
   const second = await openEmbedded({ dataDir })
   assert.equal(second.url, first.url)
@@ -44,7 +44,7 @@ test('it is a UTF-8 database whose order does not depend on the machine, in UTC'
   await embedded.close()
 })
 
-test('the data stays from one start to the next, and nobody without the password gets in', async () => {
+test('the data stays from one start to the next, and a connection without the password is refused', async () => {
   const before = await openEmbedded({ dataDir, settings: FAST })
   await query(before.url, 'create table kept as select 7 as n')
   await before.close()
@@ -62,7 +62,7 @@ test('a server orphaned by a kill -9 is adopted, and stopped by the last to leav
   const embedded = await openEmbedded({ dataDir })
   assert.equal(embedded.url, url)
   assert.equal(serverPid(), pid)
-  // The server has yet to notice that the killed one is gone.
+  // The server has yet to notice that the killed process is gone.
   await poll(async () => (await query(url, IN_USE)).length === 1 || undefined)
   await embedded.close()
   assert.equal(existsSync(pidFile), false)
@@ -99,7 +99,7 @@ test('a postmaster.pid left by a crash, whose process id another program has now
   await embedded.close()
 })
 
-test('one who lost the connection that says it uses the server takes it up again', async () => {
+test('a process that lost the connection that marks the server as in use makes it again', async () => {
   const embedded = await openEmbedded({ dataDir, settings: FAST })
   const [lost] = await query(embedded.url, IN_USE)
   await query(embedded.url, `select pg_terminate_backend(${lost?.['pid']})`)
@@ -115,7 +115,7 @@ test('one who lost the connection that says it uses the server takes it up again
   assert.equal(existsSync(pidFile), false)
 })
 
-test('what an operator can mend is one line: another major version, a file in the place of the folder', async () => {
+test('a fault that the operator can repair is one line: another major version, a file in the place of the folder', async () => {
   const version = join(dataDir, 'postgres/data/PG_VERSION')
   writeFileSync(version, '17\n')
   await assert.rejects(openEmbedded({ dataDir }), oneLine(/was made by PostgreSQL 17/))

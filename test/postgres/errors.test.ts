@@ -20,7 +20,7 @@ test('what is away, full or busy is unavailable', async () => {
   const timedOut = openDatabase(url, { name: 'errors test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
   const closed = await startTcpServer(() => {})
   await closed.close()
-  const nobody = openDatabase(`postgres://u@127.0.0.1:${closed.port}/x`, { name: 'errors test', pool: 1, lanes: 1 })
+  const unreachable = openDatabase(`postgres://u@127.0.0.1:${closed.port}/x`, { name: 'errors test', pool: 1, lanes: 1 })
   const notGiven = await begin(sql, async tx => {
     await tx`lock table things in share mode`
     return thrown(() =>
@@ -32,11 +32,11 @@ test('what is away, full or busy is unavailable', async () => {
   })
   const cases = {
     'a statement that took too long': await thrown(() => timedOut.sql`select pg_sleep(1)`),
-    'nobody listens': await thrown(() => nobody.sql`select 1`),
+    'nothing listens': await thrown(() => unreachable.sql`select 1`),
     'a lock that was not given': notGiven,
     'a session that was ended': await thrown(() => sql`select pg_terminate_backend(pg_backend_pid())`),
   }
-  await Promise.all([timedOut.close(), nobody.close()])
+  await Promise.all([timedOut.close(), unreachable.close()])
   for (const [name, error] of Object.entries(cases)) assert.ok(isUnavailable(error), `${name}: ${codeOf(error)} ${error}`)
 })
 

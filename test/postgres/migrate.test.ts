@@ -85,7 +85,7 @@ test('a migration changed after it was applied is refused by name', async () => 
   )
 })
 
-/** The names from the eighth on are another set's, of which there are more. */
+/** The names from the eighth on belong to another, larger set. */
 async function madeByOthers(sql: postgres.Sql): Promise<void> {
   await sql`delete from migrations where number >= 8`
   await sql`
@@ -112,9 +112,9 @@ test('a database made by other files is refused with what to do, however many th
   assert.ok(doctor.stdout().includes(`FAIL  migrations  ${STRANGE} set`), doctor.stdout())
 })
 
-test('an embedded one is named by its folder, in one line and with exit code 1, and an empty one in its place is made anew', async () => {
+test('an embedded database is named by its folder, in one line and with exit code 1, and an empty one in its place is made anew', async () => {
   const base = mkdtempSync(join(tmpdir(), 'migrate-test-'))
-  // Root's server runs as another user, who must get in.
+  // Root's server runs as another user, and that user needs access.
   chmodSync(base, 0o711)
   after(() => rmSync(base, { recursive: true, force: true }))
   const dataDir = join(base, 'data')

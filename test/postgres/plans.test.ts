@@ -17,7 +17,7 @@ await pretend()
 const { sql, plan, close } = await explained(database.url)
 after(close)
 
-// As many rows in the same pages: reading all of a table looks cheaper than it is, so what is not tempted here is not tempted there.
+// As many rows in the same pages: a full scan looks cheaper than it is, so a plan that avoids it here avoids it there.
 async function pretend(): Promise<void> {
   await database.sql`
     select pg_restore_relation_stats('schemaname', 'public', 'relname', c.relname::text, 'relpages', c.relpages,
@@ -34,7 +34,7 @@ function assertBounded(asked: Asked, { whole, longest, sorted }: Plan, rows = LI
   assert.ok(sorted <= rows, `${said(asked)} sorts ${sorted} rows`)
 }
 
-/** In the place of what is read apart. */
+/** Stands for what is read by a second statement. */
 const LEFT = new Error('left to be read apart')
 const leave = () => Promise.reject(LEFT)
 const left = (error: unknown): void => assert.equal(error, LEFT)
@@ -44,7 +44,7 @@ const routes = listRoutes()
 for (const route of routes)
   suite(route.path, () => {
     const ask = async (asked: Asked) => assertBounded(asked, await plan(() => route.ask(sql, asked)))
-    // Few rows come first among the values, and rows that are not found are what makes a walk long.
+    // Few rows have the first of the values, and rows that do not match make a walk long.
     const singles = [...filterings(route, 2)].filter(each => Object.keys(each).length < 2)
     const pairs = [...filterings(route, 2)].filter(each => Object.keys(each).length === 2)
 
@@ -67,7 +67,7 @@ for (const route of routes)
       })
   })
 
-/** What is filtered by, how many pages it takes at least, and the same in SQL. */
+/** The filter, how many pages it takes at least, and the same filter in SQL. */
 const rare: [string, Asked, number, string][] = [
   ['/api/v1/orders', { created_after: '2025-12-01T00:00:00Z', sort: 'updated_at', dir: 'asc' }, 150, `created_at > '2025-12-01'`],
   ['/api/v1/orders', { status: 'pending,RETURNED', sort: 'total_amount' }, 1, `status in ('pending', 'RETURNED')`],

@@ -1,4 +1,4 @@
-// PgBouncer, the real one (Debian's package pgbouncer): refused by a sentence, in whatever mode and with whatever it was told to pass over.
+// PgBouncer, the real one (Debian's package pgbouncer): refused with a sentence, in every mode and with every setting to ignore parameters.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -29,7 +29,7 @@ async function pooled(mode: Mode, settings = ''): Promise<string> {
   const database = `host=${server.hostname} port=${server.port} user=${server.username} password=${server.password}`
   const all = ['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any', `pool_mode = ${mode}`, settings]
   writeFileSync(file, ['[databases]', `* = ${database}`, '[pgbouncer]', ...all, ''].join('\n'))
-  // It will not run as root.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0
   if (isRoot) spawnSync('chown', ['-R', 'nobody', folder])
   const child = spawn('pgbouncer', [...(isRoot ? ['-u', 'nobody'] : []), file], { stdio: 'ignore' })
@@ -37,7 +37,7 @@ async function pooled(mode: Mode, settings = ''): Promise<string> {
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true })
   })
-  const url = `postgres://anybody@127.0.0.1:${port}${server.pathname}`
+  const url = `postgres://any@127.0.0.1:${port}${server.pathname}`
   await eventually(async () => {
     const sql = connect(url)
     return sql`select 1`.then(
@@ -81,7 +81,7 @@ test('every process and command says so in one line', { skip }, async () => {
   assert.match(doctor.stdout(), /^FAIL {2}database +DATABASE_URL leads to a connection pooler/m)
 })
 
-test('a session that others are given as well is told from one’s own, also where settings arrive', { skip }, async () => {
+test('a shared session is told from an own one, also where settings arrive', { skip }, async () => {
   for (const [mode, shared] of [
     ['transaction', true],
     ['session', false],
@@ -91,7 +91,7 @@ test('a session that others are given as well is told from one’s own, also whe
   }
 })
 
-test('without a pooler sessions are one’s own', async () => {
+test('without a pooler each connection has its own session', async () => {
   assert.equal(await sharesSessions(connect(serviceUrl), connect(serviceUrl)), false)
   await requireMigrated(serviceUrl)
 })

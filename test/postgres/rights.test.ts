@@ -1,4 +1,4 @@
-// The role that web and worker connect as: what it may do suffices for all they do, and reaches nothing beside the rows of our tables. Every test of
+// The role that web and worker connect as: its rights suffice for all they do, and reach nothing but the rows of our tables. Every test of
 // the service runs as this role (see support/app.ts); here it is refused what it does not need, and set up as the README says.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -59,7 +59,7 @@ test('the role runs no program, reads no file, and makes or changes no table, ro
   assert.deepEqual({ ...role }, { rolname: SERVICE_ROLE, ...none })
 })
 
-test('to give it the rights again writes nothing, and a table that is new is added', async () => {
+test('granting the rights again writes nothing, and a new table is added', async () => {
   const sql = connect(url)
   const rights = async () => (await sql`select relname, xmin, relacl::text from pg_class order by oid`).map(row => ({ ...row }))
   const before = await rights()
@@ -130,7 +130,7 @@ test('two roles as in the README suffice: orders reach receivers, files are impo
   }
 })
 
-/** Runs the README's statements, with names of this test's own in the place of `shopdesk`, and checks that it names the command. */
+/** Runs the README's statements with this test's own names instead of `shopdesk`, and checks that the README names the command. */
 async function setUpAsInTheReadme(): Promise<{ name: string; ownerUrl: string; url: string }> {
   const readme = readFileSync('README.md', 'utf8')
   const [setUp = ''] = /(?<=```sql\n)[^`]+/.exec(readme) ?? []

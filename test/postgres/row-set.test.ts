@@ -1,4 +1,4 @@
-// Rows as arrays of their columns arrive as they were sent, whatever they hold.
+// Rows sent as arrays of their columns arrive unchanged, whatever they hold.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { arrayText, columns } from '../../src/postgres/row-set.ts'

@@ -1,4 +1,4 @@
-// DATABASE_URL may name a Unix socket, as libpq lets it be named: everything of ours then comes by it.
+// DATABASE_URL may name a Unix socket, as libpq lets it be named: both drivers then connect through it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { shopdesk } from '../support/shopdesk.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'socket '))
-// Root's server runs as another user, who must get in.
+// Root's server runs as another user, and that user needs access.
 chmodSync(dataDir, 0o711)
 const folder = join(dataDir, 'sockets')
 mkdirSync(folder)
@@ -25,7 +25,7 @@ after(async () => {
 })
 const { username, password, port } = new URL(embedded.url)
 
-test('both drivers come by the socket whose folder stands in the host’s place', async () => {
+test('both drivers connect through the socket whose folder is given as the host', async () => {
   const url = `postgres://${username}:${password}@${encodeURIComponent(folder)}:${port}/shopdesk`
   assert.deepEqual(serverOf(url), { path: `${folder}/.s.PGSQL.${port}` })
   const [db, walks, client] = [
@@ -40,7 +40,7 @@ test('both drivers come by the socket whose folder stands in the host’s place'
   await Promise.all([db.close(), walks.close(), client.end()])
 })
 
-test('migrations, commands and a worker come by the socket that a parameter names, and say nothing of the password', async () => {
+test('migrations, commands and a worker connect through the socket that a parameter names, and do not print the password', async () => {
   const settings = {
     DATABASE_URL: `postgresql://${username}:${password}@/shopdesk?host=${encodeURIComponent(folder)}&port=${port}`,
     SECRET_KEY: randomBytes(32).toString('hex'),
@@ -58,7 +58,7 @@ test('migrations, commands and a worker come by the socket that a parameter name
        where datname = 'shopdesk' and application_name like 'shopdesk %'`)
     return new Map(rows.map(row => [row.name, row.by_socket]))
   }
-  // Of the one driver and of the other, pools and single connections.
+  // Pools and single connections, with both drivers.
   const names = ['shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
   await eventually(async () => {
     const found = await ways()

@@ -1,4 +1,4 @@
-// What the database sends is cut into messages, however it comes; memory that is given back is empty; encrypted connections stay possible.
+// What the database sends is cut into messages, wherever its chunks end; memory that is given back is empty; encrypted connections stay possible.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -18,7 +18,7 @@ function open(at: string) {
   return db
 }
 
-/** @param fill of a body of so many bytes */
+/** @param fill makes a body of so many bytes */
 function message(bytes: number, fill: number): Buffer {
   const whole = Buffer.alloc(5 + bytes, fill)
   whole.writeUInt8(0x44, 0)
@@ -40,7 +40,7 @@ test('whole messages are handed on, unchanged and in order, wherever the chunks 
         for (let at = 0, turn = 0; at < sent.length; turn++) {
           const copied = sent.copy(buffer, 0, at, at + (cuts[turn % cuts.length] as number))
           read(buffer.subarray(0, copied))
-          // What was read into is read into again.
+          // The buffer is read into again.
           buffer.fill(0xff)
           at += copied
         }
@@ -57,7 +57,7 @@ function wholeUpTo(bytes: Buffer): number {
   return end
 }
 
-test('a large value that was given back is empty, and takes nobody else’s with it', async () => {
+test('a large value that was given back is empty, and clears no other value', async () => {
   const { listLanes } = open(url)
   const ask = (letter: string, length: number) =>
     listLanes`select repeat(${letter}, ${length})`.raw().then(rows => (rows[0] as unknown as [Buffer])[0])
@@ -65,7 +65,7 @@ test('a large value that was given back is empty, and takes nobody else’s with
   values.forEach((value, index) => {
     if (index % 4 !== 0) free(value)
   })
-  // Twice is as good as once, and memory that others use is left alone.
+  // Giving back twice does no harm, and memory in use is left alone.
   values.slice(1, 4).forEach(free)
   assert.deepEqual(
     values.map(value => value.length),
@@ -75,7 +75,7 @@ test('a large value that was given back is empty, and takes nobody else’s with
   assert.equal((await ask('i', 300_000)).toString(), 'i'.repeat(300_000))
 })
 
-test('a connection that must be encrypted is, and one to a server that nobody vouches for is refused when that is asked', async () => {
+test('a connection that must be encrypted is, and a server without a trusted certificate is refused when that is asked', async () => {
   const secure = new URL(await encrypting())
   secure.searchParams.set('sslmode', 'require')
   const [row] = await open(secure.href).sql`select repeat('x', 100000) as text`
@@ -84,7 +84,7 @@ test('a connection that must be encrypted is, and one to a server that nobody vo
   await assert.rejects(async () => await open(secure.href).sql`select 1`, { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
-// A way to the database that begins with PostgreSQL's request for encryption.
+// A proxy of the database whose connections begin with PostgreSQL's request for encryption.
 async function encrypting(): Promise<string> {
   const proxy = createServer(async client => {
     client.on('error', () => {})

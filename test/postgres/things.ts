@@ -1,4 +1,4 @@
-// A database with one table, `things`, and what a statement of a test has thrown.
+// A database with one table, `things`, and a way to catch what a statement throws.
 import assert from 'node:assert/strict'
 import { connectedDatabase } from '../support/database.ts'
 

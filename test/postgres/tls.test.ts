@@ -16,7 +16,7 @@ const OTHER_HOST = '127.0.0.2'
 const CERTIFICATE = fileURLToPath(new URL('../support/receiver-test-only.cert.pem', import.meta.url))
 const path = (relative: string): string => new URL(relative, import.meta.url).href
 const LOOK = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()'
-/** A process of its own, for Node reads NODE_EXTRA_CA_CERTS when it starts. */
+/** A process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. */
 const SCRIPT = `
   import pg from 'pg'
   import { openDatabase } from ${JSON.stringify(path('../../src/postgres/sql.ts'))}
@@ -52,7 +52,7 @@ test('verify-full accepts the trusted certificate of the host, and nothing else'
   }
   const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off', ssl: 'on', listen_addresses: `127.0.0.1,${OTHER_HOST}` } })
   const at = (host: string) => `${embedded.url.replace('@127.0.0.1', `@${host}`)}?sslmode=verify-full`
-  const [trusted, stranger, ...others] = await Promise.all([
+  const [trusted, untrusted, ...others] = await Promise.all([
     outcomes(at('localhost'), true),
     outcomes(at('localhost'), false),
     outcomes(at('127.0.0.1'), true),
@@ -60,7 +60,7 @@ test('verify-full accepts the trusted certificate of the host, and nothing else'
   ])
   await embedded.close()
   assert.deepEqual(trusted, ['encrypted', 'encrypted'])
-  assert.deepEqual(stranger, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'DEPTH_ZERO_SELF_SIGNED_CERT'])
+  assert.deepEqual(untrusted, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'DEPTH_ZERO_SELF_SIGNED_CERT'])
   assert.deepEqual(others, [
     ['encrypted', 'encrypted'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_TLS_CERT_ALTNAME_INVALID'],
