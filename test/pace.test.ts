@@ -1,4 +1,4 @@
-// How fast a client is taken to be.
+// The pace of a client: how fast it sends or reads.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createPace } from '../src/pace.ts'
@@ -43,7 +43,7 @@ suite('a pace', () => {
     assert.equal(pace.patience(RATE), 6_000)
   })
 
-  test('of large pieces is told over several of them: a client that keeps the rate is never below it', () => {
+  test('of large pieces is measured over several of them: a client that keeps the rate is never below it', () => {
     const { pace, moves, passes } = paced()
     moves(0, 50_000)
     for (let i = 0; i < 10; i++) {
@@ -65,7 +65,7 @@ suite('a pace', () => {
     assert.equal(pace.patience(RATE), 0)
   })
 
-  test('forgets how it was: a client that stops after a fast start is below it soon', () => {
+  test('forgets the past: a client that stops after a fast start is soon below it', () => {
     const { pace, moves, passes } = paced()
     for (let i = 0; i < 100; i++) moves(1, 1_000_000)
     moves(20, 10)

@@ -13,7 +13,7 @@ const refusedWith =
     error instanceof Problem && error.status === status && error.members['code'] === code && error.headers['Retry-After'] === '5'
 
 suite('places', () => {
-  test('are a quarter one tenant’s: one more is a 409 that says what to do, and another tenant has its own', () => {
+  test('go to one tenant up to a quarter: one more is a 409 that says what to do, and another tenant has its own', () => {
     const places = create()
     const leaves = Array.from({ length: ALL / 4 }, () => places.take('greedy'))
     assert.throws(() => places.take('greedy'), refusedWith(409, 'too_many_boats'))
@@ -24,7 +24,7 @@ suite('places', () => {
     places.take('greedy')
   })
 
-  test('are bounded for all: one more is a 503, until one is given back; and given back twice it is one place', () => {
+  test('are bounded for all tenants: one more is a 503, until one is given back; a place given back twice is one place', () => {
     const places = create()
     const [leave] = Array.from({ length: ALL }, (_, i) => places.take(`tenant ${i}`))
     assert.throws(() => places.take('late'), refusedWith(503))
@@ -48,7 +48,7 @@ suite('places', () => {
     assert.throws(() => places.take('later'), refusedWith(503))
   })
 
-  test('of few are one of a tenant’s at least', () => {
+  test('are at least one for each tenant, however few there are', () => {
     assert.deepEqual([1, 3, 4, 7, 8, 100].map(shareOf), [1, 1, 1, 1, 2, 25])
   })
 })

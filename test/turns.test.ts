@@ -1,4 +1,4 @@
-// Who is served when more is asked for than is served at once.
+// Turns: which caller is served when more is asked for than can be served at once.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createPlaces } from '../src/places.ts'
@@ -30,7 +30,7 @@ function worker(turns: Turns) {
 }
 
 suite('turns', () => {
-  test('are one tenant’s one at a time, and tenants that wait are served one after another, however many wait of one', async () => {
+  test('go to a tenant one at a time, and waiting tenants are served one after another, however many callers of one tenant wait', async () => {
     const { begun, begin, end } = worker(createTurns(places(4)))
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1', 'e1', 'f1'].map(name => begin(name))
     assert.deepEqual(begun, ['a1', 'b1', 'c1', 'd1'])
@@ -44,7 +44,7 @@ suite('turns', () => {
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1', 'e1', 'f1'])
   })
 
-  test('are waited for by so many, and no more: a tenant’s share of the waiting room, and all of it', async () => {
+  test('are waited for by a limited number of callers: a tenant’s share of the waiting room, and all of it', async () => {
     const { begun, begin, end } = worker(createTurns(places(4), places(4)))
     for (const name of ['a1', 'b1', 'c1', 'd1', 'a2', 'b2', 'c2', 'd2']) void begin(name)
     await assert.rejects(begin('a3'), { type: 'conflict' })

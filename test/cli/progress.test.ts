@@ -1,4 +1,4 @@
-// The one display of progress, on what stands for a terminal and on what stands for a file.
+// The one display of progress, on a stand-in for a terminal and on a stand-in for a file.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Display, type Progress, withProgress } from '../../src/cli/progress.ts'
@@ -54,7 +54,7 @@ suite('progress', () => {
     assert.deepEqual(text.split(CLEARED), ['', HALF, HALF.replace('500 of', '502 of'), `${ALL}\n`])
   })
 
-  test('what was broken off leaves its line, and a new one for what is said of it', async () => {
+  test('work that breaks off leaves its line, and the reason goes on a new one', async () => {
     const fail = (): never => {
       throw new Error('The disk is full.')
     }
@@ -67,7 +67,7 @@ suite('progress', () => {
     assert.equal(await written({ live: false, elsewhere: 'the last' }, breakOff), '')
   })
 
-  test('what is said meanwhile takes the place of the line, which comes again below it', async () => {
+  test('a message meanwhile replaces the line, which comes again below it', async () => {
     const text = await written({}, ({ show, say }) => {
       show(half)
       say('Is a worker running?')
@@ -81,7 +81,7 @@ suite('progress', () => {
     assert.equal(text.split(CLEARED).at(-1), `${ALL.slice(0, 39)}\n`)
   })
 
-  test('elsewhere it is a line every ten seconds, or the last alone', async () => {
+  test('elsewhere is a line every ten seconds, or the last alone', async () => {
     const work = ({ show }: Display, pass: (ms: number) => void): void => {
       for (const now of [half, half, all]) {
         show(now)
@@ -94,7 +94,7 @@ suite('progress', () => {
     assert.equal(await written({ live: false, elsewhere: 'the last' }, ({ show }) => show(all)), `${ALL}\n`)
   })
 
-  test('with --json it is nothing', async () => {
+  test('with --json is nothing', async () => {
     for (const live of [true, false]) {
       const text = await written({ live, json: true, elsewhere: 'the last' }, ({ show, say }) => {
         show(half)

@@ -1,4 +1,4 @@
-// Contacts over REST: create, read, change; what identifies them, and what orders move (design §2).
+// Contacts over REST: create, read, change; what identifies them, and what orders move.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -23,7 +23,7 @@ const change = async (shop: TestTenant, contact: { id: string }, body: object): 
 const eventsOf = async (shop: TestTenant): Promise<{ type: string; data: Reply['body'] }[]> =>
   (await app.sql`select body from events where tenant_id = ${shop.id} order by seq`).map(({ body }) => JSON.parse(body))
 
-test('a contact has every field of the design, 201, Location and ETag', async () => {
+test('a contact has every documented field, 201, Location and ETag', async () => {
   const shop = await app.tenant()
   const given = {
     name: 'Ada Lovelace',
@@ -128,7 +128,7 @@ suite('an identifier is one contact’s alone', () => {
     for (const reply of replies) if (reply.status === 409) assert.equal(reply.body.contact_id, made.id)
   })
 
-  test('of two contacts that take an address at once one gets it, and the other a 409', async () => {
+  test('two contacts that take an address at once: one gets it, and the other a 409', async () => {
     const shop = await app.tenant()
     for (let n = 0; n < 5; n++) {
       const both = [await create(shop), await create(shop)]
@@ -210,7 +210,7 @@ suite('a change', () => {
     assert.equal((await read(shop, contact)).name, 'C')
   })
 
-  test('of nobody is a 404', async () => {
+  test('of a contact that does not exist is a 404', async () => {
     const shop = await app.tenant()
     for (const id of [nobody('con'), 'x', nobody('ord')]) {
       const instance = `${CONTACTS}/${id}`
@@ -224,7 +224,7 @@ suite('bad input', () => {
   const cases: [string, object, string, string][] = [
     ['no identifier', {}, 'required', ''],
     ['null for the only identifier', { name: null }, 'required', ''],
-    ['only what identifies nobody', { tags: ['x'], language: 'en' }, 'required', ''],
+    ['only what identifies no contact', { tags: ['x'], language: 'en' }, 'required', ''],
     ['an unknown field', { name: 'A', nickname: 'B' }, 'unknown_field', 'nickname'],
     ...['id', 'version', 'orders_count', 'total_spent_amount', 'currency', 'channels', 'summary', 'last_message_at', 'created_at'].map(
       (name): [string, object, string, string] => [`${name}, which is the server’s`, { name: 'A', [name]: 1 }, 'unknown_field', name],

@@ -1,4 +1,4 @@
-// What contacts can be found by (design §2, "Filters"), and pages that neither repeat nor skip one while others come in.
+// The list of contacts: its filters, and pages that neither repeat nor skip a contact while others come in.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -19,7 +19,7 @@ suite('filters', async () => {
   for (const [name, body] of Object.entries(people)) {
     const { id } = (await shop.post(CONTACTS, body)).body
     names.set(id, name)
-    // A millisecond between them, so that times tell them apart.
+    // A millisecond between them gives each its own time.
     const at = new Date(Date.UTC(2026, 4, 25, 9, 30, 0, names.size)).toISOString()
     await app.sql`update contacts set created_at = ${at}, updated_at = ${at} where id = ${id}`
     await app.sql`update contact_tags set created_at = ${at} where contact_id = ${id}`
@@ -59,7 +59,7 @@ suite('filters', async () => {
   ]
   for (const [query, expected] of found)
     for (const sort of ['created_at', 'updated_at'])
-      test(`?${query} by ${sort} finds ${expected.join(', ') || 'nobody'}`, async () => {
+      test(`?${query} by ${sort} finds ${expected.join(', ') || 'none'}`, async () => {
         const { status, body, text } = await shop.get(`${CONTACTS}?${query}&sort=${sort}&dir=asc`)
         assert.equal(status, 200, text)
         assert.deepEqual(
@@ -103,7 +103,7 @@ suite('filters', async () => {
 
 for (const query of ['', '&tag=t', '&sort=updated_at', '&tag=t&sort=updated_at'])
   for (const dir of ['asc', 'desc'])
-    test(`pages skip and repeat nobody while contacts come in (${dir}${query})`, async () => {
+    test(`pages skip and repeat no contact while contacts come in (${dir}${query})`, async () => {
       const shop = await app.tenant()
       await shop.post(CONTACTS, { name: 'A', tags: ['t'] })
       await copies(shop.id, 29)
@@ -115,11 +115,11 @@ for (const query of ['', '&tag=t', '&sort=updated_at', '&tag=t&sort=updated_at']
         cursor = body.next_cursor
         if (cursor) await shop.post(CONTACTS, { name: 'B', tags: ['t'] })
       }
-      assert.equal(new Set(seen).size, seen.length, 'nobody twice')
+      assert.equal(new Set(seen).size, seen.length, 'no contact twice')
       assert.deepEqual(
         before.filter((id: string) => !seen.includes(id)),
         [],
-        'nobody left out',
+        'no contact left out',
       )
     })
 

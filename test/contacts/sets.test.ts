@@ -1,4 +1,4 @@
-// Contacts in sets, as imports write them: what becomes of each input, and that a set costs a few statements whatever its size.
+// Contacts in sets, as imports write them: the outcome of each input, and a set costs a few statements whatever its size.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import postgres from 'postgres'
@@ -16,7 +16,7 @@ const caller = (shop: TestTenant): Caller => ({ tenant: shop.id, actor: { type: 
 const createAll = (shop: TestTenant, inputs: NewContact[]) => begin(app.sql, tx => contacts.createAll(tx, caller(shop), inputs))
 const upsertAll = (shop: TestTenant, inputs: NewContact[]) => begin(app.sql, tx => contacts.upsertAll(tx, caller(shop), inputs))
 
-/** In short: the outcome, or the code of the refusal and the place of the one in the way among the results. */
+/** The outcomes in short: the outcome, or the code of the refusal and the index of the conflicting result. */
 function told(results: (contacts.Written | Problem)[], before: (contacts.Written | Problem)[] = []): string[] {
   const ids = [...before, ...results].map(each => (each instanceof Problem ? '' : each.id))
   return results.map(each =>
@@ -53,7 +53,7 @@ suite('createAll', () => {
     assert.equal(audited.length, 3)
   })
 
-  test('refuses what is taken, before it or in the set, and says by whom; the rest goes on and a refused one leaves no trace', async () => {
+  test('refuses what is taken, by an earlier contact or in the set, and names the holder; the rest goes on and a refused input leaves no trace', async () => {
     const shop = await app.tenant()
     const first = await createAll(shop, [{ email: 'A@example.com' }])
     const results = await createAll(shop, [
@@ -79,7 +79,7 @@ suite('createAll', () => {
     assert.deepEqual((await shop.get('/api/v1/contacts?tag=lost')).body.data, [])
   })
 
-  test('of two in the set with the same phone number makes the first, whatever their addresses', async () => {
+  test('makes the first of two inputs with the same phone number, whatever their addresses', async () => {
     const shop = await app.tenant()
     const results = await createAll(shop, [
       { phone: '+15550001111', email: 'z@example.com' },
@@ -93,7 +93,7 @@ suite('createAll', () => {
     assert.deepEqual([await createAll(shop, []), await upsertAll(shop, [])], [[], []])
   })
 
-  test('of the same contacts by several at once makes each once', async () => {
+  test('of the same contacts by several requests at once makes each once', async () => {
     const shop = await app.tenant()
     const inputs = Array.from({ length: 200 }, (_, n) => ({ email: `n${n}@example.com`, phone: `+1555${1_000_000 + n}` }))
     const sets = [inputs, inputs.toReversed(), inputs.slice(50), inputs.toSorted(() => 0.5 - Math.random())]
@@ -105,7 +105,7 @@ suite('createAll', () => {
 })
 
 suite('upsertAll', () => {
-  test('goes by external_id, else e-mail, else phone; makes who is not there, and does not write what changes nothing', async () => {
+  test('goes by external_id, else e-mail, else phone; makes a contact that is missing, and does not write what changes nothing', async () => {
     const shop = await app.tenant()
     const before = await createAll(shop, [
       { external_id: 'x', email: 'x@example.com', name: 'X' },
@@ -151,7 +151,7 @@ suite('upsertAll', () => {
     const docs = await Promise.all(before.map(each => docOf(shop, each)))
     const results = await upsertAll(shop, [
       { external_id: 'x', email: 'y@example.com' },
-      // Known by this address under another external id: two people in somebody's system are not made one.
+      // The address belongs to another external id: two people in the caller's system must not become one contact.
       { external_id: 'z', email: 'x@example.com' },
     ])
     assert.deepEqual(told(results, before), ['duplicate_email of 1', 'duplicate_email of 0'])
@@ -174,7 +174,7 @@ suite('upsertAll', () => {
     assert.equal(await count(shop), 1)
   })
 
-  test('refuses, and names the holder of, what somebody takes at this very moment; the rest goes on', async () => {
+  test('refuses an identifier that another request takes at this very moment, and names its holder; the rest goes on', async () => {
     const shop = await app.tenant()
     const before = await createAll(shop, [{ external_id: 'x' }, { external_id: 'y' }])
     let results: ReturnType<typeof upsertAll> | undefined
@@ -191,7 +191,7 @@ suite('upsertAll', () => {
     assert.deepEqual([(await docOf(shop, (await results)?.[1])).name, await count(shop), before.length], ['Y', 3, 2])
   })
 
-  test('by several at once makes each contact once, and refuses nobody', async () => {
+  test('by several requests at once makes each contact once, and refuses none', async () => {
     const shop = await app.tenant()
     const inputs = Array.from({ length: 100 }, (_, n) => ({ external_id: `x${n}`, email: `n${n}@example.com` }))
     const results = (await Promise.all([1, 2, 3, 4].map(() => upsertAll(shop, inputs)))).flat()
@@ -204,7 +204,7 @@ suite('upsertAll', () => {
   })
 })
 
-test('500 cost a few statements: to make, to refuse, to change, to leave alone', async () => {
+test('500 contacts cost a few statements: to make, to refuse, to change, to leave alone', async () => {
   const shop = await app.tenant()
   let statements = 0
   const counting = postgres(app.databaseUrl, { max: 1, debug: () => statements++ }) as unknown as Sql
@@ -215,7 +215,7 @@ test('500 cost a few statements: to make, to refuse, to change, to leave alone',
     await begin(counting, tx => verb(tx, caller(shop), set(over)))
     return statements
   }
-  // What the driver asks of a new connection is not counted, nor are begin and commit.
+  // The driver's own statements on a new connection are not counted, nor are begin and commit.
   await counting`select 1`
   const tagged = { name: 'B', tags: ['new'] }
   const costs = [

@@ -1,4 +1,4 @@
-// A cursor of events holds its place sealed: what it is made of counts for the whole cluster.
+// A cursor of events seals its place, because the numbers in it count for the whole cluster.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ test('a cursor has the members of every cursor, and its place is sealed: its num
   }
 })
 
-test('a page keeps its ETag, and a place is the same cursor whichever way it was come by', async () => {
+test('a page keeps its ETag, and a place is the same cursor whichever request led to it', async () => {
   const { shop, ids } = await given(3)
   const first = await shop.get(`${path}?limit=2`)
   assert.equal((await shop.get(`${path}?limit=2`, { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } })).status, 304)
@@ -82,11 +82,11 @@ test('a cursor that was changed, or is another tenant’s, is refused', async ()
   assert.equal(ids.length, 2)
 })
 
-test('a cursor in the clear, as they were before, goes on where it did; its numbers are not looked at', async () => {
+test('a cursor in the clear, as earlier versions gave, goes on where it did; its numbers are not used', async () => {
   const { shop, ids } = await given(3)
   const [first, second, third] = ids as [string, string, string]
   assert.deepEqual(await idsAfter(shop, await inTheClear(shop, first)), [second, third])
-  // Else what follows would tell, number by number, where an event of one's own lies.
+  // Otherwise the page would tell, number by number, where an own event lies.
   for (const last of ['1.1', '9999999999.1']) assert.deepEqual(await idsAfter(shop, await inTheClear(shop, second, { last })), [third])
   const { shop: other } = await given(1)
   await refused(other, await inTheClear(shop, first))

@@ -39,7 +39,7 @@ test('a cursor never passes an event that commits later: one that began earlier 
   assert.equal(afterwards[0], lateId, 'in the order of their transactions')
 })
 
-test('whoever reads on from the last event it has gets what came later, page by page', async () => {
+test('a client that reads on from its last event gets the later events, page by page', async () => {
   const shop = await app.tenant()
   for (let n = 0; n < 5; n++) await shop.post('/api/v1/orders', order)
   const all = await settled(shop, 5)
@@ -117,7 +117,7 @@ test('an event is the envelope the webhook carries, under the name of its type',
   })
 })
 
-test('what is no place in the list is refused by name, and foreign events are not there', async () => {
+test('a parameter that is no place in the list is refused by name, and other tenants’ events are not there', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()]
   await other.post('/api/v1/orders', order)
   const [foreign] = await settled(other, 1)

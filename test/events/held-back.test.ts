@@ -1,4 +1,4 @@
-// What a transaction that lasts holds back, and who is told. It holds back all tests on the server, so it writes late and ends soon.
+// A long transaction holds back events, and the service says so. It holds back all tests on the server, so it writes late and ends soon.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
@@ -9,18 +9,18 @@ import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
-const stranger = postgres(app.databaseUrl, { max: 1, onnotice: () => {}, connection: { application_name: 'nightly report' } })
-after(() => stranger.end())
+const foreign = postgres(app.databaseUrl, { max: 1, onnotice: () => {}, connection: { application_name: 'nightly report' } })
+after(() => foreign.end())
 
-/** Runs `meanwhile` while a transaction of a stranger's has written and not ended. */
+/** Runs `meanwhile` while a transaction of a foreign connection has written and not ended. */
 async function holding(meanwhile: () => Promise<void>): Promise<void> {
-  await stranger.begin(async tx => {
+  await foreign.begin(async tx => {
     await tx`select pg_current_xact_id()`
     await meanwhile()
   })
 }
 
-test('GET /events says since when events are held back, once that is a while', async () => {
+test('GET /events says since when events are held back, once that has lasted a while', async () => {
   const shop = await app.tenant()
   const page = async (query = '') => (await shop.get(`/api/v1/events${query}`)).body
   assert.equal((await page()).held_back_since, null)
@@ -50,7 +50,7 @@ test('a webhook that catches up says since when it waits', async () => {
   const webhook = async () => (await hook.shop.get(hook.path)).body
   await holding(async () => {
     await hook.shop.post(`${hook.path}/enable`, { missed: 'send' })
-    // Its task has fixed how far it is to go.
+    // The catch-up task has fixed how far it goes.
     await eventually(
       async () => (await app.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up ? 'horizon'`).length > 0,
     )
@@ -69,7 +69,7 @@ test('doctor names the transaction, and how to end it', async () => {
     await run.ended
     return run.stdout()
   }
-  await stranger.begin(async tx => {
+  await foreign.begin(async tx => {
     const [{ pid } = { pid: 0 }] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
     await eventually(
       async () =>

@@ -1,5 +1,5 @@
-// A database that was dumped and restored on another cluster, where transactions have lower numbers: nothing of what happened, before or after, is passed
-// over, owed twice or out of order.
+// A database that was dumped and restored on another cluster, where transactions have lower numbers: no event, from before or after, is passed
+// over, delivered twice or out of order.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
@@ -28,7 +28,7 @@ const app = await testApp()
 const restore = await anotherCluster(app.superuserUrl)
 const path = '/api/v1/events'
 
-/** Web and worker on a database of before, which start together. */
+/** Web and worker on a database from before the restore, started together. */
 async function served(databaseUrl: string, key: string) {
   const env = { ...settingsOf({ ...app, databaseUrl }), HOST: '127.0.0.1', PORT: '0' }
   const running = [shopdesk(['web'], env), shopdesk(['worker'], env)] as const
@@ -71,7 +71,7 @@ async function all(get: Get, after?: string) {
   return { events, orders, resume: resume as string }
 }
 
-test('on another cluster events keep their order, cursors go on without loss, and what a webhook missed is owed, before and after', async () => {
+test('on another cluster events keep their order, cursors go on without loss, and what a webhook missed, before and after, is pending', async () => {
   const hook = await aSubscriber(app)
   const { shop, receiver } = hook
   const caughtUp = await aSubscriber(app)
@@ -84,9 +84,9 @@ test('on another cluster events keep their order, cursors go on without loss, an
   const pending = await placed(3)
   await shop.post(`${hook.path}/disable`)
   const missed = await placed(3)
-  // One that was about to catch up, and had fixed how far.
+  // This webhook was about to catch up, and had fixed how far.
   await caughtUp.shop.post(`${caughtUp.path}/disable`)
-  const owed = await caughtUp.emit(3)
+  const pending = await caughtUp.emit(3)
   await caughtUp.shop.post(`${caughtUp.path}/enable`, { missed: 'send' })
   await progress(app.sql, { tenant: caughtUp.shop.id, id: caughtUp.id })
   const before = await eventuallyHolds(async () => {
@@ -96,7 +96,7 @@ test('on another cluster events keep their order, cursors go on without loss, an
   })
   const { next_cursor: midway } = await old(`${path}?limit=4`)
   const [first, again] = [await restore(), await restore()]
-  // The cluster of before goes on after the dump, and somebody reads it.
+  // The old cluster goes on after the dump, and a client reads it.
   await placed(2)
   const { resume: lost } = await eventuallyHolds(async () => {
     const read = await all(old)
@@ -126,7 +126,7 @@ test('on another cluster events keep their order, cursors go on without loss, an
     assert.deepEqual([status, held_back_since], ['enabled', null])
   })
   const sentToTheOther = () => caughtUp.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort()
-  await eventuallyHolds(async () => assert.deepEqual(sentToTheOther(), owed))
+  await eventuallyHolds(async () => assert.deepEqual(sentToTheOther(), pending))
 
   // The same dump once more, and a cursor from the time in between.
   const second = await served(again.serviceUrl, shop.key)
@@ -159,7 +159,7 @@ test('an epoch is the time it began at, so no two restores of a dump have the sa
   assert.deepEqual((await begun(app.sql)).lines, [])
 })
 
-test('a standby begins none; promoted, it is on a timeline of its own, where numbers may be given again, and an epoch begins', async () => {
+test('a standby begins no epoch; once promoted it is on a timeline of its own, where numbers may be given again, and an epoch begins', async () => {
   const server = await aServer()
   const db = openDatabase(server.url, { name: 'test', lanes: 0, pool: 1 })
   after(() => db.close())
@@ -173,8 +173,8 @@ test('a standby begins none; promoted, it is on a timeline of its own, where num
   const inRecovery = async (): Promise<boolean> => (await sql`select pg_is_in_recovery() as so`)[0]?.['so']
   assert.equal(await eventuallyHolds(inRecovery), true)
   assert.deepEqual(await begun(sql), { epoch, lines: [] })
-  // Again after a second: told while it only begins to replay, it may forget it; told when it is promoted, it refuses. Told a hundred times a second,
-  // a busy machine does not come to it.
+  // Again after a second: a standby that only begins to replay may forget the call, and a promoted one refuses it. Called a hundred times a second,
+  // a busy machine never gets to the promotion.
   let toldAt = 0
   await eventually(async () => {
     if (Date.now() - toldAt > 1_000) {
@@ -196,7 +196,7 @@ test('a database that was not restored whole is refused', async () => {
   await assert.rejects(requireMigrated(serviceUrl), /^OperatorError: The table event_epoch is empty: the database was not restored/)
 })
 
-test('what keeps it from beginning is said: a start waits for its end', async () => {
+test('a start says what keeps an epoch from beginning, and waits for its end', async () => {
   await moved(app.sql)
   const vacuum = await app.sql.reserve()
   await vacuum`begin`
@@ -210,14 +210,14 @@ test('what keeps it from beginning is said: a start waits for its end', async ()
   assert.equal((await begun(app.sql)).lines.length, 1)
 })
 
-test('the role of web and worker may begin one', async () => {
+test('the role of web and worker may begin an epoch', async () => {
   const service = openDatabase(app.databaseUrl, { name: 'test', lanes: 0, pool: 1 })
   after(() => service.close())
   await moved(app.sql)
   assert.equal((await begun(service.sql)).lines.length, 1)
 })
 
-test('what is being written while an epoch begins is passed over by no cursor', async () => {
+test('no cursor passes over events that are being written while an epoch begins', async () => {
   const shop = await app.tenant()
   const read: Get = async to => ok(await shop.get(to))
   const event = () => {
@@ -238,7 +238,7 @@ test('what is being written while an epoch begins is passed over by no cursor', 
           .length > 0,
     )
   await waits('^lock table events')
-  // It has the lower number, and writes in the epoch to come.
+  // This transaction has the lower number, and writes in the epoch to come.
   const written = older`${event()}`.execute()
   await waits('insert into events')
   await writing`commit`
@@ -252,7 +252,7 @@ test('what is being written while an epoch begins is passed over by no cursor', 
   await eventuallyHolds(async () => assert.equal((await all(read)).events.length, 2))
 })
 
-/** A shop whose events, webhooks and cursors name the oldest epoch or none: of a cluster whose transactions had far higher numbers. */
+/** A shop whose events, webhooks and cursors name the oldest epoch or none, from a cluster whose transactions had far higher numbers. */
 async function withoutEpochs() {
   const { url, drop } = await testDatabase()
   const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
@@ -279,7 +279,7 @@ async function withoutEpochs() {
   return { sql, url, tenant, ids, hooks }
 }
 
-test('what names no epoch is of the oldest, and comes before all that happens, though its transactions have far higher numbers', async () => {
+test('an event that names no epoch belongs to the oldest, and comes before all that happens, though its transactions have far higher numbers', async () => {
   const { sql, url, tenant, ids, hooks } = await withoutEpochs()
   const { key } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] })
   const web = await startWeb({ ...app, databaseUrl: url })
@@ -305,16 +305,16 @@ test('what names no epoch is of the oldest, and comes before all that happens, t
   const [disabled, midway] = hooks
   const enabled = await fetch(`${web.address}/api/v1/webhooks/${disabled}/enable`, { method: 'POST', headers, body: '{"missed":"send"}' })
   assert.equal(enabled.status, 200)
-  const owed = async (endpoint: string): Promise<unknown> => {
+  const pendingOf = async (endpoint: string): Promise<unknown> => {
     const ref = { tenant, id: endpoint }
     const at = (await progress(sql, ref)) ?? assert.fail('it is not catching up')
     await eventually(async () => (await insertMissedBatch(sql, ref, at)) === 'done')
-    const [row] = await sql`select array_agg(event_id order by event_id) as owed from webhook_deliveries where endpoint_id = ${endpoint}`
-    return row?.['owed']
+    const [row] = await sql`select array_agg(event_id order by event_id) as pending from webhook_deliveries where endpoint_id = ${endpoint}`
+    return row?.['pending']
   }
-  assert.deepEqual(await owed(disabled), happened.slice(3))
-  // It was enabled already, so what came later is owed when it comes; here twice, and once all the same.
-  assert.deepEqual(await owed(midway), happened.slice(4))
+  assert.deepEqual(await pendingOf(disabled), happened.slice(3))
+  // It was enabled already, so a later event becomes pending when it comes; here it comes twice, and is pending once.
+  assert.deepEqual(await pendingOf(midway), happened.slice(4))
 })
 
 test('a worker that outlives the move begins the epoch within seconds', async () => {

@@ -88,7 +88,7 @@ suite('rows that are wrong cost themselves alone', { concurrency: true }, () => 
     assert.deepEqual(await at.wrong(id), [[2, '', 'row_too_long']])
   })
 
-  test('one made to cost much, or whose JSON grows beyond what a row may have, is not its neighbours’', async () => {
+  test('a row made to cost much, or whose JSON grows beyond what a row may have, does not harm its neighbours', async () => {
     const at = await shop()
     const empties = (count: number) => `{"name":"x","price_amount":1,"variants":[${Array(count).fill('{}').join()}]}\n`
     const file = [ROW, empties(300_000), `${'['.repeat(500_000)}\n`, empties(4_000), 'x\n'.repeat(3_000), ROW].join('')
@@ -107,7 +107,7 @@ suite('rows that are wrong cost themselves alone', { concurrency: true }, () => 
     assert.deepEqual(await at.wrong(grown.id), [[3, '', 'row_too_long']])
   })
 
-  test('lines that are no UTF-8 in the midst of those that are', async () => {
+  test('lines that are no UTF-8 among lines that are', async () => {
     const at = await shop()
     const file = Buffer.concat([
       Buffer.from(ROW.repeat(9_000)),
@@ -169,11 +169,11 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
       const reply = await at.send(query, file, { 'Idempotency-Key': 'K', 'Content-Type': NDJSON, ...headers })
       assertProblem(reply, { instance: PATH, ...refusal })
       assert.equal(await counted(at, 'imports'), 0)
-      // The key is free for the file as it should have been.
+      // The key is free for the corrected file.
       assert.equal((await at.send('resource=products', ROW, { 'Content-Type': NDJSON, 'Idempotency-Key': 'K' })).status, 202)
     })
 
-  test('one that says it is larger than any may be is refused before it is read', async () => {
+  test('a file whose stated length is above the limit is refused before it is read', async () => {
     const at = await shop()
     const request = sending(at, 'resource=products', { 'Content-Length': IMPORT_BODY_BYTES + 1 })
     request.flushHeaders()
@@ -182,7 +182,7 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
     request.destroy()
   })
 
-  test('UTF-16 that is said to be UTF-16, and Latin-1 that its charset names, are read', async () => {
+  test('UTF-16 and Latin-1 are read where the charset names them', async () => {
     const at = await shop()
     assert.equal((await at.imported('resource=products&encoding=utf-16le', utf16)).created, 1)
     const latin = Buffer.from('name,price_amount\nCh\xe2teau,1\n', 'latin1')
@@ -192,7 +192,7 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
 })
 
 suite('a file that is sent more than once, or not to its end', { concurrency: true }, () => {
-  test('a client that goes half-way leaves an import that failed, nothing applied; a repeat with its key imports the file once', async () => {
+  test('a client that leaves half-way leaves a failed import with nothing applied; a repeat with its key imports the file once', async () => {
     const at = await shop()
     const request = sending(at, 'resource=products', { 'Idempotency-Key': 'once' })
     request.write(ROW.repeat(5_000))
@@ -233,7 +233,7 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     assert.equal(await counted(at, 'products'), 0)
   })
 
-  test('an upload whose web process died fails when nothing was heard of it for a minute', async () => {
+  test('an upload whose web process died fails after a minute without a sign of it', async () => {
     const at = await shop()
     const id = 'imp_01jzzzzzzzzzzzzzzzzzzzzzzz'
     await app.sql`
@@ -243,7 +243,7 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     assert.equal((await at.get(`${PATH}/${id}`)).body.error.code, 'upload_incomplete')
   })
 
-  test('one that is cancelled while it is sent is refused, and stays cancelled', async () => {
+  test('an import that is cancelled while its file is sent is refused, and stays cancelled', async () => {
     const at = await shop()
     const request = sending(at, 'resource=products')
     const answered = once(request, 'response')
@@ -260,7 +260,7 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     assert.equal(await counted(at, 'products'), 0)
   })
 
-  test('an eleventh at once is refused, until one is over', async () => {
+  test('an eleventh import at once is refused, until one is over', async () => {
     const at = await shop()
     const held = Array.from({ length: 10 }, () => {
       const request = sending(at, 'resource=products')

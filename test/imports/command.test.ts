@@ -1,4 +1,4 @@
-// `shopdesk import`, as a process of its own beside no worker: the file is sent and applied by the command itself.
+// `shopdesk import` as a process of its own. No worker runs: the command itself sends and applies the file.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const products = (count: number): string =>
   Array.from({ length: count }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, sku: `S-${i}` })}\n`).join('')
 
 suite('shopdesk import', { concurrency: true }, () => {
-  test('imports a CSV whose format its name says, tells of each refused row, and exits with 1', async () => {
+  test('imports a CSV whose format its name says, reports each refused row, and exits with 1', async () => {
     const { id: tenant } = await app.tenant()
     const path = file('a.csv', 'name;price_amount\nShirt;4900\nCap;cheap\n')
     const run = shopdesk(['import', 'products', path, '--tenant', tenant], env)
@@ -66,7 +66,7 @@ suite('shopdesk import', { concurrency: true }, () => {
     const path = file('e.ndjson', products(60_000))
     const run = await app.sql.begin(async tx => {
       await tx`set local idle_in_transaction_session_timeout = 0`
-      // Nothing of it can be kept meanwhile, so it cannot be read to its end.
+      // With this lock no part of the file can be kept, so it cannot be read to its end.
       await tx`lock table import_chunks in exclusive mode`
       const begun = shopdesk(['import', 'products', path, '--tenant', tenant], env)
       await eventually(async () => (await app.sql`select 1 from imports where tenant_id = ${tenant}`).length > 0, 60_000)

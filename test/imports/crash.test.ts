@@ -1,4 +1,4 @@
-// Workers as real processes, killed in the midst of an import. No row is lost, and none is there twice.
+// Workers are real processes, killed in the middle of an import. No row is lost, and none is there twice.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { applySlice } from '../../src/imports/apply.ts'
@@ -17,7 +17,7 @@ const file = (rows: number): string =>
   Array.from({ length: rows }, (_, i) => `${JSON.stringify({ name: `P ${i}`, price_amount: i, external_id: `E-${i}` })}\n`).join('')
 
 suite('an import whose worker is killed', () => {
-  test('is finished by another, from the chunk that was not committed: each row once, with one event', async () => {
+  test('is finished by another worker, from the chunk that was not committed: each row once, with one event', async () => {
     const at = await shop()
     const [first, { body }] = await Promise.all([
       aWorker(settingsOf(app)),
@@ -54,7 +54,7 @@ suite('an import whose worker is killed', () => {
     assert.equal(await second.ended, 0)
   })
 
-  test('one that somebody else took over meanwhile commits nothing', async () => {
+  test('a worker whose import another worker took over commits nothing', async () => {
     const at = await shop()
     const { body } = await at.send('resource=products', file(10), { 'Content-Type': NDJSON })
     const stopping = new AbortController().signal
@@ -86,7 +86,7 @@ suite('an import whose worker is killed', () => {
     assert.equal((await app.sql`select 1 from products where tenant_id = ${at.id}`).length, 0)
   })
 
-  test('a row that the database refuses for a reason nobody foresaw costs itself alone', async () => {
+  test('a row that the database refuses for an unforeseen reason costs itself alone', async () => {
     const at = await shop()
     await app.sql`alter table products add constraint unforeseen check (name <> 'P 1234') not valid`
     const { body } = await at.send('resource=products', file(2_000), { 'Content-Type': NDJSON })

@@ -92,7 +92,7 @@ suite('a CSV', () => {
     )
   })
 
-  test('too many cells, bytes that are no UTF-8, and a quote that is never closed are each their row’s', async () => {
+  test('too many cells, bytes that are no UTF-8, and a quote that is never closed are each an error of their row', async () => {
     const head = `name,price_amount\n${'Shirt,1\n'.repeat(9_000)}`
     const { good, bad } = await read(
       Buffer.concat([Buffer.from(`${head}a,1,2\n`), Buffer.from([0xe9]), Buffer.from(',1\nb,2\n"c,1\nd,2\n')]),
@@ -134,7 +134,7 @@ suite('a CSV', () => {
     assert.deepEqual(await refusal('\n\n'), [{ field: '', code: 'empty_file' }])
   })
 
-  test('of very many columns that are not known a hundred are told; more than are read are told by their number, and a long name is cut', async () => {
+  test('a hundred of very many unknown columns are named; more columns than are read are told by their number, and a long name is cut', async () => {
     const unknown = Array.from({ length: CSV_COLUMNS_MAX }, (_, i) => `no${i}`)
     const errors = await refusal(`${unknown.join()}\nx\n`)
     assert.deepEqual([errors.length, errors[99]], [ERRORS_MAX, { field: 'no99', code: 'unknown_column' }])

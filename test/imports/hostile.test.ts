@@ -14,13 +14,13 @@ import { takesJson } from '../../src/ingress/body.ts'
 import type { FieldError } from '../../src/problems.ts'
 import { hostileBodies } from '../support/hostile.ts'
 
-/** Processor time of both together. Most take 5 to 30. */
+/** The limit of reading's and checking's processor time together. Most rows take 5 to 30. */
 const ROW_MS = 250
-/** What else runs makes work dearer, never cheaper: a row is judged by the best of so many times. */
+/** Other work on the machine only makes a row dearer: a row is judged by its best of this many times. */
 const TIMES = 4
 
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
-// No route is called.
+// Only the route's schema is used: no route is called.
 const { routes } = restRoutes(config, {} as never, {} as never)
 const compress = promisify(zstdCompress)
 

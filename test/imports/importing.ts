@@ -1,4 +1,4 @@
-// A shop that imports files, and waits for what becomes of them.
+// A shop that imports files, and waits for the outcome.
 import assert from 'node:assert/strict'
 import type { Reply, TestApp, TestTenant } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +12,7 @@ export const CSV = 'text/csv'
 export interface Importer extends TestTenant {
   /** Sends a file as it is. */
   send(query: string, file: string | Buffer, headers?: Record<string, string>): Promise<Reply>
-  /** Sends a file that is taken. @returns the import, when it is over */
+  /** Sends a file that is accepted. @returns the import, when it is over */
   imported(query: string, file: string | Buffer, headers?: Record<string, string>): Promise<Json>
   over(id: string): Promise<Json>
   /** What was wrong, in the order of the file: line, field, code. */

@@ -1,4 +1,4 @@
-// Importing files: what becomes of rows, good and bad, and what an import says of itself.
+// Importing files: the outcome of good and bad rows, and what an import reports.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
@@ -32,18 +32,18 @@ suite('what becomes of rows', { concurrency: true }, () => {
       events.map(each => each['type']),
       ['product.created', 'product.created'],
     )
-    const deeds = await app.sql`select actor_type, action from audit_log where tenant_id = ${at.id} order by action`
+    const entries = await app.sql`select actor_type, action from audit_log where tenant_id = ${at.id} order by action`
     assert.deepEqual(
-      deeds.map(each => `${each['actor_type']} ${each['action']}`),
+      entries.map(each => `${each['actor_type']} ${each['action']}`),
       ['api_key import.begin', 'api_key product.create', 'api_key product.create'],
     )
   })
 
-  test('and the planner hears of them at once, not when autovacuum comes by', async () => {
+  test('and the planner learns of them at once, not when autovacuum comes by', async () => {
     const at = await shop()
     const rows = Array.from({ length: 2_000 }, (_, i) => ({ name: `P ${i}`, price_amount: i, sku: `S-${i}` }))
     await at.imported('resource=products', at.ndjson(rows))
-    // Not a table that autovacuum has locked just then: it will tell of that itself.
+    // A table that autovacuum has locked just then is skipped: autovacuum will analyze it.
     await eventually(async () => {
       const known = await app.sql`select relname from pg_class where relname in ('products', 'product_skus') and reltuples >= 1000`
       return known.length === 2

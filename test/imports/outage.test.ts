@@ -1,4 +1,4 @@
-// An import whose database is full or lost while it is kept or applied: it says what it waits for, goes on where it was, and doubles nothing.
+// An import whose database is full or lost while the file is kept or applied says what it waits for, goes on where it was, and doubles nothing.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { applySlice } from '../../src/imports/apply.ts'
@@ -13,7 +13,7 @@ import { assertProblem } from '../support/given.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { type Importer, importing, NDJSON } from './importing.ts'
 
-// No worker runs: the test takes its slices.
+// No worker runs: the test runs the import's slices.
 const app = await testApp()
 const { shop } = importing(app)
 // A worker's connections, which can be cut.
@@ -29,7 +29,7 @@ const sent = async (at: Importer, rows: number): Promise<string> =>
 const turn = (at: Importer, id: string): Promise<boolean> =>
   applySlice({ sql, standing: UNWATCHED, stopping: new AbortController().signal }, { tenant: at.id, id }, 60_000)
 
-/** No room from now on for what these tables would grow by. @param condition of the trigger, in SQL @returns makes room again */
+/** Fills the disk for these tables, which cannot grow from now on. @param condition of the trigger, in SQL @returns makes room again */
 async function fullDisk(tables: string[], condition = 'true'): Promise<() => Promise<void>> {
   await app.sql.unsafe(`
     create or replace function disk_is_full() returns trigger language plpgsql as $$
@@ -66,15 +66,15 @@ suite('an import whose database is full', () => {
     await assert.rejects(turn(at, id), { code: '53100' })
     const waiting = (await at.get(`/api/v1/imports/${id}`)).body
     assert.deepEqual([waiting.status, waiting.error.code, waiting.created, waiting.failed], ['running', 'disk_full', 1_000, 0])
-    const [owed] =
+    const [job] =
       await app.sql`select run_at > now() as later from graphile_worker._private_jobs where payload ->> 'importId' = ${id} and run_at > now()`
-    assert.equal(owed?.['later'], true, 'a job is owed for when the wait is over')
+    assert.equal(job?.['later'], true, 'a job is queued for when the wait is over')
     await makeRoom()
     assert.equal(await turn(at, id), true)
     await assertAllThereOnce(at, id, 3_000)
   })
 
-  test('so that not even this can be noted, is brought back when its lease has lapsed', async () => {
+  test('so that not even its wait can be recorded is resumed when its lease has lapsed', async () => {
     const at = await shop()
     const id = await sent(at, 1_500)
     const makeRoom = await fullDisk(['products', 'imports', 'graphile_worker._private_jobs'], `to_jsonb(new) ->> 'lease_token' is null`)
@@ -105,7 +105,7 @@ suite('an import whose database is full', () => {
 })
 
 suite('an import whose database is lost', () => {
-  test('in the midst of a statement says so, and goes on when it is back', async () => {
+  test('in the middle of a statement says so, and goes on when it is back', async () => {
     const at = await shop()
     const id = await sent(at, 1_000)
     await app.sql.begin(async tx => {
@@ -137,7 +137,7 @@ suite('an import whose database is lost', () => {
         proxy.cut(losses % 2 ? 'destroy' : 'resetAndDestroy')
       }
       done = await taking
-      // As if the time of a lease that nobody could end had gone by.
+      // As if the time of a lease that no process could end had gone by.
       if (!done) await app.sql`update imports set lease_until = null where id = ${id}`
     }
     assert.ok(losses > 1, `it was lost ${losses} times`)

@@ -26,7 +26,7 @@ suite('progress streams', () => {
     return answer
   }
 
-  test('are a quarter one tenant’s; another follows its own meanwhile, and one that ends makes room', async () => {
+  test('have a quarter of the places for one tenant; another follows its own meanwhile, and one that ends makes room', async () => {
     const [greedy, other] = [await shop(), await shop()]
     const [id, others] = [await queued(greedy), await queued(other)]
     const streams = []
@@ -56,8 +56,8 @@ suite('progress streams', () => {
 })
 
 suite('uploads', () => {
-  // Another process of the service, which tells a client's pace sooner.
-  // Longer than what is sent at once takes to arrive on a busy machine.
+  // Another process of the service, which measures a client's pace sooner.
+  // Longer than a burst takes to arrive on a busy machine.
   const OVER_MS = 2_000
   const hasty = startWeb({ ...app, patience: { ...PATIENCE, paceMs: OVER_MS } })
   const open: ClientRequest[] = []
@@ -98,7 +98,7 @@ suite('uploads', () => {
 
   const uploading = async (): Promise<number> => (await app.sql`select 1 from imports where status = 'uploading'`).length
 
-  test('that stop are told so and let go of with their connection; one that was fast before may pause', { timeout: 20_000 }, async () => {
+  test('that stop are told so and end with their connection; one that was fast before may pause', { timeout: 20_000 }, async () => {
     const [at, patient] = [await shop(), await shop()]
     const paused = await sends(patient, ROW.repeat(2_000))
     await eventually(async () => (await imports(patient)).length === 1)
@@ -110,9 +110,9 @@ suite('uploads', () => {
     assert.equal((await paused.answer).status, 202)
   })
 
-  test('are so many in a process; where another asks, one that is slow gives its place to it, and the others keep theirs', async () => {
+  test('are limited per process; where another asks, a slow one gives its place to it, and the others keep theirs', async () => {
     const shops = await Promise.all(Array.from({ length: UPLOADS_AT_ONCE / 8 }, () => shop()))
-    // Half a minute of what is asked where places are scarce, and a second of it: one row, not yet at its end.
+    // Half a minute of the rate that is required where places are scarce, and a second of it: one row, not yet at its end.
     const [fast, slow] = ['x'.repeat(1_000_000), 'x'.repeat(32_000)]
     const held = await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, (_, i) => sends(shops[i % shops.length] as TestTenant, fast)))
     await eventually(async () => (await uploading()) === UPLOADS_AT_ONCE, 60_000)

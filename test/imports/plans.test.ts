@@ -20,7 +20,7 @@ const KEYS = CHUNKS * ROWS_OF_CHUNK * KEYS_OF_ROW
 const { url, sql } = await connectedDatabase()
 const { id: tenant } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
 
-/** @param keys of each row, of which every tenth is that of an earlier row */
+/** @param keys of each row; every tenth row has the key of an earlier one */
 async function anImport(
   id: string,
   count: number,
@@ -54,7 +54,7 @@ async function anExport(id: string, count: number, state = 'running'): Promise<v
 const look = () => sql`vacuum analyze imports, import_chunks, import_errors, exports, export_chunks`
 const clear = () => sql`truncate imports, import_chunks, import_errors, exports, export_chunks`
 
-/** What the planner may have found when it looked. */
+/** The state of the tables when the planner last looked. */
 const found: Record<string, () => Promise<unknown>> = {
   'nothing yet, and never counted': async () => {},
   'nothing yet': look,
@@ -91,7 +91,7 @@ const once = async (prune: Prune, worker: Sql) => {
   for await (const _ of prune(worker)) return
 }
 
-/** Each with the rows that it may read and throw away. */
+/** Each statement, with the rows that it may read and throw away. */
 const works: Record<string, [most: number, work: (worker: Sql) => Promise<unknown>]> = {
   'compare the rows of a file': [12 * KEYS, worker => begin(worker, tx => chunks.compare(tx, ref, KEYS_OF_ROW))],
   'take the lease': [5, worker => leases.take(worker, ref, TOKEN)],

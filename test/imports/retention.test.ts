@@ -19,7 +19,7 @@ async function counts(tenant: string): Promise<number[]> {
   return Object.values(row as object) as number[]
 }
 
-test('the chunks of an import that is over go at once, of one that waits for a worker they stay', async () => {
+test('the chunks of an import that is over are deleted at once, and those of one that waits for a worker stay', async () => {
   const at = await shop()
   const [waits, over] = await Promise.all(
     [1, 2].map(() =>
@@ -33,7 +33,7 @@ test('the chunks of an import that is over go at once, of one that waits for a w
   assert.equal((await at.get(`/api/v1/imports/${waits?.body.id}`)).body.status, 'queued')
 })
 
-test('an import goes with its errors when its time is over, and not before', async () => {
+test('an import is deleted with its errors when its time is over, and not before', async () => {
   const at = await shop()
   const [old, young] = await Promise.all([1, 2].map(() => at.send('resource=products', 'no json\n', { 'Content-Type': NDJSON })))
   for (const [reply, days] of [

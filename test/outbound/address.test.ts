@@ -1,4 +1,4 @@
-// Which addresses and URLs may be called: the edges of every range, and every spelling that has fooled somebody.
+// Which addresses and URLs may be called: the edges of every range, and every spelling that has fooled a parser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 // @ts-expect-error undici types its public parts alone; this is its own copy of the standard's list

@@ -1,4 +1,4 @@
-// Names, asked of a real name server on loopback: what is found, what is remembered, who waits, and whose fault a failure is.
+// Look-ups against a real name server on loopback: what is found, what is remembered, which look-ups wait, and whose fault a failure is.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -110,7 +110,7 @@ test('another name server is asked when the first does not answer, and a changed
   assert.equal(first.asked.length, before)
 })
 
-test('what was found is remembered as long as it may be, but for no less than 5 s and no more than 5 minutes', async t => {
+test('an address is remembered for its TTL, but for no less than 5 s and no more than 5 minutes', async t => {
   let now = 0
   t.mock.method(performance, 'now', () => now)
   const asked: string[] = []
@@ -145,7 +145,7 @@ test('sixty names of one tenant that are never answered keep no other tenant’s
   const namesAsked = () => new Set(server.asked.map(each => each.split(' ')[0])).size
   while (namesAsked() < 16) await new Promise(setImmediate)
   const outcome = await send(client, `https://shop.example:${there.port}`, 'b')
-  // A receiver that speaks no TLS: it was reached.
+  // The receiver speaks no TLS, so this error means that it was reached.
   assert.equal(outcome.error, 'tls')
   assert.equal(namesAsked(), 17, 'of the sixty no more than sixteen are looked up at once')
   const outcomes = await Promise.all(hanging)
@@ -156,7 +156,7 @@ test('sixty names of one tenant that are never answered keep no other tenant’s
   }
 })
 
-test('who gives up at the very moment when its look-up may begin gives back one place, and begins nothing', async () => {
+test('a request that gives up at the very moment when its look-up may begin gives back one slot, and begins nothing', async () => {
   const turns = new Map<string, (found: { addresses: []; ttlSeconds: number }) => void>()
   const names = createNames(name => new Promise(resolve => turns.set(name, resolve)))
   const seekerOf = (tenant: string): Seeker => ({ tenant, seeking: () => {}, found: () => {}, notFound: () => {} })
@@ -172,7 +172,7 @@ test('who gives up at the very moment when its look-up may begin gives back one 
   assert.equal([...turns.keys()].filter(name => name.startsWith('y')).length, 1)
 })
 
-test('a look-up that many tenants wait for is one, and begins when the first of their turns comes', async t => {
+test('many tenants share one look-up of a name, which begins at the first of their turns', async t => {
   const server = await nameServer(
     t,
     name => (name.endsWith('hang.example') ? undefined : name === 'shared.example' ? 3 : LOOPBACK),
@@ -197,7 +197,7 @@ test('a name asked for while no name server answered is found when they are back
   const found = lookup('shop.example')
   while (server.asked.length < 2) await new Promise(setImmediate)
   await server.back()
-  // What others are told by then says nothing of the moment when this one was asked.
+  // Answers that others get by then say nothing about the moment when this name was asked for.
   assert.equal((await lookup('other.example')).addresses.length, 1)
   assert.deepEqual((await found).addresses, [{ address: '127.0.0.1', family: 4 }])
 })
@@ -219,19 +219,19 @@ test('name servers that go away while a name is asked for are not its owner’s 
   )
   slow = false
   await server.back()
-  // A receiver that speaks no TLS: it was reached.
+  // The receiver speaks no TLS, so this error means that it was reached.
   assert.equal((await send(client, `https://shop.example:${there.port}`)).error, 'tls')
   assert.equal(client.trouble(), undefined)
 })
 
-test('that none of three name servers answers is known within a request’s time', async t => {
+test('the silence of all three name servers is known within a request’s time', async t => {
   const servers = [await nameServer(t, () => undefined), await nameServer(t, () => undefined), await nameServer(t, () => undefined)]
   const [{ files }] = servers as [NameServer]
   writeFileSync(files.resolvConf, servers.map(({ address }) => `nameserver ${address}\n`).join(''))
   assert.equal((await send(clientOf(t, { files }), 'https://shop.example')).error, 'own-fault')
 })
 
-test('a name that is not answered is its owner’s fault where one of the name servers is there', async t => {
+test('a name that is not answered is its owner’s fault where one of the name servers answers others', async t => {
   const servers = [await nameServer(t, () => undefined), await nameServer(t, saying({ 'mute.example': undefined }))]
   const [{ files }] = servers as [NameServer]
   writeFileSync(files.resolvConf, `${servers.map(({ address }) => `nameserver ${address}\n`).join('')}options timeout:1 attempts:1\n`)

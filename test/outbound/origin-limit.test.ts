@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Waiter } from '../../src/fair-queue.ts'
 import { createOriginLimit } from '../../src/outbound/origin-limit.ts'
 
-/** One waiter for each of these tenants, and the names of those that have begun. */
+/** One waiter for each of these tenants, and the names of the waiters that have begun. */
 function come(...tenants: string[]) {
   const begun: string[] = []
   const waiters = tenants.map((tenant, i) => ({ tenant, begin: () => void begun.push(`${tenant}${i}`) }))

@@ -1,4 +1,4 @@
-// Are they down, or are we? What this machine itself lacks, and what hits hardly anybody alone.
+// Is the receiver down, or are we? Faults of this machine, and failures that hit too many tenants at once to be the receivers'.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { createTroubles } from '../../src/outbound/troubles.ts'
 const answer: Outcome = { status: 503, headers: {}, body: '', truncated: false, timings: { totalMs: 1, connectMs: 1 } }
 const refused: Outcome = { error: 'connection-refused', message: '', timings: { totalMs: 1 } }
 
-/** An outage judge whose clock stands wherever it is put. */
+/** An outage judge, and its clock, which the test sets. */
 function judge(t: { mock: { method(of: object, name: string, to: () => number): unknown } }) {
   const clock = { now: 1_000_000 }
   t.mock.method(performance, 'now', () => clock.now)
@@ -44,7 +44,7 @@ test('while one tenant in nine is answered, the others’ failures are theirs', 
   assert.deepEqual(told, [])
 })
 
-test('no tenant of three or more is answered any more: that counts for none, until some are', t => {
+test('when no tenant of three or more is answered any more, failures count against none, until some are answered', t => {
   const { ends, told, troubles } = judge(t)
   for (const tenant of letters(4)) ends(tenant, tenant, answer)
   const verdicts = letters(4).map(tenant => ends(tenant, tenant, refused))
@@ -56,14 +56,14 @@ test('no tenant of three or more is answered any more: that counts for none, unt
   assert.deepEqual(told, ['begins', 'ends'])
 })
 
-test('in an outage a tenant tries with one request at a time, and who is answered with as many as it likes', t => {
+test('in an outage a tenant tries with one request at a time, and an answered tenant with as many as it likes', t => {
   const { ends, outage, clock } = judge(t)
   const under = (of: Outage, tenant: string) => [of.enter(tenant), of.enter(tenant)].filter(Boolean).length
   for (const tenant of letters(30)) ends(tenant, tenant, refused)
   assert.equal(under(outage, 't0'), 1)
   ends('t1', 't1', answer)
   assert.equal(under(outage, 't1'), 2)
-  // It is still one: of thirty tenants twenty-nine are not answered. A minute later nobody has tried, and nothing is known.
+  // It is still one: of thirty tenants twenty-nine are not answered. A minute later no tenant has tried, and nothing is known.
   clock.now += 61_000
   assert.equal(under(outage, 't2'), 2)
 })
@@ -90,7 +90,7 @@ const POST = `
     console.log(outcome.error ?? outcome.status, outcome.message ?? '')
   }`
 
-/** What a process of its own prints, started by these words. */
+/** What a process of its own prints, started with this command. */
 function printed(words: string[], script: string): string {
   const [command = '', ...args] = [...words, process.execPath, '--input-type=module', '-e', script]
   const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })

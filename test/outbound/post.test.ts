@@ -126,7 +126,7 @@ test('an answer to a body that is not read stands, and its connection is not use
   })
   t.after(() => server.close())
   const { send } = client(t)
-  // More than the connection's ends hold.
+  // More bytes than the buffers of both ends hold.
   const body = Buffer.concat(Array.from({ length: 10 }, () => megabyte))
   const sent = () => send({ url: server.origin, body, timeoutMs: 500 })
   assert.equal(answered(await sent()).status, 413)
@@ -189,7 +189,7 @@ test('invalid UTF-8 in an answer is replaced', async t => {
   assert.equal(answered(await client(t).send({ url: there.origin })).body, 'a\ufffdb')
 })
 
-test('of a large answer the first part is kept and the rest is cancelled with its connection', async t => {
+test('the first part of a large answer is kept and the rest is cancelled with its connection', async t => {
   let sent = 0
   const endless: Respond = response => {
     const more = () => {
@@ -218,7 +218,7 @@ test('an answer of exactly the kept size is whole, and its connection is used ag
   assert.equal(there.connections, 1)
 })
 
-test('timings name what was done: a reused connection has no name to resolve and no connection to make', async t => {
+test('timings name the steps taken: a reused connection has no name to resolve and no connection to make', async t => {
   const there = await receiver(t, response => response.end('ok'), { tls: true })
   const { send } = client(t, { ca: testCertificate, lookup: async () => [{ address: '127.0.0.1', family: 4 }] })
   const url = `https://receiver.test:${there.port}`
@@ -480,7 +480,7 @@ test('an answer with twenty interim answers, and one in chunks of a byte, is who
     socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1024)}0\r\n\r\n`),
   )
   const { send } = client(t)
-  // Each request on a connection that has served others has the whole allowance again.
+  // Each request has the whole allowance again, also on a connection that has served others.
   for (let round = 0; round < 30; round++) {
     assert.deepEqual([answered(await send({ url: interim.origin })).truncated, interim.connections()], [false, 1])
     assert.deepEqual([answered(await send({ url: chunks.origin })).body.length, chunks.connections()], [1024, 1])
@@ -536,7 +536,7 @@ test('connections are kept for the next request until they have been idle for lo
   while (stats().connections > 0 || stats().origins > 0) await new Promise(setImmediate)
 })
 
-test('of more open connections than may be kept, those idle for the longest are ended', async t => {
+test('when more connections are open than may be kept, those idle for the longest are ended', async t => {
   const receivers = await Promise.all(Array.from({ length: 10 }, () => receiver(t)))
   const { send, stats } = client(t, { connectionsKept: 4 })
   for (const { origin } of receivers) answered(await send({ url: origin }))
@@ -607,7 +607,7 @@ test('told to stop, a client finishes what is under way and begins nothing more'
   assert.equal(there.received.length, 45)
 })
 
-test('who may not begin any more when its place is free sends nothing', async t => {
+test('a request that may not begin any more when its slot is free sends nothing', async t => {
   const held: (() => void)[] = []
   const there = await receiver(t, response => void held.push(() => response.end()))
   const { send } = client(t)

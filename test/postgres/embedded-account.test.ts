@@ -55,7 +55,7 @@ test('root’s database has an account of its own, which other processes cannot 
   assert.equal(statSync(`/proc/${server}`).uid, uid)
   for (const path of ['', 'log', 'password']) assert.equal(statSync(join(home, path)).uid, 0, path)
   for (const path of ['log', 'password', 'data/PG_VERSION'])
-    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the account nobody cannot read ${path}`)
+    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the account nobody read ${path}`)
   await embedded.close()
 })
 
@@ -85,7 +85,7 @@ test('a database that an earlier version left to the account nobody gets an acco
   await later.close()
   const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(path => lstatSync(join(home, path)).uid === NOBODY.uid)
   assert.deepEqual(left.sort(), ['data/base/link', 'log', 'password'])
-  assert.notEqual(spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status, 0, 'the account nobody cannot read the password')
+  assert.notEqual(spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status, 0, 'the account nobody read the password')
   rmSync(join(home, 'data/base/second-name'))
   assertSecretIsSafe()
 })
