@@ -1,4 +1,4 @@
-// What a process makes of the database's time. Each test goes on from what the one before believed.
+// A process's estimate of the database's time. Each test continues with the estimate of the one before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noteTime, now } from '../src/clock.ts'
@@ -15,12 +15,12 @@ test('clocks that agree are left alone, however long the answer took, and whatev
   assert.ok(Math.abs(now() - Date.now()) <= 1)
 })
 
-test('one that is off is off by as much as the answer says, give or take half the time that it took', () => {
+test('a clock that is off is off by as much as the answer says, give or take half the time that the answer took', () => {
   assert.equal(noteTime(T, T + 20_000, T + 10), 19_995)
   assert.ok(Math.abs(now() - Date.now() - 19_995) <= 1)
 })
 
-test('what was believed stays while it may be right, and ends when it cannot be', () => {
+test('an estimate stays while it may be right, and ends when it cannot be', () => {
   assert.equal(noteTime(T, T + 20_500, T + 1_000), 19_995)
   assert.equal(noteTime(T, T + 20_006, T + 8), 20_002)
   assert.equal(noteTime(T, T + 1, T + 2), 0)

@@ -1,4 +1,4 @@
-// bin/shopdesk as an operator and as a program use it: what goes to stdout, what to stderr, and the exit code.
+// bin/shopdesk for an operator and for a program: what goes to stdout, what goes to stderr, and the exit code.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -43,8 +43,8 @@ async function refused(line: RegExp, args: string[], env: Record<string, string 
   assert.match(stderr, line)
 }
 
-/** What the audit log has of it, in its order. */
-async function deedsOn(subject: string): Promise<string[]> {
+/** The audit entries on a subject, in their order. */
+async function auditEntriesOn(subject: string): Promise<string[]> {
   const rows = await sql`select actor_type, action from audit_log where subject_id = ${subject} order by id`
   return rows.map(row => `${row['actor_type']} ${row['action']}`)
 }
@@ -60,7 +60,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual([small.plan, Object.keys(small)], ['free', ['id', 'name', 'plan']])
     const [row] = await sql`select name, plan, currency from tenants where id = ${small.id}`
     assert.deepEqual({ ...row }, { name: 'Small', plan: 'free', currency: 'EUR' })
-    assert.deepEqual(await deedsOn(small.id), ['cli tenant.create'])
+    assert.deepEqual(await auditEntriesOn(small.id), ['cli tenant.create'])
   })
 
   test('user create gives {id, email} and keeps no password', async () => {
@@ -81,7 +81,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     const [row] = await sql`select role, password_hash from users where id = ${made.id}`
     assert.equal(row?.['role'], 'admin')
     assert.match(row?.['password_hash'], /^scrypt\$/)
-    assert.deepEqual(await deedsOn(made.id), ['cli user.create'])
+    assert.deepEqual(await auditEntriesOn(made.id), ['cli user.create'])
     await refused(/has an account/, ['user', 'create', '--tenant', tenant, '--email', 'ADA@example.com', '--password', 'correct horse'])
   })
 
@@ -95,7 +95,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(agent.scopes, ['read'])
     assert.deepEqual(await json('key', 'revoke', both.id, '--tenant', tenant), { id: both.id, revoked: true })
     await refused(/is no key of this workspace, or is revoked already/, ['key', 'revoke', both.id, '--tenant', tenant])
-    assert.deepEqual(await deedsOn(both.id), ['cli key.create', 'cli key.revoke'])
+    assert.deepEqual(await auditEntriesOn(both.id), ['cli key.create', 'cli key.revoke'])
     const other = await json('tenant', 'create', '--name', 'Elsewhere')
     await refused(/is no key of this workspace/, ['key', 'revoke', agent.id, '--tenant', other.id])
   })
@@ -118,13 +118,13 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.ok(!row?.['secret'].includes(made.secret))
   })
 
-  test('for people a result is a line for each part', async () => {
+  test('without --json a result is a line for each part', async () => {
     const { code, stdout } = await run(['key', 'create', '--tenant', tenant])
     assert.equal(code, 0)
     assert.match(stdout, /^id {6}key_\S+\nkey {5}sk_\S+\nscopes {2}read, write\n$/)
   })
 
-  test('what an operator can mend is one line on stderr and exit code 1', async () => {
+  test('a fault that the operator can repair is one line on stderr and exit code 1', async () => {
     const webhook = ['webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example', '--events']
     for (const command of [
       ['key', 'create'],
@@ -213,7 +213,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     }
   })
 
-  test('listen verifies what it gets, prints it, survives callers that are not ours, and stops on a signal', async () => {
+  test('listen verifies what it gets, prints it, survives callers other than the service, and stops on a signal', async () => {
     const secret = `whsec_${'5a'.repeat(32)}`
     const listening = shopdesk(['listen', '--port', '0', '--secret', secret], {
       ...settings,

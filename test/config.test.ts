@@ -7,7 +7,7 @@ import { OperatorError } from '../src/errors.ts'
 
 const KEY = 'ab'.repeat(32)
 
-/** @returns the line an operator sees */
+/** @returns the line that an operator sees */
 function refused(env: Record<string, string>): string {
   try {
     loadConfig(env)
@@ -122,7 +122,7 @@ const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = 
 ]
 for (const [env, read, expected] of valid) test(`valid: ${JSON.stringify(env)}`, () => assert.deepEqual(read(loadConfig(env)), expected))
 
-/** What each may be, in words. */
+/** The allowed values of each, in words. */
 const invalid: [string, string[], RegExp][] = [
   ['PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '99999999999'], /a whole number from 0 to 65535/],
   ['BASE_URL', ['shop.example', 'ftp://shop.example', '/'], /an http or https address, such as https:/],

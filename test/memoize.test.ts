@@ -1,4 +1,4 @@
-// What is remembered of texts is bounded by its size, not by its number: a tenant may choose how long they are.
+// The memory of texts is bounded by bytes, not by number, because a tenant may choose how long the texts are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoize } from '../src/memoize.ts'
@@ -22,7 +22,7 @@ test('a text is worked out once', () => {
 })
 
 test('for one text too many the oldest is forgotten, and no other', () => {
-  // Three of them find room.
+  // There is room for three of them.
   const { ask, times } = counted(10_000, () => ''.padEnd(1_500))
   for (const text of ['a', 'b', 'c']) ask(text)
   ask('d')

@@ -48,7 +48,7 @@ suite('places', () => {
     assert.throws(() => places.take('later'), refusedWith(503))
   })
 
-  test('are at least one for each tenant, however few there are', () => {
+  test('give each tenant a share of at least one, however few there are', () => {
     assert.deepEqual([1, 3, 4, 7, 8, 100].map(shareOf), [1, 1, 1, 1, 2, 25])
   })
 })

@@ -7,7 +7,7 @@ import { decrypt, encrypt, equalSecrets, type Keyring, parseKeyring, randomBase6
 const hex = (fill: number): string => Buffer.alloc(32, fill).toString('hex')
 const ring = (text: string): Keyring => parseKeyring(text) as Keyring
 
-test('what was encrypted decrypts, whatever characters it has', () => {
+test('an encrypted text decrypts, whatever characters it has', () => {
   const keys = ring(hex(1))
   for (const plain of ['', 'whsec_00', 'é 😀 \0 \n', 'x'.repeat(100_000)])
     assert.equal(decrypt(keys, encrypt(keys, plain, 'row'), 'row'), plain)
@@ -53,7 +53,7 @@ test('rotation: the first key encrypts, all decrypt, and a key that is gone is n
   assert.throws(() => decrypt(ring(`a:${hex(3)}`), before, 'row'))
 })
 
-test('what is sealed is the same text every time, opens again, and does not tell how long it was', () => {
+test('a sealed text is the same every time, opens again, and does not tell its length', () => {
   const keys = ring(`main:${hex(1)}`)
   for (const plain of ['1', '808.1', 'é 😀', '9'.repeat(32), '9'.repeat(33)]) {
     const sealed = seal(keys, plain, 'purpose', 'row')
@@ -65,7 +65,7 @@ test('what is sealed is the same text every time, opens again, and does not tell
   assert.equal(new Set(lengths).size, 1)
 })
 
-test('what is sealed opens for its purpose and row alone, whole, and with its key alone', () => {
+test('a sealed text opens for its purpose and row alone, whole, and with its key alone', () => {
   const [old, both, current] = [ring(`a:${hex(1)}`), ring(`b:${hex(2)},a:${hex(1)}`), ring(`b:${hex(2)}`)]
   const sealed = seal(old, '808.1', 'purpose', 'row')
   assert.equal(unseal(both, sealed, 'purpose', 'row'), '808.1')
@@ -136,7 +136,7 @@ test('random base62 has its length, its alphabet and no repetition', () => {
   const counts = new Map<string, number>()
   for (const char of texts.join('')) counts.set(char, (counts.get(char) ?? 0) + 1)
   assert.equal(counts.size, 62)
-  // 20 000 characters: each about 323 times. 100 off would be more than five standard deviations.
+  // Each of the characters comes about 323 times in 20 000. 100 off would be more than five standard deviations.
   for (const [char, count] of counts) assert.ok(Math.abs(count - 20_000 / 62) < 100, `${char} ${count} times`)
 })
 

@@ -15,11 +15,11 @@ import { killAll, type Running, runShopdesk } from './support/processes.ts'
 const KEY = '00'.repeat(32)
 
 const base = mkdtempSync(join(tmpdir(), 'start-test-'))
-// Root's database server runs as another user, who must get in.
+// Root's database server runs as another user, and that user needs access.
 chmodSync(base, 0o711)
 const dataDir = join(base, 'data')
 const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
-/** Whatever this process's own settings are. */
+/** Settings that do not depend on this process's own. */
 const NEUTRAL = {
   DATABASE_URL: '',
   SECRET_KEY: '',
@@ -31,7 +31,7 @@ const NEUTRAL = {
   LOG_LEVEL: 'warn',
 }
 after(() => {
-  // What a failed test has left running. Its children go with it.
+  // A failed test may leave a process running. Its children end with it.
   killAll()
   rmSync(base, { recursive: true, force: true })
 })
@@ -50,7 +50,7 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
     const list = await fetch(`${second.address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(((await list.json()) as { data: unknown[] }).data.length, 3, `the ${path} of the demo workspace`)
   }
-  // As Ctrl-C under npm: the terminal's signal, and npm's repetition of it.
+  // Ctrl-C under npm sends the terminal's signal, and npm repeats it.
   second.child.kill('SIGINT')
   await poll(() =>
     fetch(`${second.address}/healthz`).then(

@@ -1,4 +1,4 @@
-// The children of `start`: real workers that die, freeze, loop, start slowly and stop slowly, and what their supervisor makes of it.
+// The children of `start`: real workers that die, freeze, loop, start slowly and stop slowly, and what their supervisor does about it.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { childEnvironment } from '../src/config.ts'
@@ -7,12 +7,12 @@ import { type Keeping, keepRunning } from '../src/supervise.ts'
 import { testDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 
-/** Four seconds of silence, for a child says each second that it lives, or a little later where the machine is busy. */
+/** Four seconds of silence, because a child reports each second, or a little later where the machine is busy. */
 const KEEPING = { firstPauseMs: 10, longestPauseMs: 40, steadyMs: 60_000, lookMs: 100, silentLooks: 40 }
 const SILENT_MS = KEEPING.lookMs * KEEPING.silentLooks
 const block = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${ms})`
 
-/** A supervised worker with a database of its own. @param code that it runs before all else */
+/** A supervised worker with a database of its own. @param code that the worker runs first */
 async function given(over: Partial<Keeping> = {}, code = '') {
   const database = await testDatabase()
   const { sql, close } = openDatabase(database.url, { name: 'test', lanes: 0, pool: 1 })
@@ -40,7 +40,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
     return known as number
   }
   let seen = 0
-  /** The same when it has reported: its beat is seen before, and one that dies in between was never ready. */
+  /** The same, once it has reported: a worker that dies between its first beat and its report was never ready. */
   async function nextReady(): Promise<number> {
     const pid = await next()
     seen++
@@ -87,12 +87,12 @@ describe('a child of start', { concurrency: true, timeout: 120_000 }, () => {
   })
 })
 
-// By itself, for it freezes this process, which is the supervisor.
+// Not concurrent, because it freezes this process, which is the supervisor.
 test('a child that lives is not killed by a supervisor that was frozen', async () => {
   const at = await given()
   const pid = await at.next()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SILENT_MS + 1_000)
-  // As many looks again as would kill it.
+  // As many further checks as would kill it.
   let looks = 0
   await eventually(async () => ++looks > (SILENT_MS + 1_000) / 20)
   assert.deepEqual(at.said, [])

@@ -1,4 +1,4 @@
-// One timer for many who wait.
+// One timer for many waiting members.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTicker } from '../src/ticker.ts'

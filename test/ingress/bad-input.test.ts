@@ -1,4 +1,4 @@
-// Bad input of every kind (design §§1–3 and 6): each has its problem document, nothing has a 500, and nothing of it is kept.
+// Bad input of every kind: each has its problem document, none is a 500, and none is kept.
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { suite, test } from 'node:test'
@@ -47,7 +47,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({
 const named = (count: number) => Object.fromEntries(many(count, index => [`k${index}`, 'v']))
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-// ── the body is no JSON that can be kept
+// ── a body that is no JSON that can be kept
 raw('no body', '', 'malformed_json', '')
 raw('white space alone', ' \n\t', 'malformed_json', '')
 raw('a cut body', '{"items":[', 'malformed_json', '')
@@ -167,7 +167,7 @@ order('an e-mail of 255 characters', { customer: { email: `a@${'b'.repeat(62)}.$
 for (const phone of ['380441234567', '+0441234567', '+12', '+1234567890123456', '+38 044 123', 'phone'])
   order(`phone ${phone}`, { customer: { phone } }, 'invalid_format', 'customer.phone')
 order('a phone as a number', { customer: { phone: 380441234567 } }, 'invalid_type', 'customer.phone')
-order('a contact that is nobody', { customer: { contact_id: nobody('con') } }, 'unknown_contact', 'customer.contact_id')
+order('a contact that does not exist', { customer: { contact_id: nobody('con') } }, 'unknown_contact', 'customer.contact_id')
 order('a contact_id of another kind', { customer: { contact_id: nobody('prod') } }, 'invalid_format', 'customer.contact_id')
 for (const currency of ['eur', 'EURO', 'XXY', '€', ''])
   order(
@@ -558,7 +558,7 @@ suite('bad input has its problem document', () => {
   })
 })
 
-suite('who asks is checked in the interface’s order', async () => {
+suite('a request is checked in one order: path, method, key, scope, content type, size, body', async () => {
   const shop = await app.tenant()
   const reader = await app.tenant({ scopes: ['read'] })
   const writer = await app.tenant({ scopes: ['write'] })
@@ -589,7 +589,7 @@ suite('who asks is checked in the interface’s order', async () => {
     })
 
   for (const [what, token] of [
-    ['garbage', 'garbage'],
+    ['a malformed key', 'malformed'],
     ['a broken checksum', broken],
     ['a key that is too short', shop.key.slice(0, -1)],
     ['an upper-case prefix', shop.key.replace('sk_', 'SK_')],
@@ -611,13 +611,13 @@ suite('who asks is checked in the interface’s order', async () => {
   const text = { 'Content-Type': 'text/plain' }
   first('404 before 401', 'GET', '/api/v1/nothing', {}, 404, 'resource-not-found')
   first('405 before 401', 'PUT', ORDERS, {}, 405, 'method-not-allowed')
-  first('405 before 403', 'PUT', ORDERS, { key: 'garbage' }, 405, 'method-not-allowed')
+  first('405 before 403', 'PUT', ORDERS, { key: 'malformed' }, 405, 'method-not-allowed')
   first('401 before 415', 'POST', ORDERS, { raw: 'x', headers: text }, 401, 'authentication-required')
   first('401 before 413', 'POST', ORDERS, { raw: tooLarge, headers: json }, 401, 'authentication-required')
   first('401 before 422', 'GET', `${ORDERS}?limit=0`, {}, 401, 'authentication-required')
   first('401 before an id’s 404', 'GET', `${ORDERS}/x`, {}, 401, 'authentication-required')
-  first('403 of an unknown key before 415', 'POST', ORDERS, { key: 'garbage', raw: 'x', headers: text }, 403, 'invalid-api-key')
-  first('403 of an unknown key before 422', 'GET', `${ORDERS}?limit=0`, { key: 'garbage' }, 403, 'invalid-api-key')
+  first('403 of an unknown key before 415', 'POST', ORDERS, { key: 'malformed', raw: 'x', headers: text }, 403, 'invalid-api-key')
+  first('403 of an unknown key before 422', 'GET', `${ORDERS}?limit=0`, { key: 'malformed' }, 403, 'invalid-api-key')
   first('a reading key may not write', 'POST', ORDERS, { key: reader.key, body: anOrder() }, 403, 'insufficient-scope')
   first('a reading key may not change', 'PATCH', anyOrder, { key: reader.key, body: { note: 'x' } }, 403, 'insufficient-scope')
   first('a reading key may not delete', 'DELETE', `${WEBHOOKS}/${nobody('whk')}`, { key: reader.key }, 403, 'insufficient-scope')
@@ -679,7 +679,7 @@ suite('who asks is checked in the interface’s order', async () => {
   })
 })
 
-test('Allow names what a path takes, and OPTIONS answers with it to anybody', async () => {
+test('Allow names what a path takes, and OPTIONS answers with it to every caller', async () => {
   const allowed: [string, string[]][] = [
     [ORDERS, ['GET', 'POST', 'HEAD', 'OPTIONS']],
     [anyOrder, ['GET', 'PATCH', 'HEAD', 'OPTIONS']],
@@ -708,7 +708,7 @@ test('what looks bad but is valid is taken', async () => {
     ['an integer written as a float', { raw: spelled('7', '7.0') }],
     ['an integer with an exponent', { raw: spelled('7', '7e0') }],
     ['a name given twice: the last one counts', { raw: spelled('"note"', '"note":1,"note"') }],
-    ['an expectation of nobody’s', { body: anOrder(), headers: { Expect: 'banana' } }],
+    ['an unknown expectation', { body: anOrder(), headers: { Expect: 'banana' } }],
     ['an upgrade that is not offered', { body: anOrder(), headers: { Connection: 'Upgrade', Upgrade: 'websocket' } }],
     ['a charset', { body: anOrder(), headers: { 'Content-Type': 'Application/JSON; Charset="UTF-8"' } }],
     ['an Idempotency-Key of 255 characters', { body: anOrder(), headers: { 'Idempotency-Key': '~'.repeat(255) } }],

@@ -1,4 +1,4 @@
-// How much of a body is looked at, and how much is told of it. What that costs is in hostile.test.ts.
+// How much of a body is looked at, and how many errors are told. The cost is tested in hostile.test.ts.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { restRoutes } from '../../src/catalog.ts'
@@ -19,14 +19,14 @@ const codes = (errors: Json[]): [string, string][] => errors.map(({ field, code 
 suite('how many values a body may hold', () => {
   const valuesOf = (body: object): number => JSON.stringify(body).match(/[,[{]/g)?.length ?? 0
 
-  /** Of a list of lists of unknown name are as many as it takes. */
+  /** An unknown list of lists fills the body up to this many values. */
   function holding(values: number) {
     const body = { ...anOrder(), x: many(9, () => many(900, () => 0)).concat([[0]]) }
     body.x.at(-1)?.push(...many(values - valuesOf(body), () => 0))
     return body
   }
 
-  test('one more is a 413 that says how many; up to them the body is looked at', async () => {
+  test('one value more is a 413 that says how many; up to the limit the body is looked at', async () => {
     const shop = await app.tenant()
     const [most, more] = [holding(JSON_VALUES_MAX), holding(JSON_VALUES_MAX + 1)]
     assert.deepEqual([valuesOf(most), valuesOf(more)], [JSON_VALUES_MAX, JSON_VALUES_MAX + 1])
@@ -140,7 +140,7 @@ suite('how much is told', () => {
   })
 })
 
-// What has none cannot be cut, so that looking at all of it would be the caller's choice.
+// A value without a limit cannot be cut, so the caller would choose how much is looked at.
 suite('each list, dictionary and text of a body has a limit', () => {
   const { routes } = restRoutes(app.config, {} as never, {} as never)
   for (const route of routes.filter(takesJson))

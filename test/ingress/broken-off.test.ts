@@ -31,7 +31,7 @@ test('a client that breaks off its body is not taken for a database that is away
       `POST /api/v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n`,
     )
     await client.hears(/100 Continue/)
-    // Admitted after it, so its body is being read by now.
+    // This request was admitted after the POST, so the body of the POST is being read by now.
     assert.equal((await ask('/api/v1/orders')).status, 200)
     await client.say('{"items":[')
     client.socket[leave]()

@@ -1,4 +1,4 @@
-// Bulk (interface, rule 6; design §6): each item by itself, 200 when all were written, 207 when some were, 422 when none was.
+// Bulk: each item is judged by itself; 200 when all were written, 207 when some were, 422 when none was.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
@@ -52,7 +52,7 @@ const countsOf = (shop: TestTenant, tables: string[]) =>
   )
 const summary = (total: number, failed: number) => ({ total, succeeded: total - failed, failed })
 
-/** Holds the whole answer against the interface. */
+/** Checks the whole answer: its counts, its results and their order. */
 function assertBulk(reply: Reply, status: 200 | 207 | 422, path: string, total: number): void {
   assert.equal(reply.status, status, reply.text)
   const { body } = reply
@@ -213,11 +213,11 @@ for (const { path, prefix, item, change, badChange, tables } of NOUNS)
     })
 
     test('an id of another tenant is a 404 that changes nothing', async () => {
-      const [shop, stranger] = [await app.tenant(), await app.tenant()]
-      const { body: theirs } = await stranger.post(path, item())
+      const [shop, other] = [await app.tenant(), await app.tenant()]
+      const { body: theirs } = await other.post(path, item())
       const reply = await shop.post(bulkOf(path), { items: [item(), { id: theirs.id, ...change }] })
       assert.deepEqual(statuses(reply), [201, 404])
-      assert.deepEqual((await stranger.get(`${path}/${theirs.id}`)).body, theirs)
+      assert.deepEqual((await other.get(`${path}/${theirs.id}`)).body, theirs)
     })
 
     test('50 items are taken; 51 are a 413 before any of them is looked at', async () => {
@@ -319,7 +319,7 @@ for (const { path, prefix, item, change, badChange, tables } of NOUNS)
       assert.equal((await shop.post(bulkOf(path), [item()], key)).status, 200)
     })
 
-    test('what the database refuses of one item is a 500 of that item, tells nothing of it, and the others are written', async () => {
+    test('an item that the database refuses is a 500 that does not tell why, and the others are written', async () => {
       const shop = await app.tenant()
       await shop.post('/api/v1/webhooks', aWebhook({ events: ['order.created', 'product.created'] }))
       // The second item is refused, long after the set's first rows are written.
@@ -336,7 +336,7 @@ for (const { path, prefix, item, change, badChange, tables } of NOUNS)
   })
 
 suite('products in bulk', () => {
-  test('a sku or external_id of another product, or of an item before, is a conflict of its item that names who has it', async () => {
+  test('a sku or external_id of another product, or of an item before, is a conflict of its item that names the holder', async () => {
     const shop = await app.tenant()
     const { body: first } = await shop.post(PRODUCTS, aProduct({ sku: 'A', external_id: 'X' }))
     const reply = await shop.post(bulkOf(PRODUCTS), [
@@ -354,7 +354,7 @@ suite('products in bulk', () => {
     )
   })
 
-  test('each emits its event, which is owed to the webhooks that want it', async () => {
+  test('each emits its event, which is pending for the webhooks that want it', async () => {
     const shop = await app.tenant()
     await shop.post('/api/v1/webhooks', aWebhook({ events: ['product.created', 'product.updated'] }))
     const { body: own } = await shop.post(PRODUCTS, aProduct())

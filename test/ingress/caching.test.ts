@@ -1,4 +1,4 @@
-// What caches and browsers are told of each kind of answer. That every answer carries what the OpenAPI document says is held in every test.
+// Cache headers of each kind of answer. Every test checks that an answer carries the headers that the OpenAPI document names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Reply, testApp } from '../support/app.ts'
@@ -10,7 +10,7 @@ const { shop, ids } = await fullTenant(app)
 const told = ({ status, headers }: Reply) => [status, headers.get('cache-control'), headers.get('x-content-type-options')]
 const order = `/api/v1/orders/${ids['/api/v1/orders']}`
 
-test('what is a tenant’s is kept for the tenant alone, and asked for again with its tag', async () => {
+test('a tenant’s resource is cached for the tenant alone, and asked for again with its tag', async () => {
   for (const path of ['/api/v1/orders', order, '/api/v1/event-types', '/api/v1/exports/orders', '/api/v1/exports/orders?format=csv']) {
     const reply = await shop.get(path)
     assert.deepEqual(told(reply), [200, 'private, no-cache', 'nosniff'], path)
@@ -20,7 +20,7 @@ test('what is a tenant’s is kept for the tenant alone, and asked for again wit
   assert.deepEqual(told(await shop.patch(order, { note: 'x' })), [200, 'private, no-cache', 'nosniff'])
 })
 
-test('what shows a secret is kept nowhere', async () => {
+test('an answer that shows a secret is cached nowhere', async () => {
   const created = await shop.post('/api/v1/webhooks', aWebhook())
   assert.deepEqual(told(created), [201, 'no-store', 'nosniff'])
   const path = `/api/v1/webhooks/${created.body.id}`
@@ -28,7 +28,7 @@ test('what shows a secret is kept nowhere', async () => {
   assert.deepEqual(told(await shop.get(path)), [200, 'private, no-cache', 'nosniff'])
 })
 
-test('errors, and what is sent as it happens, are kept nowhere', async () => {
+test('errors and live streams are cached nowhere', async () => {
   for (const [method, path, status, key] of [
     ['GET', '/api/v1/orders', 401, undefined],
     ['GET', `/api/v1/orders/${nobody('ord')}`, 404, shop.key],
@@ -41,7 +41,7 @@ test('errors, and what is sent as it happens, are kept nowhere', async () => {
     assert.deepEqual(told(await app.request(method, path, key === undefined ? {} : { key })), [status, 'no-store', 'nosniff'], path)
 })
 
-test('what is public may be kept for all, and is asked for again with its tag', async () => {
+test('a public page may be cached for all, and is asked for again with its tag', async () => {
   const reply = await app.request('GET', '/api/v1/openapi.json')
   assert.deepEqual(told(reply), [200, 'public, no-cache', 'nosniff'])
   const again = await app.request('GET', '/api/v1/openapi.json', { headers: { 'If-None-Match': reply.headers.get('etag') ?? '' } })

@@ -1,4 +1,4 @@
-// ETags and the conditions built on them, on every GET and HEAD, and on every PATCH and DELETE (interface, common rule 5; RFC 9110 §13).
+// ETags and the conditions built on them, on every GET and HEAD, and on every PATCH and DELETE (RFC 9110 §13).
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -84,7 +84,7 @@ suite('every GET has an ETag', async () => {
     })
 
     test(`${path.replace(/_\w{26}/, '_…')}: HEAD has the headers of GET, and no body`, async () => {
-      // What is sent compressed has the length of that.
+      // A compressed answer has its compressed length.
       const headers = { 'Accept-Encoding': 'identity' }
       const get = await shop.get(path, { headers })
       const head = await app.request('HEAD', path, { key: shop.key, headers })
@@ -144,7 +144,7 @@ for (const [noun, change] of changes) {
       assert.equal((await shop.get(path)).text, before.text)
     })
 
-    test('is refused to the second of two who read the same', async () => {
+    test('is refused to the second of two callers that read the same version', async () => {
       const { shop, [noun]: path } = await made()
       const headers = { 'If-Match': tagOf(await shop.get(path)) }
       const statuses = (await Promise.all([shop.patch(path, change, headers), shop.patch(path, change, headers)])).map(
@@ -162,7 +162,7 @@ for (const [noun, change] of changes) {
       assert.equal((await shop.patch(path, change, at(60_000))).status, 200)
     })
 
-    test('takes an If-Unmodified-Since that is no date for none, and If-Match for the stronger', async () => {
+    test('ignores an If-Unmodified-Since that is no date, and prefers If-Match', async () => {
       const { shop, [noun]: path } = await made()
       for (const sent of ['yesterday', '2020-01-01T00:00:00Z', '0'])
         assert.equal((await shop.patch(path, change, { 'If-Unmodified-Since': sent })).status, 200)

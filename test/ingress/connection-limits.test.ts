@@ -1,4 +1,4 @@
-// How many connections there may be, and how those are told that are too many.
+// How many connections there may be, and how the ones above the limit are refused.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { subscriber } from '../../src/ingress/connections/caller-address.ts'
@@ -20,7 +20,7 @@ const another = (inAll: number, perAddress: number, trustProxy: false | number |
 
 const ask = (path: string, ...headers: string[]): string => `${[`GET ${path} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`
 
-/** One that is served. */
+/** A connection that is served. */
 async function connected(web: Web, ...headers: string[]): Promise<Raw> {
   const client = await rawClient(web.address)
   await client.say(ask(headers.length > 0 ? '/api/v1/orders?limit=1' : '/healthz', ...headers))
@@ -42,7 +42,7 @@ async function assertRefused(web: Web, detail: RegExp): Promise<void> {
   client.socket.destroy()
 }
 
-test('of one address so many are open without a key; one that closes makes room', async () => {
+test('connections without a key are limited per address; one that closes makes room', async () => {
   const web = await another(100, 2)
   const clients = [await connected(web), await connected(web)]
   await assertRefused(web, /^Your address has as many connections open as may be without a valid key/)
@@ -51,7 +51,7 @@ test('of one address so many are open without a key; one that closes makes room'
   await web.close()
 })
 
-test('connections over which a valid key came are not counted with them; those with another are', async () => {
+test('connections over which a valid key came do not count against that limit; those with an invalid key do', async () => {
   const web = await another(100, 2)
   for (let count = 0; count < 5; count++) await connected(web, KEY)
   for (let count = 0; count < 2; count++) {
@@ -77,18 +77,18 @@ test('however many are refused at one address, others are served', async () => {
   await web.close()
 })
 
-test('in all so many are open, with keys or without', async () => {
+test('connections are limited in all, with keys or without', async () => {
   const web = await another(3, 100)
   const clients = [await connected(web, KEY), await connected(web, KEY), await connected(web)]
   await assertRefused(web, /^The service has as many connections open as it takes/)
-  // What is refused takes no place.
+  // A refused connection takes no place.
   await assertRefused(web, /as many connections/)
   clients[0]?.socket.destroy()
   await eventually(async () => (await fetch(`${web.address}/healthz`).catch(() => undefined))?.ok)
   await web.close()
 })
 
-test('a trusted proxy’s connections are many callers’, and are not counted by address', async () => {
+test('connections of a trusted proxy carry many callers, and are not counted by address', async () => {
   for (const trustProxy of [1, ['loopback'], ['127.0.0.1']]) {
     const web = await another(100, 2, trustProxy)
     for (let count = 0; count < 5; count++) await connected(web)
@@ -101,7 +101,7 @@ test('a trusted proxy’s connections are many callers’, and are not counted b
 })
 
 suite('as an operator sees it', () => {
-  test('refusals are one line of the log, a proxy that no setting speaks of is another, and doctor knows of it', async () => {
+  test('refusals are one line of the log, a proxy that no setting names is another, and doctor reports it', async () => {
     assert.match(await doctor(), /^ok {4}proxy +no request came by a proxy$/m)
     const settings = { ...settingsOf(app), PORT: '0', HOST: '127.0.0.1', CONNECTIONS_PER_ADDRESS: '1' }
     const web = shopdesk(['web'], settings)
@@ -139,7 +139,7 @@ suite('as an operator sees it', () => {
   }
 })
 
-test('what happens often is said seldom, with how often it was', () => {
+test('a repeated event is logged seldom, with its count', () => {
   const said: [string, number][] = []
   const often = seldom<string>(0, (latest, times) => said.push([latest, times]))
   often('a')

@@ -1,4 +1,4 @@
-// How connections are kept and how they end: with a whole answer, however much the client still sends, and soon, however slowly it does.
+// How connections are kept and how they end: with a whole answer, however much the client still sends, and soon, however slowly it sends.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { PATIENCE, type Patience } from '../../src/ingress/connections/listener.ts'
@@ -13,7 +13,7 @@ const shop = await app.tenant()
 const KEY = `Authorization: Bearer ${shop.key}\r\n`
 const MB = 1024 * 1024
 
-/** A web process of its own, with so much patience. */
+/** A web process of its own, with these time limits. */
 async function another(patience: Partial<Patience>): Promise<Web> {
   return startWeb({ ...app, patience: { ...PATIENCE, ...patience } })
 }
@@ -74,7 +74,7 @@ suite('no body is waited for long', async () => {
         const { heard } = await client.ended
         assert.deepEqual(statusesOf(heard), [status])
         assert.match(heard, /\r\nconnection: close\r\n/i)
-        // This end stays open: it is the other that lets go.
+        // This end stays open: the server closes the connection.
         await closed()
       })
 
@@ -112,7 +112,7 @@ suite('no body is waited for long', async () => {
     assert.deepEqual(statusesOf(heard), [408])
     assert.match(heard, /"detail":"The body did not arrive in time."/)
     client.socket.destroy()
-    // It was begun before the other, so its time would be over as well.
+    // It began before the other, so its time would be over as well.
     assert.equal(file.heard(), '')
     await file.say('"Cap"}\n')
     await file.hears(/^HTTP\/1\.1 202 /)
@@ -120,14 +120,14 @@ suite('no body is waited for long', async () => {
     await closed()
   })
 
-  test('what is no HTTP is answered, and the connection ends though the client’s end stays open', async () => {
+  test('malformed HTTP is answered, and the connection ends though the client’s end stays open', async () => {
     const client = await rawClient(web.address)
     await client.say('hello\r\n\r\n')
     assert.deepEqual(statusesOf((await client.ended).heard), [400])
     await closed()
   })
 
-  test('what is no HTTP is answered after the sound requests before it', async () => {
+  test('malformed HTTP is answered after the sound requests before it', async () => {
     const client = await rawClient(web.address)
     await client.say(`${headOf('GET', '/api/v1/orders')}${KEY}\r\nhello\r\n\r\n`)
     assert.deepEqual(statusesOf((await client.ended).heard), [200, 400])
@@ -153,7 +153,7 @@ test('a silent connection is kept longer than load balancers keep it', async () 
 })
 
 suite('at the end of the process', () => {
-  // Far beyond what the test may take: nothing is to wait for it.
+  // Far longer than the test may take: nothing may wait for it.
   const options = { timeout: 30_000 }
 
   test('connections without a request end at once, whatever has come over them', options, async () => {
@@ -184,7 +184,7 @@ suite('at the end of the process', () => {
       await closing
     })
 
-  test('what does not end is cut off when the grace is over', options, async () => {
+  test('a request that does not end is cut off when the grace is over', options, async () => {
     const web = await another({ graceMs: 50 })
     const client = await rawClient(web.address)
     await client.say(`${headOf('POST', '/api/v1/orders', 'Content-Length: 1000', 'Expect: 100-continue')}${KEY}\r\n`)

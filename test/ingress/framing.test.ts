@@ -8,7 +8,7 @@ const app = await testApp()
 
 async function heard(...lines: string[]): Promise<string> {
   const client = await rawClient(app.url)
-  // The second request must not be carried out, whatever is thought of the first.
+  // The second request must not be carried out, however the first is read.
   await client.say([...lines, '', '0', '', 'GET /healthz HTTP/1.1', 'Host: b', '', ''].join('\r\n'))
   const { heard } = await client.ended
   client.socket.destroy()

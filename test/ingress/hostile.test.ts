@@ -14,11 +14,11 @@ import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 /** Processor time of web for a body that is refused. Most take 10 to 50, the worst 150. */
 const REFUSED_MS = 250
-/** What else runs makes work dearer, never cheaper: a body is judged by the best of so many times. */
+/** Other work on the machine only makes a body dearer: a body is judged by its best of this many times. */
 const TIMES = 4
-/** What web may weigh more than before. */
+/** The memory that web may use beyond what it used before. */
 const MORE_BYTES = 60 * 2 ** 20
-/** Of an answer that refuses. */
+/** The largest refusal. */
 const ANSWER_BYTES = 100 * 1024
 
 const app = await testApp()
@@ -30,7 +30,7 @@ await web.says(/listening on/)
 const [address = ''] = /http:\S+/.exec(web.stdout()) ?? []
 const pid = web.child.pid as number
 
-/** With the processor time that web took for it. */
+/** Sends a body, and measures the processor time that web took for it. */
 async function send(route: BodyRoute, key: string, body: Buffer) {
   const before = processorMs(pid)
   const answer = await sendTo(address, route, key, body)
@@ -42,7 +42,7 @@ async function assertCheap(route: BodyRoute, key: string, { what, body }: Hostil
   for (let time = 0; time < TIMES && least > REFUSED_MS; time++) {
     const { status, text, ms } = await send(route, key, body)
     assert.ok(status < 500 && status !== 429, `${what}: ${text.slice(0, 400)}`)
-    // Of what is taken the work is real: see bench/hostile.ts.
+    // An accepted body costs real work: see bench/hostile.ts.
     if (status < 300) return
     assert.ok(text.length <= ANSWER_BYTES, `${what} was answered with ${text.length} bytes`)
     least = Math.min(least, ms)
@@ -63,7 +63,7 @@ suite('bodies that are right, as full as they may be, are taken', () => {
       }
     })
 
-  // What is garbage for a while is as much as with any other body of this size.
+  // Such a body leaves as much for the garbage collector as any other of its size.
   test('and so are many of them', async () => {
     const bulk = takingJson.find(({ path }) => path === '/api/v1/products/bulk') as BodyRoute
     const { key } = await app.tenant()
@@ -97,7 +97,7 @@ async function trickle(path: string, key: string, type: string, text: string): P
   socket.setEncoding('latin1').on('data', (part: string) => {
     answer += part
   })
-  // It may be closed while the rest is sent.
+  // The connection may be closed while the rest is sent.
   socket.on('error', () => {})
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
   const head = ['Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked', 'Connection: close']

@@ -1,4 +1,4 @@
-// Idempotency-Key (design §6): the first request wins, a duplicate learns its answer, and a refused request leaves nothing behind.
+// Idempotency-Key: the first request wins, a duplicate learns its answer, and a refused request leaves nothing behind.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -98,7 +98,7 @@ test('every POST that writes takes a key, and a POST of a 200 repeats as one', a
   assert.equal(again.headers.get('location'), null)
 })
 
-test('a claim whose process died is in the way until it lapses, and then gives way', async () => {
+test('a claim whose process died blocks its key until it lapses, and no longer', async () => {
   const shop = await app.tenant()
   await app.sql`
     insert into idempotency_keys (tenant_id, key, claim, claimed_until)
@@ -110,7 +110,7 @@ test('a claim whose process died is in the way until it lapses, and then gives w
   assert.equal((await shop.post(ORDERS, anOrder(), key('K'))).status, 201)
 })
 
-test('ten at once take over a lapsed claim, and one of them makes the order', async () => {
+test('ten requests at once find a lapsed claim, and one of them makes the order', async () => {
   const shop = await app.tenant()
   await app.sql`insert into idempotency_keys (tenant_id, key, claim, claimed_until) values (${shop.id}, 'K', gen_random_uuid(), now() - interval '1 hour')`
   const replies = await Promise.all(Array.from({ length: 10 }, () => shop.post(ORDERS, anOrder(), key('K'))))
@@ -136,7 +136,7 @@ test('a rolled-back request leaves no event, delivery, audit row, contact, stock
   const before = await rows()
   const [hits] =
     await app.sql`select sum(r.head) as taken from rate_rings r join api_keys k on k.ring = r.ring where k.tenant_id = ${shop.id}`
-  // The row of the audit is refused: the transaction fails after most of its work is done.
+  // The audit entry is refused, so the transaction fails after most of its work is done.
   await app.sql.unsafe(`alter table audit_log add constraint none_of_it check (tenant_id <> '${shop.id}') not valid`)
   const reply = await shop.post(ORDERS, anOrder({ items: [{ product_id: product.id, quantity: 5 }] }), key('K'))
   await app.sql`alter table audit_log drop constraint none_of_it`

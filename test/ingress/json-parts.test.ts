@@ -1,4 +1,4 @@
-// A body that is read in parts says what it says when it is read at once.
+// A body that is read in parts has the same value as one that is read at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ test('whatever it is', () =>
     { numRuns: 1_000 },
   ))
 
-test('what is not JSON is not, whichever character of it is another', () =>
+test('a text with one character changed is JSON in parts exactly when it is JSON at once', () =>
   fc.assert(
     fc.asyncProperty(texts, fc.nat(), fc.constantFrom('', '[', ']', '{', '}', ',', '"', ':', '\\', '0', '-'), async (text, seed, other) => {
       const at = seed % (text.length + 1)
@@ -59,7 +59,7 @@ test('an escape where one slice ends and the next begins', async () => {
   }
 })
 
-test('what is not UTF-8 is not, and a byte order mark is one at the beginning alone', async () => {
+test('malformed UTF-8 is refused, and a byte order mark is allowed at the beginning alone', async () => {
   const [mark, half] = ['\uFEFF', Buffer.from('ä').subarray(0, 1)]
   assert.deepEqual(await inParts(`${mark}[{"ä":["😀"]}]`), [{ ä: ['😀'] }])
   const isMalformed = async (body: Buffer) =>
@@ -75,7 +75,7 @@ test('what is not UTF-8 is not, and a byte order mark is one at the beginning al
     await isMalformed(Buffer.concat([Buffer.from(before), half, Buffer.from(after)]))
 })
 
-test('what cannot be kept is named by its place', async () => {
+test('a text that cannot be kept is named by its place', async () => {
   for (const text of ['[0,{"a":["\\u0000"]}]', '{"items":[0,{"a":["\\u0000"]}]}', '{"a":0,"__proto__":[1]}', '[1,[2,1e999]]'])
     assert.deepEqual(await outcome(() => inParts(text)), await outcome(() => parseJson(text, BULK_VALUES_MAX)), text)
 })

@@ -1,4 +1,4 @@
-// Reads that look at many rows: they have connections of their own, by turns, so that neither other tenants nor other lists wait for them.
+// Reads that look at many rows have connections of their own, by turns, so that neither other tenants nor other lists wait for them.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { LIST_GLANCE, LONG_READS_WAITING } from '../../src/limits.ts'
@@ -43,7 +43,7 @@ suite('a page by offset', () => {
     const path = '/api/v1/products'
     const asked: Promise<Reply>[] = []
     await begin(sql, async tx => {
-      // No statement of products ends.
+      // With this lock no statement on products ends.
       await tx`lock table products in access exclusive mode`
       for (let i = 0; i <= shareOf(LONG_READS_WAITING); i++) asked.push(greedy.get(`${path}?q=e&offset=${i}`))
       await eventuallyHolds(async () => {
@@ -63,7 +63,7 @@ suite('a page by offset', () => {
 })
 
 suite('a page of rare rows', () => {
-  /** Products, of which the oldest alone is called so. */
+  /** Products, only the oldest of which has this name. */
   async function catalogue(shop: TestTenant, count: number, oldest: string): Promise<void> {
     const made = await shop.post('/api/v1/products', aProduct({ name: oldest }))
     assert.equal(made.status, 201)
@@ -75,7 +75,7 @@ suite('a page of rare rows', () => {
        where tenant_id = ${shop.id}`
   }
 
-  test('is looked for apart where few rows do not fill it, and is the same page', async () => {
+  test('is read by a long read where the first rows do not fill it, and is the same page', async () => {
     const shop = await app.tenant()
     await catalogue(shop, LIST_GLANCE, 'Needle')
     const full = async (query: string) => {
@@ -98,7 +98,7 @@ suite('a page of rare rows', () => {
     assert.equal(await isLong(rare), false)
   })
 
-  test('of events is looked for apart as well', async () => {
+  test('of events is read by a long read as well', async () => {
     const shop = await app.tenant()
     await sql`
       insert into events (tenant_id, id, type, created_at, body)
@@ -106,7 +106,7 @@ suite('a page of rare rows', () => {
              json_build_object('id', id, 'type', 'product.created', 'created_at', '2026-05-01T00:00:00.000Z', 'data', '{}'::json)
         from generate_series(1, ${LIST_GLANCE}::int) n, lateral (select 'evt_' || lpad(n::text, 26, '0') as id) i`
     const all = async () => assert.equal((await shop.get('/api/v1/events?limit=1')).body.data.length, 1)
-    // A transaction of a test beside this one may hold them back.
+    // A transaction of a concurrent test may hold the events back.
     await eventuallyHolds(all)
     assert.equal(await isLong(all), false)
     const rare = async () => {
@@ -118,7 +118,7 @@ suite('a page of rare rows', () => {
   })
 })
 
-test('the health of a webhook, which is told from its log, is read apart', async () => {
+test('the health of a webhook, which comes from its log, is a long read', async () => {
   const shop = await app.tenant()
   const { body } = await shop.post('/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['order.created'] })
   const health = async () => assert.equal((await shop.get(`/api/v1/webhooks/${body.id}/health`)).status, 200)

@@ -48,7 +48,7 @@ suite('the document', () => {
       )
       for (const parameter of parameters) {
         assert.ok(['path', 'query', 'header'].includes(parameter.in) && parameter.schema)
-        // What is required beside the path is said of a file: its body says nothing of itself.
+        // A file has required parameters, because its body does not describe itself.
         if (!described.requestBody) assert.equal(parameter.required, parameter.in === 'path')
       }
       assert.equal(new Set(parameters.map((each: Json) => each.in + each.name)).size, parameters.length)
@@ -56,7 +56,7 @@ suite('the document', () => {
     }
   })
 
-  test('has no reference that leads nowhere, and nothing that nobody refers to', () => {
+  test('has no dangling reference, and no component without a reference to it', () => {
     const referred = new Set<string>()
     for (const node of nodes(document))
       if (typeof node.$ref === 'string') {
@@ -118,7 +118,7 @@ suite('the document', () => {
     for (const { status } of Object.values(PROBLEMS)) if (status !== 405) assert.ok(statuses.has(String(status)), String(status))
   })
 
-  test('is the same to everybody, with a key and without', async () => {
+  test('is the same for every caller, with a key and without', async () => {
     const shop = await app.tenant()
     assert.equal((await shop.get('/api/v1/openapi.json')).text, (await app.request('GET', '/api/v1/openapi.json')).text)
   })
@@ -163,7 +163,7 @@ suite('real answers fit the document', async () => {
     const { method, path, described } = operation
     const [type, { example }] = (Object.entries(described.requestBody?.content ?? {})[0] ?? ['', {}]) as [string, Json]
     const body = type === 'application/json' ? example : undefined
-    // A file, and what is said of it beside.
+    // A file and its parameters.
     const file = type !== '' && body === undefined ? { raw: example, headers: { 'Content-Type': type } } : {}
     const needed = described.parameters.map(resolved).filter((each: Json) => each.in === 'query' && each.required)
     const query = needed.map((each: Json) => `${each.name}=${each.schema.example}`).join('&')
@@ -178,7 +178,7 @@ suite('real answers fit the document', async () => {
 
     test(`${described.operationId}, done`, async () => {
       const reply = await ask(shop.key)
-      // A conflict is with what the tests before this one have done.
+      // Conflicts come from what earlier tests have done.
       assert.ok(reply.status < 300 || reply.status === 409, reply.text)
       if (!reads(operation)) return
       await ask(shop.key, { headers: { 'If-None-Match': '*' } })
@@ -186,14 +186,14 @@ suite('real answers fit the document', async () => {
 
     test(`${described.operationId}, refused`, async () => {
       if (path.endsWith('openapi.json')) return
-      const stranger = await app.tenant()
+      const other = await app.tenant()
       await ask(undefined)
-      await ask('garbage')
+      await ask('malformed')
       if (!reads(operation)) await ask(reader.key)
-      if (path.includes('{')) for (const id of ['x', nobody('ord')]) await ask(stranger.key, {}, () => id)
+      if (path.includes('{')) for (const id of ['x', nobody('ord')]) await ask(other.key, {}, () => id)
       if (body !== undefined) {
-        await ask(stranger.key, { body: 'x' })
-        await ask(stranger.key, { headers: { 'Content-Type': 'text/plain' } })
+        await ask(other.key, { body: 'x' })
+        await ask(other.key, { headers: { 'Content-Type': 'text/plain' } })
       }
       if (['patch', 'delete'].includes(method)) await ask(shop.key, { headers: { 'If-Match': '"x"' } })
       if (method !== 'post') return

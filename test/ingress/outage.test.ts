@@ -1,4 +1,4 @@
-// While the database is away: every request is answered at once, and says so; when it is back, so are we.
+// While the database is away every request is answered at once, and says so; when it is back, so is the service.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWeb } from '../../src/web.ts'
@@ -63,7 +63,7 @@ test('orders that are under way when connections break are answered, and each an
   )
 })
 
-test('what breaks at the admission is a problem document too, and the database’s words stay in the log', async () => {
+test('a failure at admission is a problem document too, and the database’s words stay in the log', async () => {
   const { key } = await app.tenant()
   await app.sql`alter table api_keys rename to elsewhere`
   const reply = await ask('/api/v1/orders', { headers: { Authorization: `Bearer ${key}` } })

@@ -1,4 +1,4 @@
-// Lists: pages that never repeat or skip a row, the cursor, `limit`, `fields`, and the deprecated `offset` (interface, common rules 1–4).
+// Lists: pages that never repeat or skip a row, the cursor, `limit`, `fields`, and the deprecated `offset`.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -129,7 +129,7 @@ for (const { path, table, body, sorts, rows } of lists) {
   })
 }
 
-test('nobody’s list is one empty page', async () => {
+test('the list of a tenant without rows is one empty page', async () => {
   const shop = await app.tenant()
   for (const path of [ORDERS, PRODUCTS, WEBHOOKS])
     assert.deepEqual((await shop.get(path)).body, { object: 'list', url: path, data: [], next_cursor: null, has_more: false })
@@ -171,7 +171,7 @@ test('a page’s cursor says where it ended, and goes on after its row is gone',
   assert.deepEqual(ids((await shop.get(`${ORDERS}?limit=4&cursor=${body.next_cursor}`)).body.data), all.slice(4, 8))
 })
 
-test('a cursor brings its sort and dir along, takes another limit, and may be told them again', async () => {
+test('a cursor brings its sort and dir along, takes another limit, and may repeat them', async () => {
   const shop = await app.tenant()
   await shop.post(PRODUCTS, aProduct())
   await copies(shop, 'products', 9, { name: "'n' || n" })

@@ -1,4 +1,4 @@
-// /healthz and /readyz: the one lives as long as the process, the other says whether it could serve.
+// /healthz says that the process lives, /readyz whether it could serve.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { begin } from '../../src/postgres/sql.ts'
@@ -35,7 +35,7 @@ function assertNotReady(reply: Probed, detail: RegExp): void {
   assert.equal(reply.headers.get('retry-after'), '1')
 }
 
-test('both answer 200, to HEAD too, without rate headers, and nothing keeps the answer', async () => {
+test('both answer 200, to HEAD too, without rate headers, and no cache keeps the answer', async () => {
   for (const path of ['/healthz', '/readyz'])
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await probe(path, method)

@@ -18,9 +18,9 @@ import { standIn } from '../support/schema-arbitraries.ts'
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
 /** Requests of each kind to each operation. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 15)
-/** On a busy machine an operation is asked less rather than longer. */
+/** On a busy machine an operation gets fewer requests rather than more time. */
 const MS_PER_PROPERTY = RUNS * 500
-/** Of the largest plan, which leaves room for what a test asks besides. */
+/** Fewer than the largest plan serves a minute, which leaves room for a test's other requests. */
 const REQUESTS_PER_TENANT = 500
 
 const app = await testApp()
@@ -31,7 +31,7 @@ const contract = contractOf(document)
 
 let current: (FullTenant & { asked: number; known: Map<string, string[]>; lastEvent?: string }) | undefined
 
-/** A tenant with one of everything, and another when its limit comes near. What is made by the way is found by what is asked next. */
+/** A tenant with one of everything, and another when its limit comes near. Later requests find what earlier ones made. */
 async function currentTenant() {
   if (!current || ++current.asked > REQUESTS_PER_TENANT) {
     const made = await fullTenant(app)
@@ -96,7 +96,7 @@ async function assertFound(reply: Reply): Promise<void> {
   if (reply.body?.id) assert.equal(found.body.id, reply.body.id)
 }
 
-/** Those that happened since this was last asked. */
+/** The events since the last call. */
 async function assertEvents(): Promise<void> {
   const shop = await currentTenant()
   for (let more = true; more; ) {
@@ -110,10 +110,10 @@ async function assertEvents(): Promise<void> {
 const check = <T>(requests: fc.Arbitrary<T>, predicate: (request: T) => Promise<void>, numRuns = RUNS) =>
   fc.assert(fc.asyncProperty(requests, predicate), { seed: SEED, numRuns, interruptAfterTimeLimit: MS_PER_PROPERTY })
 
-/** Events as they happen: nobody works here, so nothing does. */
+/** Event streams, which would not end here: no worker runs, so nothing happens. */
 const endless = ({ described }: Operation): boolean => 'text/event-stream' in (described.responses['200']?.content ?? {})
 
-// Creates first, so that what they made is read by the rest; what takes away comes last.
+// Creates come first, so that the rest can read what they made; deletes come last.
 const RANK = ['post', 'get', 'patch', 'delete']
 const operations = contract.operations
   .filter(each => RANK.includes(each.method) && !endless(each))

@@ -1,4 +1,4 @@
-// While the database takes no changes: every request is answered at once, in the same form as ever; when it does again, so do we.
+// While the database takes no changes every request is answered at once, in the usual form; when it takes them again, so does the service.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'

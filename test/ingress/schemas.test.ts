@@ -1,5 +1,5 @@
-// The shapes the server holds requests to, against those of the OpenAPI document: every fault that can be made up, of every body and every
-// query parameter, is one to both or to neither. No request is sent, so there can be tens of thousands.
+// The schemas that the server checks requests with, against those of the OpenAPI document: every generated fault, of every body and every
+// query parameter, is a fault to both or to neither. No request is sent, so there can be tens of thousands.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ import { jsonOf, parametersOf, read, text } from '../support/requests.ts'
 import { validValues } from '../support/schema-arbitraries.ts'
 
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
-// No route is called.
+// Only the schemas are used: no route is called.
 const { routes, document } = restRoutes(config, {} as never, {} as never)
 const contract = contractOf(JSON.parse(JSON.stringify(document)))
 
@@ -35,7 +35,7 @@ for (const route of routes) {
       test('the body', () => {
         for (const value of valuesOf(media.schema)) {
           const sent = JSON.stringify(value)
-          // What no JSON of ours may hold is found before any schema.
+          // Text that no JSON of ours may hold is refused before any schema is checked.
           if (/\\u0000|\\ud[89a-f][0-9a-f]{2}|"__proto__":/.test(sent)) continue
           const errors = check(body, JSON.parse(sent))
           assert.equal(

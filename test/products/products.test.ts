@@ -1,4 +1,4 @@
-// The catalogue: create, read, change, archive; skus, variants and stock (design §§2 and 12).
+// The catalogue: create, read, change, archive; skus, variants and stock.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -26,7 +26,7 @@ const order = async (shop: TestTenant, line: Record<string, unknown>): Promise<s
   return String(reply.headers.get('location'))
 }
 
-test('a product has every field of the design, 201, Location and ETag', async () => {
+test('a product has every documented field, 201, Location and ETag', async () => {
   const shop = await app.tenant()
   const given = {
     name: 'Linen shirt',
@@ -118,7 +118,7 @@ for (const [stock, reserved, status] of [
   })
 
 suite('a change', () => {
-  test('touches what is given alone, and counts the version', async () => {
+  test('touches only the fields given, and counts the version', async () => {
     const shop = await app.tenant()
     const before = await create(shop, {
       sku: 'A',
@@ -156,7 +156,7 @@ suite('a change', () => {
       assert.equal((await change(shop, product, { status: sent })).status, kept)
   })
 
-  test('by ten at once is made ten times, one after the other', async () => {
+  test('by ten requests at once is made ten times, one after the other', async () => {
     const shop = await app.tenant()
     const product = await create(shop)
     await Promise.all(Array.from({ length: 10 }, (_, n) => change(shop, product, { attributes: { n: String(n) } })))
@@ -267,7 +267,7 @@ suite('variants', () => {
 suite('a sku', () => {
   const conflict = (instance: string) => ({ status: 409, slug: 'conflict', instance, code: 'duplicate_sku' })
 
-  test('is one product’s or variant’s of a tenant; who has it is told by Location', async () => {
+  test('belongs to one product or variant of a tenant; a conflict names the holder in Location', async () => {
     const shop = await app.tenant()
     const first = await create(shop, { sku: 'A', variants: [{ name: 'M', sku: 'A-M' }] })
     for (const over of [
@@ -297,7 +297,7 @@ suite('a sku', () => {
     assert.deepEqual(await read(shop, second), second)
   })
 
-  test('may be given again to what has it, and moves between a product and its variants', async () => {
+  test('may be given again to its holder, and moves between a product and its variants', async () => {
     const shop = await app.tenant()
     const product = await create(shop, { sku: 'A', variants: [{ name: 'M', sku: 'A-M' }] })
     await change(shop, product, { sku: 'A' })
@@ -321,7 +321,7 @@ suite('a sku', () => {
   })
 })
 
-test('an external_id is one product’s; who has it is told by Location', async () => {
+test('an external_id belongs to one product; a conflict names the holder in Location', async () => {
   const shop = await app.tenant()
   const first = await create(shop, { external_id: 'P-1' })
   const second = await create(shop, { external_id: 'P-2' })

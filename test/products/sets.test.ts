@@ -1,4 +1,4 @@
-// Products in sets: one way to write them, whether alone, in bulk or imported. A refused one is a value and leaves no trace.
+// Products in sets: one way to write them, whether alone, in bulk or imported. A refusal is a value and leaves no trace.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Caller } from '../../src/caller.ts'
@@ -41,7 +41,7 @@ const idOf = (result: Written | Problem | undefined): string => {
   assert.ok(result && !(result instanceof Problem), String(result))
   return result.id
 }
-/** What became of each: the outcome, or the code of the refusal. */
+/** The result of each: the outcome, or the code of the refusal. */
 const told = (results: (Written | Problem)[]) =>
   results.map(each => (each instanceof Problem ? (each.members['code'] ?? each.type) : each.outcome))
 const TABLES = ['products', 'product_variants', 'product_skus', 'audit_log', 'events']
@@ -83,7 +83,7 @@ const LARGE = Array.from({ length: 50 }, (_, n) => ({
 }))
 
 suite('a set that takes several statements', () => {
-  test('is kept as one that takes one: in its order, with its audit rows and its events', async () => {
+  test('is kept as a set that takes one statement: in its order, with its audit rows and its events', async () => {
     const shop = await aShop()
     const made = await shop.make(...LARGE)
     assert.deepEqual(new Set(told(made)), new Set(['created']))
@@ -105,7 +105,7 @@ suite('a set that takes several statements', () => {
     assert.deepEqual(told(await shop.write({ change: { sku: 'S-0' }, id: last })), ['updated'])
   })
 
-  test('leaves no trace where it cannot be written, and is refused what another takes at the same time', async () => {
+  test('leaves no trace where it cannot be written, and is refused keys that another request takes at the same time', async () => {
     const shop = await aShop()
     await assert.rejects(shop.make(...LARGE, { name: 'x', price_amount: 1, stock: -1 }), /stock/)
     assert.deepEqual(await Promise.all(await countsOf(shop)), [0, 0, 0, 0, 0])
@@ -177,7 +177,7 @@ suite('a set that is created', () => {
     for (const each of results.slice(0, 2)) assert.equal((each as Problem).members['product_id'], idOf(first))
   })
 
-  test('twenty times at once, in every order, makes each sku once and fails nobody', async () => {
+  test('twenty times at once, in every order, makes each sku once and fails no request', async () => {
     const shop = await aShop()
     const keys = Array.from({ length: 15 }, (_, n) => ({ sku: `S-${n}`, external_id: `E-${n}` }))
     const rotated = (by: number) => [...keys.slice(by % 15), ...keys.slice(0, by % 15)]
@@ -271,7 +271,7 @@ suite('a set that is changed', () => {
     for (const id of ids) assert.equal((await shop.read(id)).version, 21)
   })
 
-  test('sees the stock of variants as whoever it waited for left it', async () => {
+  test('sees the stock of variants as the transaction it waited for left it', async () => {
     const shop = await aShop()
     const [a] = (await shop.make({ variants: [{ name: 'M', sku: 'M', stock: 5 }] })).map(idOf) as [string]
     const { variants } = await shop.read(a)

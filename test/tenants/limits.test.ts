@@ -1,4 +1,4 @@
-// What a workspace may have only so many of, asked for by many requests at once. There is no worker: nothing that is accepted ends meanwhile.
+// Limits on what a workspace may have, tested by many requests at once. No worker runs, so nothing that is accepted ends meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXPORTS_OF_TENANT, IMPORTS_OF_TENANT } from '../../src/limits.ts'
@@ -11,7 +11,7 @@ import { somebodyWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
-/** How each was answered, and how often. */
+/** The answers, and how often each was given. */
 function tally(replies: Reply[]): Record<string, number> {
   const answers = replies.map(({ status, body }) => (status < 300 ? String(status) : `${status} ${body.code}`))
   return Object.fromEntries([...new Set(answers)].sort().map(answer => [answer, answers.filter(each => each === answer).length]))
@@ -37,7 +37,7 @@ const send = (shop: TestTenant, raw: string) =>
   app.request('POST', '/api/v1/imports?resource=products', { key: shop.key, raw, headers: { 'Content-Type': NDJSON } })
 
 for (const [what, allowed, asked, one, code] of RACES)
-  test(`of ${asked} ${what} asked for at once, ${allowed} are accepted, time and again`, async () => {
+  test(`${asked} ${what} asked for at once: ${allowed} are accepted, every time`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const shop = await app.tenant()
       await shop.post('/api/v1/webhooks', aWebhook())
@@ -46,7 +46,7 @@ for (const [what, allowed, asked, one, code] of RACES)
     }
   })
 
-test('while one is counted, orders are placed and other workspaces are served', async () => {
+test('while a limit is counted, orders are placed and other workspaces are served', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()]
   const [counted] = await begin(app.sql, async tx => {
     await lockTenant(tx, shop.id)

@@ -75,7 +75,7 @@ suite('uploads', async () => {
     ok(await send(shop, 70_000))
   })
 
-  test('of many at once as many are kept as fit, time and again', async () => {
+  test('are kept as far as they fit when many come at once, every time', async () => {
     for (let round = 0; round < 6; round++) {
       const shop = await app.tenant()
       const replies = await Promise.all(Array.from({ length: 9 }, () => send(shop, 30_000)))
@@ -86,7 +86,7 @@ suite('uploads', async () => {
     }
   })
 
-  test('are refused on the command line, too', async () => {
+  test('are refused on the command line too', async () => {
     const shop = await app.tenant()
     const folder = mkdtempSync(join(tmpdir(), 'shopdesk-test-'))
     const file = join(folder, 'products.ndjson')
@@ -105,7 +105,7 @@ suite('exports', async () => {
     await eventually(async () => (await app.sql`select from exports where id = ${id} and state <> 'running'`).length > 0, 60_000)
     return ok(await shop.get(`${EXPORTS}/${id}`))
   }
-  /** What an export of a hundred such orders takes. */
+  /** The bytes that an export of a hundred such orders takes. */
   const sample = await testApp()
   await sample.startWorker()
   const sampled = await sample.tenant()
@@ -137,7 +137,7 @@ suite('exports', async () => {
     assert.equal(left.length, 0)
   })
 
-  test('none is begun where nothing is left', async () => {
+  test('are not begun where nothing is left', async () => {
     const shop = await app.tenant()
     await app.sql`
       insert into exports (tenant_id, id, resource, format, bom, filters, state, stored_bytes, created_at, finished_at)
@@ -150,8 +150,8 @@ suite('exports', async () => {
     )
   })
 
-  // The last one: a process writes for the worker that was started last.
-  test('of many at once as many are completed as fit', async () => {
+  // The last test, because a process writes for the worker that was started last.
+  test('are completed as far as they fit when many run at once', async () => {
     const quiet = await testApp({ STORED_BYTES_PER_WORKSPACE: String(LIMIT) })
     const shop = await quiet.tenant()
     await insertOrders(quiet.sql, shop, 100)

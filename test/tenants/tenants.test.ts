@@ -13,7 +13,7 @@ import { anOrder, aProduct } from '../support/given.ts'
 
 const app = await testApp()
 
-test('a workspace has its plan and its currency, in which what names none is priced', async () => {
+test('a workspace has its plan and its currency, which prices without a currency take', async () => {
   const { id, ...rest } = await createTenant(app.sql, { name: 'Dollars', plan: 'starter', currency: 'USD' })
   assert.match(id, /^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   assert.deepEqual(rest, { name: 'Dollars', plan: 'starter' })
@@ -41,7 +41,7 @@ test('a user’s password is kept as scrypt with its parameters, never as it is'
   assert.equal(again.toString('base64url'), hash)
 })
 
-test('an address is one user’s of a workspace, in any case, and free in another', async () => {
+test('an address belongs to one user of a workspace, in upper or lower case, and is free in another', async () => {
   const [one, two] = [
     await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' }),
     await createTenant(app.sql, { name: 'B', plan: 'free', currency: 'EUR' }),
@@ -110,7 +110,7 @@ test('what cannot be audited is not done', async () => {
   assert.equal((await app.sql`select 1 from users where tenant_id = ${tenant}`).length, 0)
 })
 
-test('every mistyped character of a key is noticed by its checksum', async () => {
+test('the checksum of a key notices every mistyped character', async () => {
   const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
   const { key } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'] })
   for (let at = 3; at < key.length; at++) {
