@@ -1,4 +1,4 @@
-// The shape of the house (see README, "Where does a new thing go?"), held by the test: which way imports go, and what lives in one place.
+// The shape of the code (see README, "Where does a new thing go?"): which way imports go, and what lives in one place only.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const files = globSync(['src/**/*.{ts,tsx}', 'tasks/**/*.ts'])
 const source = new Map(files.map(file => [file, readFileSync(file, 'utf8')]))
-// Comments and imports of types alone bind nothing at run time, but an arrow is an arrow: only comments are left out.
+// Comments are left out. Imports of types count, although they bind nothing at run time.
 const code = new Map([...source].map(([file, text]) => [file, text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g, '')]))
 
 const PLUMBING = ['ingress', 'postgres', 'outbound', 'cli', 'queue']
@@ -163,7 +163,7 @@ test('task files stay thin', () => {
   }
 })
 
-/** One is made for each request of a delivery, and a library calls its methods: closures for each were measured to cost more. */
+/** Each request of a delivery makes one, and a library calls its methods: closures for each cost more when measured. */
 const HANDLERS = new Set(['src/outbound/exchange.ts'])
 
 test('there are no classes but errors, and the handler of a request', () => {

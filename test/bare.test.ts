@@ -1,4 +1,4 @@
-// .ci/bare: what lay on the machine before is out of sight of the command it runs, and the command behaves as if nothing stood before it.
+// .ci/bare hides what lay on the machine before from the command that it runs, and otherwise leaves the command as it is.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// What `npm run check` asks of the packages that the service ships with: their licences, and what npm knows of their vulnerabilities.
+// `npm run check` checks the packages that the service ships with: their licences, and the vulnerabilities that npm knows.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ suite('licences', () => {
     return run('.ci/licences.ts', [folder])
   }
 
-  test('ours are all permissive', async () => {
+  test('of the packages that ship are all permissive', async () => {
     const { code, output } = await run('.ci/licences.ts')
     assert.equal(code, 0, output)
     assert.match(output, /^The licences of \d+ production packages/)
@@ -59,12 +59,12 @@ suite('licences', () => {
 })
 
 suite('vulnerabilities', () => {
-  // npm keeps what it heard of vulnerabilities.
+  // npm caches its answers about vulnerabilities.
   const cache = mkdtempSync(join(tmpdir(), 'audit-'))
   after(() => rmSync(cache, { recursive: true, force: true }))
   const audit = (registry: string): Promise<Outcome> => run('.ci/audit.ts', [], { npm_config_registry: registry, npm_config_cache: cache })
 
-  /** npm itself asks a registry of ours. */
+  /** npm itself asks this test's registry. */
   async function auditedBy(respond: RequestListener): Promise<Outcome> {
     const registry = createServer(respond).listen(0, '127.0.0.1')
     await once(registry, 'listening')
@@ -75,7 +75,7 @@ suite('vulnerabilities', () => {
     }
   }
 
-  /** Of the one package that it has. */
+  /** Advisories on the one package of the registry. */
   const knowing =
     (severity: string): RequestListener =>
     ({ method }, response) => {
@@ -86,7 +86,7 @@ suite('vulnerabilities', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
 
-  test('one that is grave fails, with the package, its versions and where to read of it', async () => {
+  test('of a grave kind fail, with the package, its versions and where to read more', async () => {
     for (const severity of ['high', 'critical']) {
       const { code, output } = await auditedBy(knowing(severity))
       assert.equal(code, 1, output)
@@ -94,7 +94,7 @@ suite('vulnerabilities', () => {
     }
   })
 
-  test('one that is not grave does not', async () => {
+  test('of a lesser kind do not fail', async () => {
     const { code, output } = await auditedBy(knowing('moderate'))
     assert.equal(code, 0, output)
     assert.match(output, /^npm audit knows of no grave vulnerability/)

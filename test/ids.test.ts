@@ -1,4 +1,4 @@
-// Ids: their form, their order, and what is no id.
+// Ids: their form, their order, and texts that are no id.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idPattern, idSuffix, isId, newId, prefixOf } from '../src/ids.ts'
@@ -32,7 +32,7 @@ test('ids of one millisecond sort in the order they were made, whatever they nam
   assert.match(uuidOf(`evt_${made.at(-1)}`), /^0{11}17[0-9a-f]{3}[89ab]/)
 })
 
-test('no two are the same, also within a millisecond and beyond the pool of random bytes', () => {
+test('no two ids are the same, also within a millisecond and beyond the pool of random bytes', () => {
   const ids = Array.from({ length: 20_000 }, () => newId('evt', 1))
   assert.equal(new Set(ids).size, 20_000)
 })

@@ -36,7 +36,7 @@ test('the patch is applied to what npm installed, without npm, and once', () => 
   assert.equal(installations(), 0)
 })
 
-test('a changed patch counts as not installed: the next start puts it in the place of the one before', () => {
+test('a changed patch counts as not installed: the next start replaces the patch before it', () => {
   install()
   changePatch(text => text.replaceAll('+    query = null\n', '+    query = undefined\n'))
   const { code, output } = run(join(clone, 'bin/shopdesk'), ['--help'])
@@ -74,7 +74,7 @@ test('all that opens connections refuses a driver without its patch, in one line
   assert.doesNotMatch(run(process.execPath, [join(clone, 'src/cli/cli.ts'), '--help']).output, /lacks/)
 })
 
-/** A folder as `npm ci --ignore-scripts` leaves it. The packages are ours, but the driver, which is a copy without its patch. */
+/** A folder as `npm ci --ignore-scripts` leaves it. The test made its packages, except for the driver, which is a copy without its patch. */
 function cloneWithoutPatch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'install-test-'))
   for (const name of ['bin', 'src', 'patches', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'])
@@ -89,7 +89,7 @@ function cloneWithoutPatch(): string {
     writeFileSync(path, String(applyPatch(readFileSync(path, 'utf8'), change)))
   }
   rmSync(join(folder, DRIVER, 'applied.patch'))
-  // In npm's place: notes that it was called, and installs the driver as it is in the registry.
+  // A stand-in for npm: it records the call, and installs the driver as it is in the registry.
   cpSync(join(folder, DRIVER), join(folder, 'registry/postgres'), { recursive: true })
   mkdirSync(join(folder, 'npm'))
   writeFileSync(

@@ -66,11 +66,13 @@ suite('a foreign id is a 404 that changes nothing', async () => {
 })
 
 /** Lists that the service defines, the same for every tenant. */
-const EVERYBODYS = ['/api/v1/event-types']
+const SHARED_LISTS = ['/api/v1/event-types']
 
 suite('a list shows no other tenant’s rows', async () => {
   const theirs = await fullTenant(app)
-  const lists = operations.filter(({ list, method, path }) => list && method === 'GET' && !path.includes('{') && !EVERYBODYS.includes(path))
+  const lists = operations.filter(
+    ({ list, method, path }) => list && method === 'GET' && !path.includes('{') && !SHARED_LISTS.includes(path),
+  )
   const { order, product } = theirs
   const filters: Record<string, string[]> = {
     '/api/v1/orders': [

@@ -256,7 +256,7 @@ test('TRUST_PROXY tells callers apart by the address their proxy gives; those of
   const left = async (address: string) => quota(await ask('GET', ORDERS, { headers: { 'X-Forwarded-For': address } }, to)).remaining
   assert.equal(await left('203.0.113.9'), 599)
   assert.equal(await left('203.0.113.10'), 599)
-  assert.equal(await left('198.51.100.1, 203.0.113.9'), 598, 'what the caller itself sent does not count')
+  assert.equal(await left('198.51.100.1, 203.0.113.9'), 598, 'an address that the caller itself sent does not count')
   assert.equal(await left('2001:db8:1:2::1'), 599)
   assert.equal(await left('2001:db8:1:2:3::4'), 598)
   assert.equal(await left('2001:db8:1:3::1'), 599)

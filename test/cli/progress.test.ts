@@ -16,7 +16,7 @@ interface Stage {
   elsewhere?: 'the last'
 }
 
-/** What is written while `work` goes on, which moves the clock. */
+/** The output while `work` goes on, which moves the clock. */
 async function written(stage: Stage, work: (display: Display, pass: (ms: number) => void) => void): Promise<string> {
   const { live = true, columns = 80, ...shown } = stage
   let text = ''
@@ -104,7 +104,7 @@ suite('progress', () => {
     }
   })
 
-  test('none of none is all; a rate is told on average, with a decimal where it is slow, and not at all where it is not known', async () => {
+  test('none of none is 100 %; a rate is an average, with a decimal where it is slow, and missing where it is not known', async () => {
     const lastOf = (now: Progress, ms = 0) =>
       written({ live: false, elsewhere: 'the last' }, ({ show }, pass) => {
         pass(ms)

@@ -58,7 +58,7 @@ test('a contact has every documented field, 201, Location and ETag', async () =>
     updated_at: contact.created_at,
   })
   const again = await shop.get(pathOf(contact))
-  assert.equal(again.text, reply.text, 'what is answered to a write is what is read, to the byte')
+  assert.equal(again.text, reply.text, 'the answer to a write equals a read, to the byte')
   assert.equal(again.headers.get('etag'), reply.headers.get('etag'))
 })
 
@@ -106,7 +106,11 @@ suite('an identifier is one contact’s alone', () => {
       const first = await create(shop, { [field]: value })
       refused(await shop.post(CONTACTS, aContact({ [field]: same })), CONTACTS, first)
       assert.equal((await shop.get(CONTACTS)).body.data.length, 1)
-      assert.equal((await (await app.tenant()).post(CONTACTS, aContact({ [field]: value }))).status, 201, 'another shop’s is another')
+      assert.equal(
+        (await (await app.tenant()).post(CONTACTS, aContact({ [field]: value }))).status,
+        201,
+        'the same identifier is free in another shop',
+      )
     })
 
     test(`${field}: nor can a change take it; one’s own is no conflict, and what is given up is free`, async () => {

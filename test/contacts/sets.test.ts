@@ -26,7 +26,7 @@ function told(results: (contacts.Written | Problem)[], before: (contacts.Written
 const docOf = async (shop: TestTenant, result: contacts.Written | Problem | undefined) => {
   assert.ok(result && !(result instanceof Problem))
   const { text, body } = await shop.get(`/api/v1/contacts/${result.id}`)
-  assert.equal(result.json, text, 'the result is what is read')
+  assert.equal(result.json, text, 'the result equals a read')
   return body
 }
 const count = async (shop: TestTenant): Promise<number> =>
@@ -88,7 +88,7 @@ suite('createAll', () => {
     assert.deepEqual(told(results), ['created', 'duplicate_phone of 0'])
   })
 
-  test('of nothing is nothing', async () => {
+  test('of no inputs writes nothing', async () => {
     const shop = await app.tenant()
     assert.deepEqual([await createAll(shop, []), await upsertAll(shop, [])], [[], []])
   })

@@ -108,7 +108,7 @@ suite('a customer’s message', () => {
     const other = await says('elsewhere', { channel_id: 'chn_2' })
     assert.deepEqual([other.outcome, other.conversation.id === first.conversation.id], ['started', false])
     const { messages, ...now } = await read(first.conversation.id)
-    assert.deepEqual(now, second.conversation, 'what the verb returns is what is read')
+    assert.deepEqual(now, second.conversation, 'the verb returns what a read gives')
     assert.deepEqual([now.unread_count, now.messages_count, now.version, now.waiting_since], [2, 2, 1, first.message.created_at])
     assert.ok(now.updated_at > first.conversation.updated_at, 'it comes up in the list')
     assert.deepEqual(
@@ -219,7 +219,7 @@ suite('a customer’s message', () => {
     const now = await read(results[0]?.conversation.id as string)
     assert.deepEqual([now.messages_count, now.unread_count, now.messages.length], [8, 8, 8])
     const times = now.messages.map((each: { created_at: string }) => each.created_at)
-    assert.deepEqual([...new Set(times)].sort().reverse(), times, 'each at a time of its own, so that time orders them')
+    assert.deepEqual([...new Set(times)].sort().reverse(), times, 'each message has a time of its own, so that time orders them')
     assert.equal(now.last_message.id, now.messages[0].id)
     assert.equal((await events(shop)).filter(each => each.type === 'message.received').length, 8)
   })
@@ -233,7 +233,7 @@ suite('a customer’s message', () => {
   })
 })
 
-suite('what is answered', () => {
+suite('an answer', () => {
   test('by the assistant ends the wait, and leaves unread what no human has seen', async () => {
     const { says, answer, read, shop, contact } = await aShop()
     const { conversation } = await says('one')

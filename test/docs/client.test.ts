@@ -23,7 +23,7 @@ test('the pages show the example as it is', () => {
   for (const block of shown) assert.ok(source.includes(block), block)
 })
 
-test('create: what is asked twice under one Idempotency-Key is done once, and answered alike', async () => {
+test('create: a request made twice under one Idempotency-Key is carried out once, and answered alike', async () => {
   const order = await example.placeOrder(shop)
   assert.equal(order.total_amount, 9800)
   const again = await taken(
@@ -85,7 +85,7 @@ test('events are followed from where the last call ended, each handed on once', 
     const placed: string[] = []
     for (let n = 0; n < count; n++) placed.push((await other.post('/api/v1/orders', anOrder())).body.id)
     const expected = [...seen, ...placed]
-    // What was just written is held back while anything older is under way.
+    // New events are held back while any older transaction is under way.
     await eventuallyHolds(async () => {
       await example.followEvents(its, place, async event => void seen.push((event.data as { order_id: string }).order_id))
       assert.deepEqual(seen, expected)
@@ -109,7 +109,7 @@ test('import, and wait for its end', async () => {
   assert.deepEqual([done.created, done.failed], [2, 1])
 })
 
-test('what is refused for coming too often is repeated when the service says so', async () => {
+test('a request above the rate limit is repeated when the service says so', async () => {
   const answers = [429, 503, 200]
   const waits: number[] = []
   const patient = shopdesk({

@@ -1,4 +1,4 @@
-// What the repository says of its own files: decisions that comments and pages refer to, and links between pages that are not served.
+// References of the repository to its own files: decisions that comments and pages refer to, and links between pages that are not served.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

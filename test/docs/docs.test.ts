@@ -119,7 +119,7 @@ test('no id stands twice on a page', async () => {
   }
 })
 
-test('a browser at the service’s own address comes to the documentation; a client that does not follow is told where it is', async () => {
+test('a browser at the service’s own address is redirected to the documentation; a client that does not follow reads where it is', async () => {
   const followed = await fetch(origin)
   assert.equal(followed.url, `${origin}/docs`)
   assert.deepEqual([followed.status, followed.headers.get('content-type')], [200, 'text/html; charset=utf-8'])

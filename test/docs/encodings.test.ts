@@ -1,4 +1,4 @@
-// What is large and stays the same is sent compressed to clients that take it so: the documentation, and the document that describes the API.
+// Large answers that stay the same are sent compressed to clients that accept it: the documentation, and the OpenAPI document.
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { suite, test } from 'node:test'
@@ -14,7 +14,7 @@ interface Answer {
   body: Buffer
 }
 
-/** As it comes: fetch would decompress it. */
+/** The raw answer: fetch would decompress it. */
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
   new Promise((resolve, reject) =>
     request(app.url + path, { method, headers }, async response => {
@@ -45,10 +45,10 @@ for (const path of ['/docs', '/docs/start', '/docs/assets/docs.css', '/docs/noth
         const again = await get(path, { 'accept-encoding': encoding, 'if-none-match': headers.etag ?? '' })
         assert.deepEqual([again.status, again.headers.etag, again.headers.vary], [304, headers.etag, 'Accept-Encoding'])
         const other = await get(path, { 'accept-encoding': encoding, 'if-none-match': plain.headers.etag ?? '' })
-        assert.equal(other.status, 200, 'the tag of another encoding is not its')
+        assert.equal(other.status, 200, 'the tag of another encoding does not match')
       })
 
-    test('nothing is compressed for clients that do not ask, and they are told what it depends on', () => {
+    test('nothing is compressed for clients that do not ask, and Vary names the header that it depends on', () => {
       assert.equal(plain.headers['content-encoding'], undefined)
       assert.equal(plain.headers.vary, 'Accept-Encoding')
     })

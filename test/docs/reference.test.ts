@@ -25,7 +25,7 @@ test('every operation is there, with its method, its path and a place to link to
     assert.ok(reference.includes(`id="${id}"`), id)
 })
 
-test('what a caller needs is said: a scope, or no key at all', () => {
+test('each operation says what a caller needs: a scope, or no key at all', () => {
   assert.match(operation('listOrders'), /Needs a key with scope read\./)
   assert.match(operation('get-api-v1-ping'), /Needs no key\..*curl https:\/\/shop\.example\/api\/v1\/ping\n/s)
 })
@@ -127,7 +127,7 @@ test('hostile text in the document stays text', () => {
   assert.doesNotMatch(text, /href="\s*javascript:/i)
 })
 
-test('what is missing from a document leaves its place empty', () => {
+test('a part that the document does not have leaves its place empty', () => {
   assert.match(render({ info: { title: 'Empty', version: '1' } }), /Empty/)
   const broken = {
     info: { title: 'x', version: '1' },

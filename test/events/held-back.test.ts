@@ -28,7 +28,7 @@ test('GET /events says since when events are held back, once that has lasted a w
   await eventuallyHolds(async () => assert.equal((await page()).data.length, 1))
   await holding(async () => {
     await shop.post('/api/v1/orders', anOrder())
-    assert.deepEqual([(await page()).data.length, (await page()).held_back_since], [1, null], 'milliseconds are not told')
+    assert.deepEqual([(await page()).data.length, (await page()).held_back_since], [1, null], 'a delay of milliseconds is not reported')
     const [row] = await app.sql`
       update events set created_at = date_trunc('milliseconds', now() - interval '6 seconds')
        where tenant_id = ${shop.id} and xid >= pg_snapshot_xmin(pg_current_snapshot())

@@ -166,7 +166,7 @@ test('a standby begins no epoch; once promoted it is on a timeline of its own, w
   const { sql } = db
   const { epoch } = await begun(sql)
   await server.restart('SIGINT')
-  assert.deepEqual(await eventuallyHolds(() => begun(sql)), { epoch, lines: [] }, 'a restart is none')
+  assert.deepEqual(await eventuallyHolds(() => begun(sql)), { epoch, lines: [] }, 'a restart begins no epoch')
   const [row] = await sql`select current_setting('data_directory') as folder`
   writeFileSync(`${row?.['folder']}/standby.signal`, '')
   await server.restart('SIGINT')

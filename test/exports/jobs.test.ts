@@ -80,7 +80,7 @@ suite('an export that is not yet written', () => {
 suite('an export', () => {
   before(() => app.startWorker())
 
-  test('is the file that a download would be, compressed for those who take it, and does not change', async () => {
+  test('is the file that a download would be, compressed for clients that accept it, and does not change', async () => {
     const shop = await app.tenant()
     await insertOrders(sql, shop, 3_500)
     const whole = await shop.get('/api/v1/exports/orders')
@@ -147,7 +147,7 @@ suite('a worker', () => {
     return Object.assign(tag, { json: real.json, begin: real.begin }) as unknown as Sql
   }
 
-  test('that fails between two chunks leaves what the next goes on from; the file has no gap and no row twice', async () => {
+  test('that fails between two chunks leaves a place where the next goes on; the file has no gap and no row twice', async () => {
     const quiet = await testApp()
     const shop = await quiet.tenant()
     await insertOrders(quiet.sql, shop, 1_000)

@@ -124,7 +124,7 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
   const utf16 = Buffer.from(`\ufeff${ROW}`, 'utf16le')
   for (const [what, query, file, headers, refusal] of [
     [
-      'a type that is no file’s',
+      'a content type of no file format',
       'resource=products',
       ROW,
       { 'Content-Type': 'application/json' },
@@ -132,7 +132,7 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
     ],
     ['no type', 'resource=products', ROW, { 'Content-Type': '' }, { status: 415, slug: 'unsupported-media-type' }],
     [
-      'a compressed one',
+      'a compressed file',
       'resource=products',
       ROW,
       { 'Content-Type': NDJSON, 'Content-Encoding': 'gzip' },
@@ -210,7 +210,7 @@ suite('a file that is sent more than once, or not to its end', { concurrency: tr
     assert.deepEqual([failed.error.code, failed.rows_read, failed.rows_total], ['upload_incomplete', 0, null])
     assert.equal(await counted(at, 'products'), 0)
     await pruneAll(app.sql, prune)
-    assert.equal((await app.sql`select 1 from import_chunks where tenant_id = ${at.id}`).length, 0, 'what was received is gone')
+    assert.equal((await app.sql`select 1 from import_chunks where tenant_id = ${at.id}`).length, 0, 'the received chunks are gone')
 
     const headers = { 'Content-Type': NDJSON, 'Idempotency-Key': 'once' }
     const first = await at.send('resource=products&events=false', ROW.repeat(3), headers)

@@ -51,7 +51,7 @@ suite('shopdesk import', { concurrency: true }, () => {
     assert.equal((await app.sql`select 1 from products where tenant_id = ${tenant}`).length, 0)
   })
 
-  test('a file that is not there, or is no CSV of ours, is one line', async () => {
+  test('a missing file, or one without our columns, is one line', async () => {
     const { id: tenant } = await app.tenant()
     const missing = shopdesk(['import', 'products', join(folder, 'none.csv'), '--tenant', tenant], env)
     assert.equal(await missing.ended, 1)

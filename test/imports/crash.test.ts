@@ -33,7 +33,7 @@ suite('an import whose worker is killed', () => {
     assert.equal(left?.['status'], 'running')
     assert.ok(left?.['created'] < 12_000, 'it was killed in time')
     const { length: there } = await app.sql`select 1 from products where tenant_id = ${at.id}`
-    assert.equal(there, left?.['created'], 'what is counted is there, and nothing else')
+    assert.equal(there, left?.['created'], 'the counted rows are there, and no others')
 
     // As if the lease's time had gone by.
     await app.sql`update imports set lease_until = now(), queued_at = now() - interval '11 seconds' where id = ${body.id}`

@@ -75,7 +75,7 @@ suite('a CSV', () => {
     ])
   })
 
-  test('what is no number stays text, for the schema to refuse by its name', async () => {
+  test('a cell that is no number stays text, for the schema to refuse by its name', async () => {
     assert.deepEqual(await values('name,price_amount\nShirt,"49,00"\n'), [{ name: 'Shirt', price_amount: '49,00' }])
   })
 
@@ -121,7 +121,7 @@ suite('a CSV', () => {
       rows.flatMap(({ bad }) => bad).map(({ line, errors }) => [line, errors[0]?.code]),
       [[3, 'row_too_long']],
     )
-    assert.ok(sent < 40, 'no more than that was read')
+    assert.ok(sent < 40, 'the reader stopped soon after the limit')
   })
 
   test('a column that is not known, given twice, or none at all refuses the file', async () => {

@@ -15,7 +15,7 @@ export interface Importer extends TestTenant {
   /** Sends a file that is accepted. @returns the import, when it is over */
   imported(query: string, file: string | Buffer, headers?: Record<string, string>): Promise<Json>
   over(id: string): Promise<Json>
-  /** What was wrong, in the order of the file: line, field, code. */
+  /** The errors, in the order of the file: line, field, code. */
   wrong(id: string): Promise<[number, string, string][]>
   ndjson(rows: unknown[]): string
   counts(done: Json): object

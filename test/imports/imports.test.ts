@@ -11,7 +11,7 @@ await app.startWorker()
 const { shop } = importing(app)
 const csv = { 'Content-Type': CSV }
 
-suite('what becomes of rows', { concurrency: true }, () => {
+suite('rows of a file', { concurrency: true }, () => {
   test('NDJSON rows become products, each with its event and its audit row', async () => {
     const at = await shop()
     const rows = [
@@ -162,7 +162,7 @@ suite('what becomes of rows', { concurrency: true }, () => {
   })
 })
 
-suite('what an import says of itself', { concurrency: true }, () => {
+suite('what an import reports', { concurrency: true }, () => {
   test('its errors are a list, page after page, and a file of either format', async () => {
     const at = await shop()
     const rows = Array.from({ length: 5 }, (_, i) => ({ name: i === 1 ? '' : 'x', price_amount: i === 3 ? 1 : -1, [`=${i}`]: 1 }))
@@ -225,7 +225,7 @@ suite('what an import says of itself', { concurrency: true }, () => {
       )
   })
 
-  test('one write of the limit’s, whatever the size', async () => {
+  test('counts as one write, whatever its size', async () => {
     const at = await shop()
     const reply = await at.send(
       'resource=products&events=false',

@@ -1,4 +1,4 @@
-// What one tenant's clients can hold of a web process, and when it is let go. No worker runs, so imports stay as they are.
+// The places of a web process that one tenant's clients can hold, and when they are given back. No worker runs, so imports stay as they are.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http'
@@ -47,7 +47,7 @@ suite('progress streams', () => {
     for (const stream of [theirs, ...streams]) stream.destroy()
   })
 
-  test('whose reader does not read end with their time as well', async () => {
+  test('without a reading client end with their time as well', async () => {
     const at = await shop()
     const stream = createProgress(20).open(app.sql, { tenant: at.id, id: await queued(at) })
     stream.read(0)

@@ -700,7 +700,7 @@ test('Allow names what a path takes, and OPTIONS answers with it to every caller
     }
 })
 
-test('what looks bad but is valid is taken', async () => {
+test('input that looks bad but is valid is accepted', async () => {
   const shop = await app.tenant()
   const fine: [string, Ask][] = [
     ['a byte order mark', { raw: `\ufeff${JSON.stringify(anOrder())}` }],
@@ -740,7 +740,7 @@ async function shopOf(index: number): Promise<TestTenant> {
   return shops[turn]
 }
 
-/** As app.request, over node:http: fetch would not send such methods, headers and paths as they are. */
+/** Like app.request, but over node:http: fetch would not send such methods, headers and paths unchanged. */
 function ask(method: string, path: string, { key, body, raw: content, headers = {} }: Ask): Promise<Reply> {
   const payload = content ?? (body === undefined ? undefined : JSON.stringify(body))
   const sent: Record<string, string> = {

@@ -42,7 +42,7 @@ suite('how many values a body may hold', () => {
     assert.equal(refused.body.max_values, JSON_VALUES_MAX)
   })
 
-  test('of one list or object fewer, however few the others hold', async () => {
+  test('one list or object may hold fewer, however few the others hold', async () => {
     const shop = await app.tenant()
     const filled = 'x'.repeat(JSON_VALUES_MAX)
     const ofMembers = (count: number) => Object.fromEntries(many(count, index => [`k${index}`, 0]))
@@ -70,7 +70,7 @@ suite('how many values a body may hold', () => {
     assert.equal(reply.status, 200, reply.text.slice(0, 400))
   })
 
-  test('of a bulk request more, and a 413 too', async () => {
+  test('a bulk request may hold more, and is a 413 beyond that', async () => {
     const shop = await app.tenant()
     const refused = await app.request('POST', BULK, {
       key: shop.key,
@@ -81,8 +81,8 @@ suite('how many values a body may hold', () => {
   })
 })
 
-suite('how much is told', () => {
-  test(`of very many unknown fields ${ERRORS_MAX}, and none of the known ones behind them is missed`, async () => {
+suite('a refusal', () => {
+  test(`names ${ERRORS_MAX} of very many unknown fields, and misses none of the known fields behind them`, async () => {
     const shop = await app.tenant()
     const unknown = Object.fromEntries(many(4_900, index => [`k${index}`, 0]))
     const { body } = await shop.post(ORDERS, { ...unknown, ...anOrder() })
@@ -92,7 +92,7 @@ suite('how much is told', () => {
     )
   })
 
-  test('of a list that is too long that it is, and what is wrong in its beginning', async () => {
+  test('says that a list is too long, and what is wrong in its beginning', async () => {
     const shop = await app.tenant()
     const { body } = await shop.post(ORDERS, anOrder({ tags: [7, ...many(4_000, index => `t${index}`)] }))
     assert.deepEqual(codes(body.errors), [
@@ -101,7 +101,7 @@ suite('how much is told', () => {
     ])
   })
 
-  test('of names and texts without end that they are too long; the names are cut', async () => {
+  test('says that endless names and texts are too long; the names are cut', async () => {
     const shop = await app.tenant()
     const long = 'n'.repeat(300_000)
     const { body, text } = await shop.post(ORDERS, { ...anOrder({ note: long, metadata: { [long]: 'x' } }), [long]: 1 })
@@ -124,7 +124,7 @@ suite('how much is told', () => {
     ])
   })
 
-  test(`of the items of a bulk request ${ERRORS_MAX} in all, and of each its first`, async () => {
+  test(`names ${ERRORS_MAX} errors of a bulk request’s items in all, and the first of each item`, async () => {
     const shop = await app.tenant()
     const wrong = Object.fromEntries(many(30, index => [`k${index}`, 0]))
     const told = async (items: Json[]) =>

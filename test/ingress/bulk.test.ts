@@ -403,7 +403,7 @@ suite('orders in bulk', () => {
     assert.equal((await shop.get(`${PRODUCTS}/${product.id}`)).body.reserved, 1)
   })
 
-  test('what is refused keeps no stock, number, contact or event', async () => {
+  test('a refused item keeps no stock, number, contact or event', async () => {
     const shop = await app.tenant()
     const { body: product } = await shop.post(PRODUCTS, aProduct({ stock: 2 }))
     const { body: shipped } = await shop.post(ORDERS, anOrder())
@@ -411,7 +411,7 @@ suite('orders in bulk', () => {
     const before = await countsOf(shop, ['orders', 'events', 'contacts', 'audit_log'])
     const buy = (quantity: number, over = {}) => anOrder({ items: [aLine({ product_id: product.id, quantity })], ...over })
     const reply = await shop.post(bulkOf(ORDERS), [
-      buy(3, { customer: { email: 'nobody@example.com' } }),
+      buy(3, { customer: { email: 'refused@example.com' } }),
       buy(1),
       buy(2),
       { id: shipped.id, status: 'pending' },

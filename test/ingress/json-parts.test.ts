@@ -31,7 +31,7 @@ const texts = fc.oneof(
     ),
 )
 
-test('whatever it is', () =>
+test('any JSON has the same value in parts as at once', () =>
   fc.assert(
     fc.asyncProperty(texts, async text => {
       assert.deepEqual(await outcome(() => inParts(text)), await outcome(() => parseJson(text, BULK_VALUES_MAX)))
@@ -52,7 +52,7 @@ test('a text with one character changed is JSON in parts exactly when it is JSON
     { numRuns: 3_000 },
   ))
 
-test('an escape where one slice ends and the next begins', async () => {
+test('an escape may cross from one slice to the next', async () => {
   for (let before = JSON_SLICE_BYTES - 6; before < JSON_SLICE_BYTES; before++) {
     const text = JSON.stringify([`${'x'.repeat(before)}"],[{`, { a: '\\",[' }])
     assert.deepEqual(await inParts(text), JSON.parse(text))
@@ -75,12 +75,12 @@ test('malformed UTF-8 is refused, and a byte order mark is allowed at the beginn
     await isMalformed(Buffer.concat([Buffer.from(before), half, Buffer.from(after)]))
 })
 
-test('a text that cannot be kept is named by its place', async () => {
+test('a value that cannot be kept is named by its place', async () => {
   for (const text of ['[0,{"a":["\\u0000"]}]', '{"items":[0,{"a":["\\u0000"]}]}', '{"a":0,"__proto__":[1]}', '[1,[2,1e999]]'])
     assert.deepEqual(await outcome(() => inParts(text)), await outcome(() => parseJson(text, BULK_VALUES_MAX)), text)
 })
 
-test('one element, and all that is in none, has no more values than a body that is read at once', async () => {
+test('one element, and everything outside of elements, has no more values than a body that is read at once', async () => {
   const values = (count: number) => JSON.stringify(Array.from({ length: 10 }, () => Array(count / 10 - 1).fill(0)))
   const most = values(JSON_VALUES_MAX - 10)
   for (const text of [`[${most},${most},${most}]`, `{"a":{"b":${most}},"c":[${most}]}`]) await inParts(text)

@@ -72,7 +72,7 @@ const SHAPE = [
   ...['invalid_format', 'invalid_name', 'invalid', 'malformed_json', 'invalid_characters', 'too_deep', 'repeated'],
 ]
 
-/** What only the words of the document say. */
+/** Rules that only the text of the document states. */
 const IN_WORDS = /\burl too_long|\b(since|until) out_of_range|\bdiscount_amount out_of_range|\b(variant_id|since) required/
 
 function assertTaken(sent: Sent, reply: Reply): boolean {
@@ -92,7 +92,7 @@ async function assertFound(reply: Reply): Promise<void> {
   // Not from `currentTenant`: it may be another tenant by now.
   const { shop } = current as FullTenant
   const found = await shop.get(location)
-  assert.equal(found.status, 200, `${location}, of what was just made, answers ${found.text}`)
+  assert.equal(found.status, 200, `${location}, which was just made, answers ${found.text}`)
   if (reply.body?.id) assert.equal(found.body.id, reply.body.id)
 }
 
@@ -134,7 +134,7 @@ for (const operation of operations) {
         },
         method === 'delete' ? 5 : RUNS,
       )
-      assert.ok(taken > 0, 'nothing was taken')
+      assert.ok(taken > 0, 'no request was accepted')
       if (method !== 'get') await assertEvents()
     })
 

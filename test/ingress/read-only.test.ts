@@ -36,7 +36,7 @@ const WRITES: [path: string, body: unknown][] = [
   ['/api/v1/exports', { resource: 'orders' }],
 ]
 
-test('writes that come in a read-only spell are told 503 in a problem document; after it they are carried out', async () => {
+test('writes during a read-only spell get 503 in a problem document; after it they are carried out', async () => {
   assert.equal((await ask('/api/v1/orders', anOrder())).status, 201)
   await server.readOnly(true)
   for (let round = 0; round < 3; round++)
@@ -53,7 +53,7 @@ test('writes that come in a read-only spell are told 503 in a problem document; 
   await eventually(async () => (await ask('/api/v1/orders', anOrder())).status === 201)
 })
 
-test('reads, which are counted against the rate limit, are told the same, and the process is not ready', async () => {
+test('reads, which are counted against the rate limit, get the same answer, and the process is not ready', async () => {
   await server.readOnly(true)
   for (const path of ['/api/v1/orders', '/api/v1/orders/ord_00000000000000000000000000', '/readyz']) {
     const reply = await ask(path)

@@ -35,7 +35,7 @@ for (const route of routes) {
       test('the body', () => {
         for (const value of valuesOf(media.schema)) {
           const sent = JSON.stringify(value)
-          // Text that no JSON of ours may hold is refused before any schema is checked.
+          // A value that no JSON of ours may hold is refused before any schema is checked.
           if (/\\u0000|\\ud[89a-f][0-9a-f]{2}|"__proto__":/.test(sent)) continue
           const errors = check(body, JSON.parse(sent))
           assert.equal(

@@ -166,7 +166,7 @@ test('mail goes over TLS where the server offers it, with the user and password 
   assert.equal(plain.mails.length, 0)
 })
 
-test('wrong settings are told by name', () => {
+test('wrong settings are named', () => {
   const wrong = (env: Record<string, string>, told: RegExp) =>
     assert.throws(
       () => loadConfig({ SECRET_KEY: '00'.repeat(32), ...env }),

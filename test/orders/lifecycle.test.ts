@@ -111,7 +111,7 @@ test('an order and a change of it that is refused are one: the note is not kept 
   assert.equal((await order.shop.get(order.path)).body.note, null)
 })
 
-suite('what a move changes', () => {
+suite('the changes of a move', () => {
   const times = ['confirmed_at', 'paid_at', 'shipped_at', 'delivered_at', 'cancelled_at', 'refunded_at']
   const expected: [string, string, string[], string][] = [
     ['pending', 'confirmed', ['confirmed_at'], 'unfulfilled'],
@@ -228,7 +228,7 @@ suite('what a move changes', () => {
   })
 })
 
-suite('what a move tells', () => {
+suite('the events of a move', () => {
   const actorOf = async ({ shop }: Placed) => {
     const [row] = await app.sql`select id from api_keys where tenant_id = ${shop.id}`
     return { type: 'api_key', id: row?.['id'] }

@@ -54,7 +54,7 @@ test('a refused order does not disturb the others', async () => {
   assert.deepEqual(left, { orders: placed, events: placed, contacts: 1 })
 })
 
-test('a new customer who orders twenty times at once is one contact', async () => {
+test('a new customer with twenty orders at once is one contact', async () => {
   const shop = await app.tenant()
   const customers = [
     { email: 'Ada@Example.com' },

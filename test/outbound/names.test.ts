@@ -147,7 +147,7 @@ test('sixty names of one tenant that are never answered keep no other tenant’s
   const outcome = await send(client, `https://shop.example:${there.port}`, 'b')
   // The receiver speaks no TLS, so this error means that it was reached.
   assert.equal(outcome.error, 'tls')
-  assert.equal(namesAsked(), 17, 'of the sixty no more than sixteen are looked up at once')
+  assert.equal(namesAsked(), 17, 'no more than sixteen of the sixty are looked up at once')
   const outcomes = await Promise.all(hanging)
   const took = performance.now() - began
   for (const { error, timings } of outcomes) {

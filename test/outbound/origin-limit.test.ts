@@ -45,7 +45,7 @@ test('a waiter that gives up frees no slot that is taken', async () => {
   assert.deepEqual(begun, ['a0', 'a2'])
 })
 
-test('whatever ten tenants hold for ever, the next finds a free slot', () => {
+test('however many slots ten tenants hold for ever, the next finds a free one', () => {
   const limit = createOriginLimit(64)
   const taken = Array.from({ length: 12 }, (_, n) => {
     const { begun, waiters } = come(...of(`tenant ${n}`, 640))

@@ -68,7 +68,7 @@ test('in an outage a tenant tries with one request at a time, and an answered te
   assert.equal(under(outage, 't2'), 2)
 })
 
-test('what failed for our own fault is tried again within 2 s at first, and after a long outage within a minute', t => {
+test('a delivery that failed for our own fault is tried again within 2 s at first, and after a long outage within a minute', t => {
   const { clock, troubles } = judge(t)
   t.mock.method(Math, 'random', () => 1)
   troubles.seen('machine', 'it lacks something')

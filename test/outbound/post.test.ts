@@ -428,7 +428,7 @@ test('a reset or a half-close instead of an answer is a connection-reset, and is
   }
 })
 
-test('what is not HTTP is a protocol error', async t => {
+test('malformed HTTP is a protocol error', async t => {
   const nonsense = [
     'SSH-2.0-OpenSSH_9.9\r\n',
     '\u0000\u0001\u0002',

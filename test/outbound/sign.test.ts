@@ -54,7 +54,7 @@ test('a skill call carries its signature and its milliseconds in two headers', (
   })
 })
 
-// What a receiver writes from the documentation, without our code.
+// A receiver's own code, written from the documentation.
 function plainlyVerified({ secret, header, body, now }: Vector): boolean {
   const match = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/.exec(header)
   if (!match || Math.abs(now - Number(match[1])) > 300) return false

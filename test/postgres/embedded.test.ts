@@ -37,10 +37,10 @@ test('it is a UTF-8 database whose order does not depend on the machine, in UTC'
   const embedded = await openEmbedded({ dataDir, settings: FAST })
   const [row] = await query(
     embedded.url,
-    `select pg_encoding_to_char(encoding) as encoding, datlocale, current_setting('timezone') as timezone, current_user::text as who
+    `select pg_encoding_to_char(encoding) as encoding, datlocale, current_setting('timezone') as timezone, current_user::text as role
      from pg_database where datname = current_database()`,
   )
-  assert.deepEqual({ ...row }, { encoding: 'UTF8', datlocale: 'C.UTF-8', timezone: 'UTC', who: 'shopdesk' })
+  assert.deepEqual({ ...row }, { encoding: 'UTF8', datlocale: 'C.UTF-8', timezone: 'UTC', role: 'shopdesk' })
   await embedded.close()
 })
 
@@ -115,7 +115,7 @@ test('a process that lost the connection that marks the server as in use makes i
   assert.equal(existsSync(pidFile), false)
 })
 
-test('a fault that the operator can repair is one line: another major version, a file in the place of the folder', async () => {
+test('a fault that the operator can repair is one line: another major version, a file where the folder should be', async () => {
   const version = join(dataDir, 'postgres/data/PG_VERSION')
   writeFileSync(version, '17\n')
   await assert.rejects(openEmbedded({ dataDir }), oneLine(/was made by PostgreSQL 17/))

@@ -16,7 +16,7 @@ test('a violated unique index is named', async () => {
   assert.equal(violatedConstraint(new Error('other')), undefined)
 })
 
-test('what is away, full or busy is unavailable', async () => {
+test('a database that is away, full or busy is unavailable', async () => {
   const timedOut = openDatabase(url, { name: 'errors test', pool: 1, lanes: 1, statementTimeoutMs: 20 })
   const closed = await startTcpServer(() => {})
   await closed.close()
@@ -40,7 +40,7 @@ test('what is away, full or busy is unavailable', async () => {
   for (const [name, error] of Object.entries(cases)) assert.ok(isUnavailable(error), `${name}: ${codeOf(error)} ${error}`)
 })
 
-test('the codes that are worth a later try, and those that are not', () => {
+test('some codes are worth a later try, and the others are not', () => {
   const coded = (code: string) => Object.assign(new Error(code), { code })
   for (const code of [
     '08006',

@@ -35,7 +35,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tls-test-'))
 chmodSync(dataDir, 0o711)
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** What postgres.js and pg say. */
+/** The errors of postgres.js and pg. */
 async function outcomes(url: string, trusted: boolean): Promise<[string, string]> {
   const args = ['--input-type=module', '-e', SCRIPT, url]
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted ? CERTIFICATE : '' }

@@ -343,7 +343,7 @@ test('archiving keeps the product, takes it off sale, and may be repeated', asyn
   assert.equal(reply.body.status, 'archived')
   assert.deepEqual((await shop.get(`${PRODUCTS}?status=archived`)).body.data, [reply.body])
   assert.equal((await shop.post(ORDERS, anOrder({ items: [aLine({ product_id: product.id })] }))).status, 422)
-  assert.equal((await shop.patch(placed, { status: 'SHIPPED' })).status, 200, 'what was ordered can still be shipped')
+  assert.equal((await shop.patch(placed, { status: 'SHIPPED' })).status, 200, 'an ordered product can still be shipped')
   assert.deepEqual((({ stock, reserved }) => [stock, reserved])(await read(shop, product)), [2, 0])
   assert.equal((await shop.delete(pathOf(product))).status, 200)
 })

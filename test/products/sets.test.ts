@@ -299,7 +299,7 @@ suite('an upsert', () => {
     )
     assert.deepEqual(told(results), ['updated', 'updated', 'created', 'created'])
     assert.deepEqual(results.slice(0, 2).map(idOf), [a, b])
-    assert.deepEqual((await shop.read(a)).sku, 'A', 'what is not given stays')
+    assert.deepEqual((await shop.read(a)).sku, 'A', 'a field that is not given stays')
   })
 
   test('by sku gives its external_id to a product without one', async () => {
@@ -324,7 +324,7 @@ suite('an upsert', () => {
       assert.deepEqual(await rowsOf(shop), before)
     })
 
-  test('of what is there already writes nothing', async () => {
+  test('of products that are there already writes nothing', async () => {
     const shop = await aShop()
     const inputs = Array.from({ length: 5 }, (_, n) => full(n))
     await shop.make(...inputs)

@@ -55,7 +55,7 @@ suite('uploads', async () => {
     ok(await send(shop, 60_000))
   })
 
-  test('one that grows past it is refused on the way, and leaves nothing behind', async () => {
+  test('are refused on the way where one grows past the limit, and leave nothing behind', async () => {
     const shop = await app.tenant()
     ok(await send(shop, 30_000))
     const sending = request(`${app.url}${IMPORTS}?resource=products`, {
@@ -117,7 +117,7 @@ suite('exports', async () => {
   const app = await testApp({ STORED_BYTES_PER_WORKSPACE: String(LIMIT) })
   await app.startWorker()
 
-  test('one that grows past it fails and says why; a completed one counts until it expires or is cancelled', async () => {
+  test('fail and say why where one grows past the limit; a completed one counts until it expires or is cancelled', async () => {
     const shop = await app.tenant()
     await insertOrders(app.sql, shop, 100)
     const kept = [await order(shop), await order(shop)]

@@ -73,7 +73,7 @@ test('a key is kept as a hash with its prefix and last four characters, never as
   }
 })
 
-test('what was made and revoked, and by which actor, is in the audit log, without a secret', async () => {
+test('each creation and revocation is in the audit log with its actor, and without a secret', async () => {
   const cli = { type: 'cli' } as const
   const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' }, cli)
   const user = { tenant, email: 'ada@example.com', password: 'correct horse', role: 'admin' } as const
@@ -98,7 +98,7 @@ test('what was made and revoked, and by which actor, is in the audit log, withou
     assert.ok(!JSON.stringify(rows).includes(secret))
 })
 
-test('what cannot be audited is not done', async () => {
+test('an action that cannot be audited is not carried out', async () => {
   const { id: tenant } = await createTenant(app.sql, { name: 'A', plan: 'free', currency: 'EUR' })
   const { id } = await createKey(app.sql, { tenant, kind: 'rest', scopes: ['read'] })
   await app.sql.unsafe(`alter table audit_log add constraint none_of_it check (tenant_id <> '${tenant}') not valid`)
@@ -117,5 +117,5 @@ test('the checksum of a key notices every mistyped character', async () => {
     const mistyped = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
     assert.equal(kindOf(mistyped), undefined)
   }
-  assert.equal(kindOf(`mcp_${key.slice(3)}`), undefined, 'a key of one surface is none of the other')
+  assert.equal(kindOf(`mcp_${key.slice(3)}`), undefined, 'a key of one surface is not valid for the other')
 })
