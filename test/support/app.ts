@@ -1,4 +1,4 @@
-// The whole service in this process, on a database and a port of its own, and what a test needs to be a tenant of it.
+// The whole service in this process, on a database and a port of its own, with tenants for tests.
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
@@ -25,7 +25,7 @@ export interface Reply {
 export interface Ask {
   key?: string
   body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** The body as it is sent, instead of `body`. */
   raw?: string | Buffer
   headers?: Record<string, string>
 }
@@ -86,7 +86,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     await database.drop()
   })
 
-  // Whatever a test is about, each answer it sees is also held against the OpenAPI document: asked for from elsewhere, as addresses are counted.
+  // Each answer that a test sees is also compared with the OpenAPI document, which is asked for from another address, for addresses are rate-limited.
   const described = await web.app.inject({ url: '/api/v1/openapi.json', remoteAddress: '192.0.2.1' })
   const contract = contractOf(described.json())
   const request = async (method: string, path: string, ask?: Ask): Promise<Reply> => {
@@ -104,7 +104,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     async tenant({ plan = 'enterprise', scopes = ['read', 'write'] } = {}) {
       const { id } = await createTenant(db.sql, { name: 'A shop', plan, currency: 'EUR' })
       const { key } = await createKey(db.sql, { tenant: id, kind: 'rest', scopes })
-      // That there is such a tenant is not among the deeds that its tests look for.
+      // The audit rows of the tenant's creation are not among those that its tests look for.
       await db.sql`delete from audit_log where tenant_id = ${id}`
       const optional = (headers?: Record<string, string>) => (headers ? { headers } : {})
       return {

@@ -1,5 +1,5 @@
 // A real browser for the tests of pages: Chromium as its npm package carries it, unpacked once, with the libraries and fonts it needs, so that
-// nothing must be installed beside `npm ci`.
+// `npm ci` alone is enough.
 import { existsSync } from 'node:fs'
 import { copyFile, glob, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -30,7 +30,7 @@ const environment = (home: string) => ({
   XDG_CACHE_HOME: join(home, 'cache'),
 })
 
-// Beside its place and moved there whole: test files that come together must not find half a browser.
+// Unpacked beside its folder and moved there whole: concurrent test files must not find half a browser.
 async function unpacked(): Promise<string> {
   const home = join(CACHE, 'chromium')
   if (existsSync(home)) return home

@@ -1,4 +1,4 @@
-// Many orders inserted by one statement, for what walks through them.
+// Many orders inserted by one statement, for code that walks through them.
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { TestTenant } from './app.ts'
 

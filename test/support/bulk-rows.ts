@@ -1,5 +1,5 @@
 // Many rows of every list, made by the database itself: a shop with three fifths of them and two hundred that share the rest. Values lie as
-// they do in life, which is what hurts: open orders are the newest, what was imported is the oldest, one customer has thousands of orders,
+// they do in real use, which is the hard case: open orders are the newest, imported ones are the oldest, one customer has thousands of orders,
 // and some values hardly occur.
 import type { Sql } from '../../src/postgres/sql.ts'
 
@@ -15,7 +15,7 @@ export const BIG = {
 }
 
 const SHOPS = 200
-/** Of what nobody has a million of: webhooks, imports and the like. */
+/** How many rows of nouns that never come in millions: webhooks, imports and the like. */
 const SOME = 5_000
 /** The youngest row's time. */
 const YOUNGEST = '2026-05-01T00:00:00.000Z'
@@ -34,7 +34,7 @@ export async function insertBulkRows(sql: Sql, rows: number): Promise<void> {
   }
 }
 
-/** Whatever the number of rows, they lie as a million would: numbers run up to a million, and times over 231 days. */
+/** Any number of rows is spread as a million would be: numbers run up to a million, and times over 231 days. */
 const NUMBERS = 1_000_000
 
 // `r.k` runs from the oldest to the youngest, `r.age` from 1 to 0, and `r.x` is any number.
@@ -169,7 +169,7 @@ function inserts(rows: number): Record<string, string[]> {
       `insert into webhook_recoveries (tenant_id, id, endpoint_id, scope, first_id, end_id, state, max_per_second, total, created_at)
        select '${BIG.tenant}', ${id('rcv', 'n')}, '${BIG.webhook}', 'event', 'a', 'b', 'completed', 10, 1, now() + n * interval '1 second' from generate_series(0, ${SOME}) n`,
     ],
-    // Of what succeeded there is a line in the log; some rows of old are left.
+    // A delivery that succeeded has a line in the log; some old rows are left.
     webhook_deliveries: [
       `${into('webhook_deliveries', {
         tenant_id: 'tenant_id',

@@ -1,4 +1,4 @@
-// The OpenAPI document as a judge: may this operation answer so? Held to the letter: status, headers, type and every member of the body.
+// The OpenAPI document as a judge of answers, to the letter: status, headers, type and every member of the body.
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Reply } from './app.ts'
@@ -16,7 +16,7 @@ export interface Operation {
 export interface Contract {
   document: Json
   operations: Operation[]
-  /** The thing itself, or what its `$ref` points at. */
+  /** The value itself, or the target of its `$ref`. */
   resolved(value: Json): Json
   /** Fails unless the document lets a request to this path of the API be answered so. @param query `fields` leaves members out */
   assertAnswer(method: string, path: string, reply: Reply, query?: string): void
@@ -26,7 +26,7 @@ export interface Contract {
   fits(schema: Json, value: unknown): boolean
 }
 
-/** What HTTP itself adds to answers. OpenAPI has Content-Type among the contents. */
+/** Headers that HTTP itself adds to answers. OpenAPI has Content-Type among the contents. */
 const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
 
 /** A schema of the document, kept in a form that JSON Schema validators read. */
@@ -68,7 +68,7 @@ export function contractOf(document: Json): Contract {
     },
   }
 
-  /** Of no operation: the path is none of the document's, or has not this method. */
+  /** Answers outside any operation: the document has no such path, or the path has no such method. */
   function answersAt(method: string, path: string): Json {
     const fixed = operations.filter(each => each.path === path)
     const here = fixed.length > 0 ? fixed : operations.filter(each => patterns.get(each.path)?.test(path))
@@ -89,7 +89,7 @@ export function contractOf(document: Json): Contract {
   }
 }
 
-/** What a reference within the document points at; undefined where it leads nowhere. */
+/** The target of a reference within the document; undefined where there is none. */
 export function follow(document: Json, reference: string): Json {
   assert.match(reference, /^#\//)
   return reference
@@ -142,7 +142,7 @@ function adapted(schema: Json, form: Form): Json {
   return form(Object.fromEntries(members))
 }
 
-// What an answer shows is in its schema: a member that is not would be undocumented.
+// Every member of an answer must be in its schema: any other would be undocumented.
 const closed: Form = schema =>
   schema.properties && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
 

@@ -9,7 +9,7 @@ export const TEMPLATE = 'template_shopdesk'
 let made = 0
 
 export interface TestDatabase {
-  /** As the superuser, who owns all of it. */
+  /** As the superuser, which owns all of it. */
   url: string
   /** As the role of web and worker in the embedded database, with its rights. */
   serviceUrl: string
@@ -17,7 +17,7 @@ export interface TestDatabase {
 }
 
 /**
- * @returns the addresses of a migrated, empty database that no other file uses. It goes when `drop` is called, or after the file has ended.
+ * @returns the addresses of a migrated, empty database that no other file uses. It is dropped when `drop` is called, or after the file has ended.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const admin = addressOf('TEST_DATABASE_URL')
@@ -41,7 +41,7 @@ export async function connectedDatabase(connections = { lanes: 0, pool: 1 }): Pr
   return { url, sql: db.sql, db }
 }
 
-/** Where the server of this address listens, for what stands between it and us. */
+/** Where the server of this address listens, for a proxy between it and us. */
 export function serverOf(url: string): TcpNetConnectOpts | IpcNetConnectOpts {
   const { hostname, port } = new URL(url)
   const folder = decodeURIComponent(hostname)
@@ -63,7 +63,7 @@ async function withServer(url: string, work: (sql: postgres.Sql) => Promise<void
   }
 }
 
-// Not in a hook of the file that made it: its own hooks, which close its connections, may run later.
+// Not in a hook of the file that created it: its own hooks, which close its connections, may run later.
 async function dropThoseOfEndedFiles(sql: postgres.Sql): Promise<void> {
   for (const { datname } of await sql<{ datname: string }[]>`select datname from pg_database where datname like 'test\_%'`)
     if (!isAlive(Number(datname.split('_')[1]))) await drop(sql, datname)

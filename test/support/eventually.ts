@@ -1,4 +1,4 @@
-// Waiting for what other processes do: asked again and again, never slept for.
+// Waiting for other processes: the question is repeated, never replaced by a sleep.
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** @returns the first answer that is neither undefined nor false. Fails when there is none within `withinMs`. */

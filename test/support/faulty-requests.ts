@@ -9,16 +9,16 @@ import { validValues } from './schema-arbitraries.ts'
 
 export interface Faulty extends Sent {
   what: string
-  /** What the fault must be answered with. */
+  /** The status that must answer the fault. */
   expected: number
-  /** It is in one item of a batch, which may be refused alone. */
+  /** The fault is in one item of a batch, which may be refused alone. */
   inBatch?: boolean
 }
 
-/** One with a fault, which no answer but a refusal fits. */
+/** A request with a fault, which must be refused. */
 export function faultyRequest(contract: Contract, operation: Operation): fc.Arbitrary<Faulty> {
   const kinds = [
-    ...strangers(operation),
+    ...withoutAccess(operation),
     ...badIds(operation),
     ...badQueries(contract, operation),
     ...badKeys(contract, operation),
@@ -34,14 +34,14 @@ type Fault = Partial<Sent> & { what: string; expected: number }
 type Weighted = { weight: number; arbitrary: fc.Arbitrary<Fault> }
 const one = (weight: number, ...all: Fault[]): Weighted => ({ weight, arbitrary: fc.constantFrom(...all) })
 
-function strangers({ described }: Operation): Weighted[] {
+function withoutAccess({ described }: Operation): Weighted[] {
   if (described.security.length === 0) return []
   return [
     one(
       1,
       { what: 'no key', keyless: true, expected: 401 },
       { what: 'another scheme', keyless: true, headers: { Authorization: 'Basic YTpi' }, expected: 401 },
-      { what: 'a key of nobody', keyless: true, headers: { Authorization: `Bearer sk_${'a'.repeat(40)}` }, expected: 403 },
+      { what: 'an unknown key', keyless: true, headers: { Authorization: `Bearer sk_${'a'.repeat(40)}` }, expected: 403 },
     ),
   ]
 }
@@ -145,5 +145,5 @@ function badBodies(contract: Contract, operation: Operation): Weighted[] {
   return [{ weight: 12, arbitrary: unfit }, wrongType, one(2, ...malformed), huge]
 }
 
-/** As JSON.stringify writes what no database keeps. */
+/** Characters that no database keeps, as JSON.stringify writes them. */
 const UNKEEPABLE = /\\u0000|\\ud[89a-f][0-9a-f]{2}|"__proto__":/

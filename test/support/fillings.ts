@@ -1,9 +1,9 @@
-// What one place of a body is filled with, up to the limit of the body: what is wrong, empty or right there.
+// Fillings for one place of a body, up to the limit of the body: wrong, empty or right values.
 import { JSON_BREADTH } from '../../src/limits.ts'
 import type { Json } from './contract.ts'
 import { sample } from './samples.ts'
 
-/** What a body may have. */
+/** The limits of a body. */
 export interface Limits {
   bytes: number
   values: number

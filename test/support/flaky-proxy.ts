@@ -7,19 +7,19 @@ import { serverOf } from './database.ts'
 export type Direction = 'both' | 'to the database' | 'from the database'
 
 export interface FlakyProxy {
-  /** The database's, by way of the proxy. */
+  /** The database's address, by way of the proxy. */
   url: string
   cut(how?: 'destroy' | 'resetAndDestroy'): void
-  /** Ends what is open for us, and leaves the database in the belief that it is not. */
+  /** Ends our side of open connections, and leaves the database's side open. */
   lose(): void
   /** Every new connection is ended until it is mended. */
   block(how?: 'destroy' | 'resetAndDestroy'): void
-  /** Nothing passes, and neither side is told, until it is mended: what was sent meanwhile then arrives, as what TCP repeats. */
+  /** Nothing passes, and neither side is told, until it is mended: bytes sent meanwhile then arrive, as TCP repeats them. */
   silence(direction: Direction): void
   mend(): void
   /** When the answers so far began to pass, of performance.now(). */
   answers(): number[]
-  /** Resolves when the next question has passed, before its answer has. What was answered until then has been heard. */
+  /** Resolves when the next question has passed, before its answer has. All earlier answers have arrived. */
   nextQuestion(): Promise<void>
   close(): void
 }
@@ -41,7 +41,7 @@ export async function openFlakyProxy(databaseUrl: string): Promise<FlakyProxy> {
   const pairs = new Set<Pair>()
   let blocked: 'destroy' | 'resetAndDestroy' | undefined
   let silent: Direction | undefined
-  /** Ends that were not told. */
+  /** Ends of connections that were not passed on. */
   const untold: (() => void)[] = []
   const answers: number[] = []
   let answering = false

@@ -1,4 +1,4 @@
-// What tests are given: the smallest bodies that are valid, and the look that every answer of the service must have.
+// Fixtures: the smallest valid bodies, and the form that every answer of the service must have.
 import assert from 'node:assert/strict'
 import * as conversations from '../../src/conversations/conversations.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -26,7 +26,7 @@ export const anInbound = (app: TestApp, { id }: TestTenant, over: Partial<conver
 /** An id of the right form that names nothing. */
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`
 
-/** What a tenant has: ids by what stands before them in a path of the OpenAPI document. */
+/** A tenant's ids, by the segment before them in a path of the OpenAPI document. */
 export interface FullTenant {
   shop: TestTenant
   ids: Record<string, string>
@@ -52,7 +52,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
     raw: '{"name":"Cap"}\n',
     headers: { 'Content-Type': 'application/x-ndjson' },
   })
-  // Over at once, for there may be no worker: who follows it would wait.
+  // Over at once, for there may be no worker, and a test that follows it would wait.
   await shop.post(`/api/v1/imports/${imported.body.id}/cancel`)
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
@@ -75,7 +75,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   }
 }
 
-/** The path with every `{parameter}` filled in by `idOf`, which is given what stands before it. */
+/** The path with every `{parameter}` filled in by `idOf`, which is given the segment before it. */
 export const filled = (path: string, idOf: (before: string) => string | undefined): string =>
   path.replaceAll(/\{\w+\}/g, (_parameter, at: number) => {
     const before = path.slice(0, at - 1)
@@ -87,7 +87,7 @@ export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(va
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into cursors of every shape
 export const decoded = (cursor: string): any => JSON.parse(Buffer.from(cursor, 'base64url').toString())
 
-/** spec: every response carries the rate-limit headers and the trace id. */
+/** Every response carries the rate-limit headers and the trace id. */
 export function assertStandardHeaders(headers: Headers): void {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
     assert.match(headers.get(name) ?? `no ${name}`, /^\d+$/)
@@ -107,11 +107,11 @@ export interface Refusal {
   /** The request's path, without its query. */
   instance: string
   code?: string | undefined
-  /** Of one of its errors, with the code above. */
+  /** The field of one of its errors, with the code above. */
   field?: string | undefined
 }
 
-/** Holds an answer against the interface's section "Errors". */
+/** Asserts that an answer is a problem of the documented form. */
 export function assertProblem(reply: Reply, { status, slug, instance, code, field }: Refusal): void {
   assert.equal(reply.status, status, `${instance} answered ${reply.status}: ${reply.text.slice(0, 400)}`)
   assert.equal(reply.headers.get('content-type'), 'application/problem+json')

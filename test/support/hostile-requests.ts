@@ -1,4 +1,4 @@
-// Requests that no document foresees: whatever text, number, byte and header there is, in all the places of a request.
+// Requests that no document foresees: arbitrary texts, numbers, bytes and headers, in all the places of a request.
 import fc from 'fast-check'
 import type { Contract, Json, Operation } from './contract.ts'
 import { encoded, nobody } from './given.ts'
@@ -96,7 +96,7 @@ function replaced(value: Json, [name, ...rest]: (string | number)[], by: unknown
   return copy
 }
 
-/** As a rule of the type that stood there: what is of the wrong type is refused before anything else looks at it. */
+/** As a rule of the type that stood there: a value of the wrong type is refused before any other check. */
 const instead = (value: Json) =>
   fc.oneof(
     { weight: 5, arbitrary: typeof value === 'string' ? text : typeof value === 'number' ? number : anything },
@@ -151,7 +151,7 @@ const times = fc.oneof(
   ),
   fc.date({ min: new Date(-1e14), max: new Date(1e15), noInvalidDate: true }).map(date => date.toISOString()),
 )
-/** What its schema lets one expect, as a rule. */
+/** As a rule a value that its schema allows. */
 const plausibly = ({ name, schema }: Json) => {
   const choices = schema.enum ?? schema.items?.enum
   const plausible = choices
@@ -181,7 +181,7 @@ function queryOf(parameters: Json[]) {
   return fc.tuple(some, seldom(6, stray)).map(([known, extra]) => [...known, ...(extra === null ? [] : [extra])].join('&'))
 }
 
-// What HTTP itself refuses to carry in a header is not sent.
+// Characters that HTTP itself refuses in a header are not sent.
 const headerText = fc.oneof(
   fc.constantFrom('*', '"x"', 'W/"x"', '', 'x', 'Sat, 01 Jan 2000 00:00:00 GMT', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
   fc

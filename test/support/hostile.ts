@@ -1,5 +1,5 @@
-// Bodies made to cost as much as a route lets them: each place of its shape filled up to the limit of the body with what is wrong, empty or
-// right there, and the whole shape at its fullest. A new route is covered by being in the catalog, for a test and a benchmark alike.
+// Bodies made to cost as much as a route lets them: each place of its shape filled up to the limit of the body with wrong, empty or right
+// values, and the whole shape at its fullest. A new route is covered by being in the catalog, for a test and a benchmark alike.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ export interface Hostile {
   body: Buffer
 }
 
-/** Over a connection of its own: to make the next body may take longer than a connection is kept. */
+/** Over a connection of its own: making the next body may take longer than a connection is kept. */
 export async function sendTo(address: string, { method, path, idPrefix = '' }: BodyRoute, key: string, body: Buffer) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length }
   const request = httpRequest(address + filled(path, () => nobody(idPrefix)), { method, headers, agent: false })
@@ -26,7 +26,7 @@ export async function sendTo(address: string, { method, path, idPrefix = '' }: B
 }
 
 /**
- * Made one by one, for together they are gigabytes.
+ * Generated one by one, for together they are gigabytes.
  * @param fillings of each place: all there are, or one, each in turn; then the single values in a bulk request, which are those of its items
  * sent alone, are left out
  */
@@ -80,7 +80,7 @@ function* wholes(bytes: number): Generator<[string, string]> {
 export interface Place {
   node: Json
   at: string
-  /** From the outside in: what holds it, and where. */
+  /** From the outside in: each holder, and the name in it. */
   path: { holder: Json; name: string }[]
 }
 
@@ -129,7 +129,7 @@ function fullest(form: Json, leaf: Leaf, { bytes, values }: Limits): Buffer {
   return Buffer.from(JSON.stringify(whole(form, leaf, { names, chars: Math.max(chars, 1), number: 0 })))
 }
 
-/** How much of everything; `number` counts the texts, and makes them differ. */
+/** The amounts; `number` counts the texts, and makes them differ. */
 interface Measure {
   names: number
   chars: number

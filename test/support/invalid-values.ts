@@ -3,12 +3,12 @@ import type { Json } from './contract.ts'
 import { extended, type Resolve } from './schema-arbitraries.ts'
 
 export interface Fault {
-  /** What is wrong and where, for whoever reads the counterexample. */
+  /** What is wrong and where, for the reader of the counterexample. */
   what: string
   value: Json
 }
 
-/** What is wrong with `value`, which fits the schema, one fault at a time. Those that the judge finds fit after all are its to drop. */
+/** Variants of `value`, which fits the schema, each with one fault. The judge drops those that fit after all. */
 export function invalidValues(schema: Json, value: Json, resolved: Resolve, at = ''): Fault[] {
   const whole = resolved(schema)
   const branch = (whole.anyOf ?? whole.oneOf) as Json[] | undefined
@@ -26,7 +26,7 @@ const mistyped = ({ type, enum: values }: Json): Json[] =>
 
 const UNKEEPABLE = ['\u0000', 'a\u0000b', '\ud800', '\udfff x']
 
-// What lies just beyond each limit, and what has a form that is almost right.
+// Values just beyond each limit, and values whose form is almost right.
 function beyond(
   {
     minimum,

@@ -21,7 +21,7 @@ export interface ListRoute {
   ask(sql: Queryable, query: Record<string, string>, apart?: ReadContext['apart']): Promise<string>
 }
 
-/** Whose inner list is asked for. */
+/** The resource whose inner list is asked for. */
 const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import }
 const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
@@ -60,7 +60,7 @@ export function listRoutes(): ListRoute[] {
 const isList = (route: Route): route is ReadRoute =>
   route.method === 'GET' && 'has_more' in ((route.response as { properties?: object }).properties ?? {})
 
-/** For each filter: a value of few rows, one of many, and what else is particular; for a list alone where its values are its own. */
+/** For each filter: a value of few rows, one of many, and particular ones; under a list's own path where its values are its own. */
 const VALUES: Record<string, string[]> = {
   created_after: ['2026-04-30T12:00:00Z', '2025-12-01T00:00:00Z'],
   created_before: ['2025-09-12T00:00:00Z', '2026-03-01T00:00:00Z'],
@@ -112,7 +112,7 @@ function missing(path: string, filter: string): never {
   throw new Error(`${path} has a new filter, ${filter}: give it values of few and of many rows here`)
 }
 
-/** A place in the middle of each sort. */
+/** A position in the middle of each sort. */
 const MIDDLE: Record<string, string | number> = {
   created_at: '2026-01-05T04:26:40.000Z',
   updated_at: '2026-01-20T00:00:00.000Z',

@@ -1,4 +1,4 @@
-// Who waits for whom in the database.
+// Waits for locks in the database.
 import type { Queryable } from '../../src/postgres/sql.ts'
 import { eventually } from './eventually.ts'
 

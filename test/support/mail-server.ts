@@ -5,7 +5,7 @@ import { after } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export interface TakenMail {
-  /** Of the envelope: who it really goes to. */
+  /** The envelope's addresses, which decide where the mail goes. */
   from: string
   to: string[]
   /** Names in lower case; folded lines joined. */
@@ -19,7 +19,7 @@ export interface MailServer {
   port: number
   url: string
   mails: TakenMail[]
-  /** What the next mails are refused with, one each. */
+  /** The refusals of the next mails, one each. */
   refuseNext(...replies: string[]): void
 }
 
@@ -49,7 +49,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  // Clients that break off are none of the tests' business.
+  // Tests do not care about clients that break off.
   server.on('error', () => {})
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
   after(() => new Promise<void>(resolve => server.close(() => resolve())))

@@ -1,4 +1,4 @@
-// A DNS server of a test's own, on a UDP port of loopback: what it says of a name is a function.
+// A DNS server of a test's own, on a UDP port of loopback: a function gives the answer for each name.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ export interface NameServer {
   files: { resolvConf: string; hosts: string }
   /** As resolv.conf names it. */
   address: string
-  /** What was asked so far, such as `shop.example A`. */
+  /** The questions so far, such as `shop.example A`. */
   asked: string[]
-  /** From now on its port is closed, of which the sender is told, or it answers nothing. */
+  /** From now on its port is closed, which the sender notices, or it answers nothing. */
   away(how: 'closed' | 'silent'): Promise<void>
   back(): Promise<void>
   close(): Promise<void>

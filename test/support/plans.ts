@@ -15,7 +15,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** What a request took, its statements together. */
+/** The work of a request, its statements together. */
 export interface Plan {
   /** Indexes and tables read, each once, as the statements first name them. */
   reads: string[]
@@ -23,20 +23,20 @@ export interface Plan {
   whole: string[]
   /** Rows and index entries looked at. */
   rows: number
-  /** Of these, by the scan that looked at most. */
+  /** Those of the largest single scan. */
   longest: number
-  /** Rows that all parts of the plans handed on or threw away: what is done again for each row of something else counts each time. */
+  /** Rows that all parts of the plans handed on or threw away: a part that runs again for each row of another counts each time. */
   handled: number
   /** Rows that the largest sort was given. */
   sorted: number
   statements: number
-  /** Of the database's processor time: what else the machine does is not in it. */
+  /** Processor time of the database alone, without the machine's other work. */
   ms: number
 }
 
 export interface Explained {
   sql: Sql
-  /** @returns what `work`, given this `sql`, made the database do */
+  /** @returns the database's work for `work`, which is given this `sql` */
   plan(work: () => Promise<unknown>): Promise<Plan>
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ export async function explained(url: string): Promise<Explained> {
       seconds += Number(user ?? 0) + Number(system ?? 0)
     },
   }) as unknown as Sql
-  // What the driver asks when it connects is nobody's list.
+  // The driver's own statements when it connects belong to no list.
   await sql`select 1`
   return {
     sql,

@@ -1,4 +1,4 @@
-// Loaded before a worker (NODE_OPTIONS), it makes the worker die, as by a lack of memory, at whatever it reads, signs or mails that holds the poison.
+// Loaded before a worker (NODE_OPTIONS), it makes the worker die, as by a lack of memory, when it reads, signs or mails a text that holds the poison.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// What processes take, from /proc. Processor time tells what work costs also where the machine is shared and rates say little. Linux only.
+// Processor time and memory of processes, from /proc. Processor time tells the cost of work even on a shared machine, where rates say little. Linux only.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The kernel counts in hundredths of a second. */
@@ -7,7 +7,7 @@ const TICK_MS = 10
 /** Milliseconds so far, of all its threads. */
 export const processorMs = (pid: number): number => stat(pid)?.own ?? 0
 
-/** With all it started, what has ended of that included: a PostgreSQL server is one process for each connection. */
+/** The same with all the processes it started, ended ones included: a PostgreSQL server is one process for each connection. */
 export function familyMs(pid: number): number {
   const { own, ended } = stat(pid) ?? { own: 0, ended: 0 }
   return childrenOf(pid).reduce((sum, child) => sum + familyMs(child), own + ended)
@@ -34,7 +34,7 @@ function stat(pid: number): { parent: number; own: number; ended: number } | und
   return { parent: fields[1] ?? 0, own: (user + system) * TICK_MS, ended: (endedUser + endedSystem) * TICK_MS }
 }
 
-// One that has ended and was not waited for yet has a status without these lines.
+// A process that has ended and was not waited for yet has a status without these lines.
 function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number | undefined {
   const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(read(`${pid}/status`) ?? '')?.[1]
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024

@@ -1,4 +1,4 @@
-// `bin/shopdesk` and scripts, each a process of its own: when it is ready, what it writes and answers, how it ends, and what it takes.
+// `bin/shopdesk` and scripts, each a process of its own: its start, output, answers, end, processor time and memory.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ type Settings = Record<string, string | undefined>
 export interface Running {
   child: ChildProcess
   pid: number
-  /** What it has written, each stream and both in the order in which they came. Empty where it is passed on. */
+  /** The output so far, each stream and both in order of arrival. Empty where it is passed on. */
   stdout(): string
   stderr(): string
   output(): string
@@ -36,7 +36,7 @@ export interface Running {
 
 /** A process that reports to the one that started it. */
 export interface Reporting extends Running {
-  /** What it reported first: web its address, a worker `true`. */
+  /** Its first report: web's address, a worker's `true`. */
   ready: unknown
   /** Sends `question`; resolves with the next message. */
   ask<Answer>(question: unknown): Promise<Answer>
@@ -49,7 +49,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(each => each.stop()))
 }
 
-/** For what a failed test has left. */
+/** For processes that a failed test has left. */
 export function killAll(): void {
   for (const { child } of running) child.kill('SIGKILL')
 }
@@ -57,11 +57,11 @@ export function killAll(): void {
 /** Any command of `bin/shopdesk`, as an operator types it. */
 export const runShopdesk = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['ignore', 'pipe', 'pipe'])
 
-/** `bin/shopdesk` web or worker, when it is ready. What it writes is kept, or passed on. */
+/** `bin/shopdesk` web or worker, when it is ready. Its output is kept, or passed on. */
 export const startShopdesk = (command: 'web' | 'worker', settings: Settings, output: 'kept' | 'passed on'): Promise<Reporting> =>
   reporting(run(SHOPDESK, [command], settings, output === 'kept' ? ['ignore', 'pipe', 'pipe', 'ipc'] : PASSED_ON))
 
-/** A script that reports `{ ready }`. What it writes is passed on. */
+/** A script that reports `{ ready }`. Its output is passed on. */
 export const startScript = (file: URL, args: string[], settings: Settings = {}): Promise<Reporting> =>
   reporting(run(process.execPath, [fileURLToPath(file), ...args], settings, PASSED_ON))
 

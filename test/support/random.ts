@@ -1,4 +1,4 @@
-// Chance that can be had again: the same seed gives the same numbers (mulberry32).
+// Repeatable chance: the same seed gives the same numbers (mulberry32).
 
 export interface Random {
   /** In [0, 1). */

@@ -1,4 +1,4 @@
-// A client that says what it is told, byte for byte, and hears all that comes back: for what no HTTP client would send.
+// A client that sends given bytes and keeps all that come back: for requests that no HTTP client would send.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after } from 'node:test'
@@ -41,5 +41,5 @@ export async function rawClient(address: string, from?: string): Promise<Raw> {
   }
 }
 
-/** The statuses of the answers in what was heard. */
+/** The statuses of the answers in the received text. */
 export const statusesOf = (heard: string): number[] => [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(match => Number(match[1]))

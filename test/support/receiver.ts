@@ -1,4 +1,4 @@
-// A tenant's receiver: a real HTTP or HTTPS server on loopback that keeps what it was sent. Answers 204 unless told otherwise.
+// A tenant's receiver: a real HTTP or HTTPS server on loopback that keeps the requests it gets. Answers 204 unless told otherwise.
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -8,7 +8,7 @@ export interface Received {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** The raw body, which is what is signed. */
+  /** The raw body, which the signature covers. */
   body: Buffer
 }
 
@@ -27,7 +27,7 @@ export interface Receiver {
 
 export type Respond = (response: ServerResponse, received: Received) => void
 
-/** Valid for localhost, receiver.test, 127.0.0.1 and ::1; give it to whoever shall trust the https receiver. Its key is public: for tests only. */
+/** Valid for localhost, receiver.test, 127.0.0.1 and ::1; for clients that shall trust the https receiver. Its key is public: for tests only. */
 export const testCertificate = readFileSync(new URL('receiver-test-only.cert.pem', import.meta.url), 'utf8')
 export const testKey = readFileSync(new URL('receiver-test-only.key.pem', import.meta.url), 'utf8')
 
@@ -69,7 +69,7 @@ export async function startReceiver(respond: Respond = noContent, options: { tls
   return receiver
 }
 
-/** A server that speaks whatever `onSocket` writes: broken protocols, resets, silence. */
+/** A server that sends the bytes that `onSocket` writes: broken protocols, resets, silence. */
 export async function startTcpServer(
   onSocket: (socket: Socket) => void,
 ): Promise<{ origin: string; port: number; close(): Promise<void> }> {

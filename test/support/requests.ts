@@ -12,7 +12,7 @@ export interface Sent {
   headers: Record<string, string>
   /** Text, or bytes that are none. */
   body: string | Buffer | undefined
-  /** None: as a stranger. */
+  /** Without a key: an anonymous request. */
   keyless?: boolean
 }
 
@@ -38,7 +38,7 @@ export function contentOf(contract: Contract, operation: Operation): fc.Arbitrar
   const content: Json = operation.described.requestBody?.content ?? {}
   const media = jsonOf(operation)
   if (media) return fittingBody(contract, media).map(value => ({ headers: {}, body: JSON.stringify(value) }))
-  // Of a file the document says its type, and an example at most.
+  // For a file the document has only its type, and perhaps an example.
   const files = Object.entries(content).map(([type, each]) => ({
     headers: { 'Content-Type': type },
     body: String((each as Json).example ?? ''),
@@ -46,7 +46,7 @@ export function contentOf(contract: Contract, operation: Operation): fc.Arbitrar
   return files.length > 0 ? fc.constantFrom<Content>(...files) : fc.constant({ headers: {}, body: undefined })
 }
 
-/** Made up, or as a rule the example with a few members made up: the rest of it then makes sense. */
+/** Generated, or as a rule the example with a few generated members: the rest of it then makes sense. */
 export function fittingBody(contract: Contract, { schema, example }: Json): fc.Arbitrary<Json> {
   const made = validValues(schema, contract.resolved)
   const near = made.chain(value => {
@@ -61,7 +61,7 @@ export function fittingBody(contract: Contract, { schema, example }: Json): fc.A
 
 const isObject = (value: Json): boolean => value?.constructor === Object
 
-/** What must be given, and a few others. */
+/** The required members, and a few others. */
 function chosen<T>(parameters: Json[], made: (parameter: Json) => fc.Arbitrary<T>): fc.Arbitrary<T[]> {
   const optional = parameters.filter(each => !each.required)
   return fc
@@ -85,7 +85,7 @@ export function pairOf(contract: Contract, operation: Operation, { name, schema 
 
 export const text = (value: Json): string => (Array.isArray(value) ? value.join(',') : String(value))
 
-/** What the document takes the text of a parameter for. */
+/** The value that the document reads from the text of a parameter. */
 export function read(schema: Json, given: string): Json {
   if (schema.type === 'array') return given.split(',').map(each => read(schema.items ?? {}, each.trim()))
   if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(given)) return Number(given)
@@ -93,7 +93,7 @@ export function read(schema: Json, given: string): Json {
   return given
 }
 
-/** Paths into what the operation answers, as `fields` names them. */
+/** Paths into the operation's answer, as `fields` names them. */
 function pathsOf({ resolved }: Contract, { described }: Operation): string[] {
   const answer = Object.values(resolved(described.responses['200'])?.content ?? {})[0] as Json
   const inside = (schema: Json, depth = 0): string[] => {
@@ -106,7 +106,7 @@ function pathsOf({ resolved }: Contract, { described }: Operation): string[] {
   return inside(whole.properties?.data && whole.properties?.has_more ? whole.properties.data : whole)
 }
 
-// What HTTP itself does not carry in a header is not sent.
+// Characters that HTTP itself does not carry in a header are not sent.
 const sendable = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\x20-\x7e\x80-\xff]*$/.test(value)))
 

@@ -1,4 +1,4 @@
-// Dump and restore, by SQL: the embedded PostgreSQL brings no pg_dump. All rows of all tables and the places of all sequences, as pg_dump takes them, on a
+// Dump and restore, by SQL: the embedded PostgreSQL brings no pg_dump. All rows of all tables and the positions of all sequences, as pg_dump takes them, on a
 // server of its own, whose transactions are numbered from the beginning.
 import { pipeline } from 'node:stream/promises'
 import { after } from 'node:test'
@@ -13,7 +13,7 @@ export interface Restored {
   serviceUrl: string
 }
 
-/** A server whose transactions have lower numbers than those of `url`'s. @returns what restores that database there, once more each time */
+/** A server whose transactions have lower numbers than those of `url`'s. @returns a function that restores that database there, once more each time */
 export async function anotherCluster(url: string): Promise<() => Promise<Restored>> {
   await useUpNumbers(url, 20_000)
   const server = await openTemporary()

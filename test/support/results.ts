@@ -1,4 +1,4 @@
-// What an attempt of the engine's would have recorded.
+// Results of attempts, as the engine would record them.
 import type { AttemptLog } from '../../src/webhooks/delivery/attempt.ts'
 import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
 import type { Result, ResultSlice } from '../../src/webhooks/delivery/result.ts'

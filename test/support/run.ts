@@ -9,7 +9,7 @@ import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/e
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 
-/** A test that hangs fails, and says which, long before whoever runs the tests gives up. The longest file takes under a minute. */
+/** A test that hangs fails by its name, before CI or a developer gives up. The longest file takes under a minute. */
 const TEST_MAX_MS = 240_000
 /** So does a file whose tests are done and whose process does not end: then the run is interrupted, which names the files that are left. */
 const RUN_MAX_MS = 20 * 60_000
@@ -34,7 +34,7 @@ async function makeTemplate(url: string): Promise<void> {
   const template = new URL(url)
   template.pathname = TEMPLATE
   await migrate(template.href, SERVICE_ROLE)
-  // A template can only be copied while nobody is connected to it, so nobody may be.
+  // A template can only be copied while no session is connected to it, so none may connect.
   await sql.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
   await sql.end()
 }

@@ -27,14 +27,14 @@ function sampleOf(node: Json): Json {
   })[0]
 }
 
-/** Those that there have to be, the smallest of each. */
+/** The required members, the smallest of each. */
 export function members(holder: Json): Json {
   const { required = [] } = extended(holder, holder.anyOf?.[0] ?? {}) as Json
   const given = Object.entries((holder.properties ?? {}) as Json).filter(([name]) => required.includes(name))
   return Object.fromEntries(given.map(([name, each]) => [name, sample(each)]))
 }
 
-/** What a value may be: the choices of a schema that says nothing but them. */
+/** The allowed values of a schema that only lists choices. */
 export function forms(node: Json): Json[] {
   const choices: Json[] | undefined = node.oneOf ?? (node.properties ? undefined : node.anyOf)
   return choices?.flatMap(forms) ?? [node]

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import type { Json } from './contract.ts'
 import { nobody } from './given.ts'
 
-/** What a `$ref` points at. */
+/** The target of a `$ref`. */
 export type Resolve = (schema: Json) => Json
 
 /**
- * Values that fit the schema, as far as it can be followed; whoever needs certainty filters. Ids are as a rule stand-ins for such as name
+ * Values that fit the schema, as far as it can be followed; callers that need certainty filter. Ids are as a rule stand-ins for such as name
  * something: see `standIn`.
  */
 export function validValues(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
@@ -41,7 +41,7 @@ function objectOf(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   return fc.oneof(...branches.map(branch => membersOf(extended(common, resolved(branch)), resolved)))
 }
 
-/** The schema with what a branch of it adds. */
+/** The schema with the additions of one of its branches. */
 export const extended = (schema: Json, branch: Json): Json => ({
   ...schema,
   ...branch,
@@ -54,7 +54,7 @@ function membersOf(schema: Json, resolved: Resolve): fc.Arbitrary<Json> {
   const members = Object.fromEntries(Object.entries(properties as Json).map(([name, each]) => [name, validValues(each, resolved)]))
   const optional = Object.keys(members).filter(name => !required.includes(name))
   const all = fc.record(members, { requiredKeys: required.filter((name: string) => name in members) })
-  // As a rule few are given, so that what they say together is seldom a contradiction.
+  // As a rule few are given, so that they seldom contradict each other.
   const few = fc.subarray(optional, { maxLength: Math.min(2, optional.length) }).chain(names => {
     const chosen = Object.entries(members).filter(([name]) => required.includes(name) || names.includes(name))
     return fc.record(Object.fromEntries(chosen))
@@ -97,7 +97,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = 10_000 }: Json):
 const idOf = (prefix: string): fc.Arbitrary<string> =>
   fc.oneof({ weight: 6, arbitrary: fc.nat({ max: 9 }).map(number => `${prefix}_${'0'.repeat(25)}${number}`) }, fc.constant(nobody(prefix)))
 
-/** Ids made up here for any that a test knows: which one is decided when the request is sent, so that the same seed makes the same requests. */
+/** Stand-ins for ids that a test knows: the real id is chosen when the request is sent, so that the same seed makes the same requests. */
 export const standIn = /\b([a-z]+)_0{25}(\d)\b/g
 
 /** Every character that a string may hold: no NUL, no half of a pair. */

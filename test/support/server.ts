@@ -7,15 +7,15 @@ import { migrate } from '../../src/postgres/migrate.ts'
 import { eventually } from './eventually.ts'
 
 export interface TestServer {
-  /** Of its database, as the superuser. */
+  /** The address of its database, as the superuser. */
   url: string
-  /** Every connection at once refuses changes, or takes them again: what a disk that is nearly full or a demotion brings. */
+  /** Every connection at once refuses changes, or takes them again: as with a nearly full disk or a demotion. */
   readOnly(is: boolean): Promise<void>
   /** SIGQUIT, "immediate", as a crash would; SIGINT, "fast". Resolves when it has ended and serves again. */
   restart(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
 }
 
-/** Ended when the file's tests have run. What it has answered outlives the end of its process, though not that of the machine. */
+/** Ended when the file's tests have run. Its commits outlive the end of its process, though not that of the machine. */
 export async function aServer(): Promise<TestServer> {
   const server = await openTemporary({ synchronous_commit: 'on' })
   after(() => server.close())

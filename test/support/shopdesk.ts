@@ -1,11 +1,11 @@
-// `bin/shopdesk` for a file of tests, on what `testApp` made.
+// `bin/shopdesk` for a file of tests, on the database of `testApp`.
 import { after } from 'node:test'
 import { MANY_WEBHOOKS, type TestApp } from './app.ts'
 import { killAll, type Running, runShopdesk } from './processes.ts'
 
 after(killAll)
 
-/** What a process needs to serve what `testApp` made. */
+/** The settings with which a process serves the database of `testApp`. */
 export const settingsOf = ({ databaseUrl, keyring }: Pick<TestApp, 'databaseUrl' | 'keyring'>) => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY: Object.values(keyring)[0]?.toString('hex'),

@@ -34,7 +34,7 @@ export interface Report {
   p99: number
   requests: number
   failed: number
-  /** Events that wait, or are under way, at the end. Neither these nor the delivered: their five attempts are used up. */
+  /** Events that wait, or are under way, at the end. Events that are neither here nor delivered have used up their five attempts. */
   kept: number
   /** Seconds after the start; undefined when it was not. */
   disabledAt: number | undefined
@@ -43,9 +43,9 @@ export interface Report {
 const RESPONSE_MS = 50
 /** A receiver that is away is noticed at once: the connection is refused. */
 const REFUSED_MS = 5
-/** One that hangs is waited for as long as it may take. */
+/** A receiver that hangs is awaited for as long as a request may take. */
 const HANGING_MS = DELIVERY_TIMEOUT_MS
-/** What comes due while nobody holds the lease waits for the sweep. */
+/** A delivery that comes due while no slice holds the lease waits for the sweep. */
 const SWEEP_MS = 1000
 
 interface Delivery {

@@ -1,4 +1,4 @@
-// Counts what a process asks of the database by standing between the two: every Execute and every simple Query is a statement.
+// Counts a process's statements on their way to the database: every Execute and every simple Query is one.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { serverOf } from './database.ts'
@@ -35,7 +35,7 @@ export async function openCounter(databaseUrl: string): Promise<Counter> {
   }
 }
 
-/** Told of bytes as they come, tells the type of each message. The first of a connection has none; all have a length, which counts itself. */
+/** Given bytes as they come, reports the type of each message. The first of a connection has none; all have a length, which counts itself. */
 function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0)
   let skip = 0

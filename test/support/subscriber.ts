@@ -1,4 +1,4 @@
-// A shop with a webhook and the real receiver it points to: what a test of delivering begins with.
+// A shop with a webhook and the real receiver it points to: the start of a test of delivery.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { Type } from 'typebox'
