@@ -1,4 +1,4 @@
-// The baseline of reads: bare Fastify that hands on the same stored text, over the same lanes, by the same statements. No key, no limiter, no ETag.
+// The baseline of reads: bare Fastify that sends the same stored text, over the same lanes, by the same statements. No key, no limiter, no ETag.
 import Fastify from 'fastify'
 import { loadConfig } from '../src/config.ts'
 import { openDatabase } from '../src/postgres/sql.ts'

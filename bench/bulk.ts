@@ -14,7 +14,7 @@ import { post } from './request.ts'
 import { type Server, startWeb } from './servers.ts'
 
 const ITEMS = 50
-/** A key writes 120 times a minute: with fewer the limiter would be measured. */
+/** A key writes 120 times a minute: with fewer keys the limiter would be measured. */
 const SHOPS = 20
 const KEYS_OF_SHOP = 15
 
@@ -42,7 +42,7 @@ export async function bulk(): Promise<void> {
   }
 }
 
-// What both cost, however busy the machine: the time of the processors, the database's included.
+// The processor time of both, the database's included: it tells the cost even on a busy machine.
 async function compareWork({ db, databaseUrl }: Environment, web: Server, keys: Key[]): Promise<void> {
   const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const database = parentOf((row as { pid: number }).pid)
@@ -81,7 +81,7 @@ async function someKeys({ db: { sql } }: Environment): Promise<Key[]> {
   )
 }
 
-/** Stands in every key of a set that must be unique; each turn puts its own number there, of the same length. */
+/** Stands in every key of a set that must be unique; each request puts its own number there, of the same length. */
 const TURN = '########'
 let turns = 0
 const inTurn = (text: string): string => text.replaceAll(TURN, String(++turns).padStart(TURN.length, '0'))
@@ -132,7 +132,7 @@ function oneStatement({ databaseUrl }: Pick<Environment, 'databaseUrl'>, keys: K
   }
 }
 
-// What the service makes of it. The unique part of an id is the turn's.
+// The rows that the service makes of it. The unique part of an id is the request's number.
 function written(tenant_id: string, { stock, ...input }: ReturnType<typeof product>, i: number) {
   const at = '2026-05-28T20:26:40.000Z'
   const unique = (id: string): string => `${id.slice(0, -TURN.length - 2)}${TURN}${String(i).padStart(2, '0')}`

@@ -1,4 +1,4 @@
-// Another tenant, who asks for a list while something goes on, and is not to notice it.
+// Another tenant that asks for a list while something goes on, which it must not notice.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/access/keys.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
@@ -11,13 +11,13 @@ const KEYS = 20
 
 export type Asking = () => Promise<void>
 
-/** Of a tenant of its own. */
+/** A key of a tenant of its own. */
 export async function aKey({ db: { sql } }: Environment): Promise<string> {
   const { id } = await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })
   return (await createKey(sql, { tenant: id, kind: 'rest', scopes: ['read', 'write'] })).key
 }
 
-// Asked once in a while over one connection, as a person's page does: its own load must not be what is measured.
+// One request now and then over one connection, as a person's page makes them: its own load must not be measured.
 export async function aBystander(environment: Environment, web: Server): Promise<Asking> {
   const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(environment)))
   let turn = 0

@@ -1,4 +1,4 @@
-// Two contenders by turns, several rounds each: what disturbs the machine disturbs both, and a ratio is taken within a round.
+// Two contenders in alternation, several rounds each: a disturbance of the machine hits both, and a ratio is taken within a round.
 import type { Contender, Round } from './load.ts'
 
 /** Many short ones: a disturbance then spoils few ratios. */
@@ -14,7 +14,7 @@ export interface Comparison {
   ours: Contender
   /** Fewer, where a round takes as long as its work. */
   rounds?: number
-  /** What ours must reach of the baseline's rate; without it the figure is for information. */
+  /** The share of the baseline's rate that ours must reach; without it the figure is for information. */
   atLeast?: number
 }
 

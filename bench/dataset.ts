@@ -1,4 +1,4 @@
-// A million orders of two hundred shops, made once and kept until the schema changes. What is copied a million times was first placed
+// A million orders of two hundred shops, made once and kept until the schema changes. The orders that are copied a million times were first placed
 // by the product's own verbs, so rows and texts are those it writes.
 import { join } from 'node:path'
 import { createKey } from '../src/access/keys.ts'
@@ -29,7 +29,7 @@ const LARGE_KEYS = 1_200
 const SMALL_KEYS = 25
 /** Products, and customers, of a shop. */
 export const VARIETY = 20
-/** The youngest of the million is older than this; what a benchmark places is younger, and cleared away before the next. */
+/** The youngest of the million is older than this; orders that a benchmark places are younger, and cleared away before the next. */
 const YOUNGEST = Date.parse('2026-01-01T00:00:00.000Z')
 const APART_MS = 20_000
 const CHUNK = 2_000
@@ -53,11 +53,11 @@ export interface Dataset {
   databaseUrl: string
   /** As the owner. */
   db: Database
-  /** Of all shops, shuffled. */
+  /** Keys of all shops, shuffled. */
   keys: Key[]
-  /** Of the large shop. */
+  /** Keys of the large shop. */
   largeKeys: Key[]
-  /** Of the others. */
+  /** Keys of the others. */
   smallKeys: Key[]
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ export async function openDataset(): Promise<Dataset> {
   }
 }
 
-/** Takes away what earlier runs have placed, so that every run meets the same million. */
+/** Deletes the orders that earlier runs have placed, so that every run meets the same million. */
 export async function clearPlaced({ db: { sql } }: Dataset): Promise<void> {
   await sql`delete from orders where created_at > ${new Date(YOUNGEST)}`
   await sql`truncate events, audit_log, webhook_deliveries, webhook_attempts, idempotency_keys`

@@ -25,7 +25,7 @@ export interface Environment {
 }
 
 /**
- * Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without anybody's loss.
+ * Makes the database anew, on DATABASE_URL's server, else on an embedded one of its own, which can go down without loss.
  * @param settings of the embedded server, beside the usual ones
  */
 export async function openEnvironment(

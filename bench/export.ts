@@ -1,5 +1,5 @@
 // Every order of every shop as NDJSON over HTTP, shop by shop, against COPY of the same texts over PostgreSQL's own protocol. Both are read
-// as leanly as Node can: nothing is done with the bytes but to count them, and all must have come.
+// as leanly as Node can: the bytes are only counted, and all must arrive.
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,7 +14,7 @@ const LIMIT_MB = 350
 
 interface Shop extends Key {
   rows: number
-  /** Of its texts, each with a line feed behind it. */
+  /** Bytes of its texts, each with a line feed. */
   bytes: number
 }
 
@@ -44,7 +44,7 @@ export async function exportOrders(dataset: Dataset): Promise<void> {
   }
 }
 
-/** With a key of each that is not used up: a minute's reads are many times the rounds. */
+/** The shops, each with a key that is not used up: a minute's reads are many times the rounds. */
 async function theShops({ db, keys }: Dataset): Promise<Shop[]> {
   const sizes = await db.sql<{ tenant: string; rows: number; bytes: number }[]>`
     select tenant_id as tenant, count(*)::int as rows, sum(octet_length(doc) + 1)::float8 as bytes from orders group by tenant_id`

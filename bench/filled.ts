@@ -1,4 +1,4 @@
-// A database that is filled once and kept until the schema, or what fills it, changes.
+// A database that is filled once and kept until the schema, or the code that fills it, changes.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { migrate } from '../src/postgres/migrate.ts'
@@ -7,7 +7,7 @@ import { openDatabase, type Sql } from '../src/postgres/sql.ts'
 export interface Filling {
   /** Letters and underscores: the beginning of the database's name. */
   prefix: string
-  /** The files that say what it is filled with. */
+  /** The files that fill it. */
   source: URL[]
   fill(sql: Sql): Promise<void>
 }

@@ -1,17 +1,17 @@
-// Sends bodies made to cost much, one after the other, and says what each cost web. A process of its own, for to make them takes long too.
+// Sends bodies made to cost much, one after the other, and reports the cost of each to web. A process of its own, for making them takes long too.
 import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
 import { type BodyRoute, takesJson } from '../src/ingress/body.ts'
 import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../test/support/hostile.ts'
 import { familyBytes, processorMs } from '../test/support/process-usage.ts'
 
-/** What one body cost. */
+/** The cost of one body. */
 export interface Cost {
   what: string
   status: number
-  /** Of the answer. */
+  /** The answer's status. */
   bytes: number
-  /** Processor time of web, and what web weighed after it. */
+  /** Processor time of web, and web's resident memory afterwards. */
   ms: number
   resident: number
 }

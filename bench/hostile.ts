@@ -1,5 +1,5 @@
 // Bodies made to cost as much as a route lets them, sent one after the other to web, and as rows of an import to web and worker, while another
-// tenant asks for a list: what each costs, what web weighs, and what the other tenant notices.
+// tenant asks for a list: the cost of each, web's memory, and the delays of the other tenant.
 import { setTimeout as delay } from 'node:timers/promises'
 import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
@@ -68,7 +68,7 @@ async function attacked(attacker: Reporting, bystander: Asking, attack: Attack):
 
 const dearest = (a: Cost, b: Cost): number => b.ms - a.ms
 
-// The same bodies as rows: all of them are refused, and neither process notices.
+// The same bodies as rows: all of them are refused, and neither process suffers.
 async function importHostile(environment: Environment, web: Server, worker: Server, bystander: Asking): Promise<void> {
   const body = new Blob(hostileRows().map(row => new Uint8Array(row)))
   const imported = sent(environment, web, body)

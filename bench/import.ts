@@ -41,7 +41,7 @@ export async function importing(rows: number = ROWS): Promise<void> {
       const rate = rows / (await running)
       const spent = await cost()
       const peak = weighing.peak()
-      // Before and after: what disturbs the machine meanwhile disturbs both.
+      // Before and after: a disturbance of the machine meanwhile hits both.
       const bare = (before + (await bareInserts(environment, rows / 5))) / 2
       report('bare jsonb_to_recordset', bare)
       report(name, rate, `${Math.round((rate / bare) * 100)} %, required ${atLeast * 100} %: ${verdict(rate / bare >= atLeast)}`)

@@ -1,4 +1,4 @@
-// What every request pays for its admission: finding the key and taking a slot of its exact sliding log, against finding the key alone.
+// The cost of a request's admission: finding the key and taking a slot of its exact sliding log, against finding the key alone.
 import { keyAuthenticator } from '../src/access/keys.ts'
 import { sha256 } from '../src/secrets.ts'
 import { compare } from './compare.ts'

@@ -1,4 +1,4 @@
-// A page of 50 orders, the full path (key, exact limiter, query, ETag), against bare Fastify handing on the same text; then a deep page
+// A page of 50 orders, the full path (key, exact limiter, query, ETag), against bare Fastify sending the same text; then a deep page
 // against the first one: a keyset must not slow down as it goes.
 import { compare } from './compare.ts'
 import type { Dataset } from './dataset.ts'
@@ -54,7 +54,7 @@ async function pageSize(address: string, { keys }: Dataset): Promise<number> {
   return Math.round((await answer.arrayBuffer()).byteLength / 1000)
 }
 
-// What walking 9 999 pages would have led to.
+// The cursor to which walking 9 999 pages would have led.
 async function deepCursor({ db, largeKeys }: Dataset): Promise<string> {
   const [row] = await db.sql<[{ id: string; created_at: Date }]>`
     select id, created_at from orders

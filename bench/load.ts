@@ -1,9 +1,9 @@
-// The load: keep-alive connections, each with one request under way, as lean as Node can be, for it shares the cores with what it measures.
+// The load: keep-alive connections, each with one request under way, as lean as Node can be, for it shares the cores with the measured processes.
 // It reads no more of an answer than its status and its length.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What one round measured. */
+/** The figures of one round. */
 export interface Round {
   perSecond: number
   /** Milliseconds. */
@@ -105,7 +105,7 @@ async function converse(host: string, port: number, next: () => Buffer | undefin
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-// Told of bytes as they come; says when an answer is complete. One answer at a time, always with a Content-Length.
+// Given bytes as they come, reports when an answer is complete. One answer at a time, always with a Content-Length.
 function answerReader(): (buffer: Buffer, bytes: number) => boolean {
   let head = ''
   let left = 0

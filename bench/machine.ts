@@ -1,4 +1,4 @@
-// What the figures were measured on: without it they say nothing.
+// The machine on which the figures were measured: without it they say nothing.
 import { cpus, totalmem } from 'node:os'
 import type { Sql } from '../src/postgres/sql.ts'
 

@@ -1,4 +1,4 @@
-// What the web process weighs, with all it started, while it lists and places orders as fast as it can.
+// The memory of the web process, with all it started, while it lists and places orders as fast as it can.
 import { median, verdict } from './compare.ts'
 import { orderRequest, someWishes } from './create.ts'
 import { clearPlaced, type Dataset } from './dataset.ts'

@@ -1,4 +1,4 @@
-// Every list in every way it can be asked, on a million rows of each of which one shop has 600 000: what PostgreSQL reads, how many rows and for
+// Every list in every way it can be asked, on a million rows of each of which one shop has 600 000: the indexes that PostgreSQL reads, how many rows and for
 // how long. test/postgres/plans.test.ts holds the same bounds on fewer rows; this shows that they are fast in truth.
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'

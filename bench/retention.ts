@@ -18,7 +18,7 @@ const WEBHOOKS = 5
 const PLACES = 200
 /** How many backlogs there are; each is one webhook's. */
 const BUSY = 50
-/** For as long at least as it takes to see the sweep some twenty times. */
+/** At least the time in which the sweep runs some twenty times. */
 const WITHOUT_MS = 20_000
 const DAY_MS = 86_400_000
 /** How much larger the sweep's p50 may be: that of some twenty tries differs by as much by chance. */
@@ -103,7 +103,7 @@ async function drainOn(environment: Environment, endpoints: Endpoint[], receiver
   return rates
 }
 
-/** Owes deliveries without waking their webhook, which has nothing else. @returns milliseconds until each was delivered */
+/** Inserts deliveries without waking their webhook, which has nothing else. @returns milliseconds until each was delivered */
 async function sweepOn({ db: { sql } }: Environment, { tenant, id }: Endpoint, over: () => boolean): Promise<number[]> {
   const waits: number[] = []
   do {

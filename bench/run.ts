@@ -17,7 +17,7 @@ import { plans } from './plans.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
 
-/** What is measured on the million orders shares them; the others make what they need. */
+/** Benchmarks on the million orders share them; the others make their own data. */
 type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promise<void> } | { measure: () => Promise<void> })
 
 const BENCHMARKS: Record<string, Benchmark> = {

@@ -1,4 +1,4 @@
-// What killed workers held, how soon others went on with it, and how long an event may wait for its receiver.
+// The leases of killed workers, how soon others went on under them, and how long an event may wait for its receiver.
 import { LEASE_SECONDS } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Webhook } from './environment.ts'
@@ -8,14 +8,14 @@ import { type Finding, none, quantile } from './verdict.ts'
 
 /** From the lapse of a lease to the request: the sweep is once a second, and the machine is busy. */
 const TAKEN_UP_MS = 5_000
-/** … and so long it may take until all are back. */
+/** … and until all workers are back it may take this long. */
 const RETURN_MS = 3_000
-/** What is promised when the database was away: a turn that ended with an error keeps its lease. */
+/** The promise when the database was away: a slice that ended with an error keeps its lease. */
 const WAIT_MAX_MS = LEASE_SECONDS * 1000 + TAKEN_UP_MS
 
-/** To be asked while the process of this pid lives. @returns what tells, when it has ended, which webhooks it was sending to */
+/** Called while the process of this pid lives. @returns a function that tells, when it has ended, which webhooks it was sending to */
 export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<string[]>> {
-  // The database is away at times: that is what is tried.
+  // The database is away at times: the experiment makes it so.
   const [row] = await sql<{ process: string }[]>`select process from worker_processes where pid = ${pid}`.catch(() => [])
   return async () => {
     const rows = await sql<{ id: string }[]>`
@@ -25,7 +25,7 @@ export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<strin
   }
 }
 
-/** Whether a kill may have hit what the webhook was sent: only if it was the killed worker that served it. */
+/** Whether a kill may have hit a request to the webhook: only if the killed worker served it. */
 export const wasHit = ({ held }: Fault, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
 
 interface Waits {
@@ -34,7 +34,7 @@ interface Waits {
   webhooks: Webhook[]
 }
 
-/** What a kill may keep an ordered or ordinary webhook waiting, in milliseconds. */
+/** How long a kill may keep an ordered or ordinary webhook waiting, in milliseconds. */
 export interface NextLimits {
   p99: number
   most: number
@@ -53,7 +53,7 @@ export function nextAttempts({ posts, faults, webhooks }: Waits): { elsewhere: b
     held.flatMap(webhook => {
       const next = Math.min(...posts.filter(({ endpoint, at }) => webhooks[endpoint]?.id === webhook && at > until).map(({ at }) => at))
       const wasAway = outages.some(outage => outage.from <= next && outage.until + RETURN_MS >= until)
-      // Who took it up was killed as well, before it had sent anything: counted from there.
+      // The successor was killed as well, before it had sent anything: the time counts from that kill.
       const again = kills.some(each => each.from > until && each.from <= next && each.held?.includes(webhook))
       return wasAway || again ? [] : [{ elsewhere, ms: next - until }]
     }),
@@ -82,9 +82,9 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
 /** For the first POST of each delivery: as long as is promised, and while the database was away. */
 export function ofWaits({ posts, faults, webhooks }: Waits): Finding {
   const late = firstOf(posts).filter(({ endpoint, createdAt, at }) => {
-    // Where one after the other is cut off that held it, its lease lapses as often.
+    // If one holder after the other is cut off, the lease lapses as often.
     const cuts = faults.filter(({ kind, from }) => kind === 'cut' && from >= createdAt - WAIT_MAX_MS && from <= at).length
-    // In order it waits for all that came before it as well.
+    // An ordered delivery also waits for all earlier ones.
     const behind = webhooks[endpoint]?.cap === 1 ? 2 : 1
     return at - createdAt > Math.max(1, cuts) * behind * WAIT_MAX_MS + awayBetween(faults, createdAt, at)
   })
@@ -94,7 +94,7 @@ export function ofWaits({ posts, faults, webhooks }: Waits): Finding {
 /** Milliseconds from events to their first arrival, in order. */
 export const delaysOf = (posts: Post[]): number[] => firstOf(posts).map(({ at, createdAt }) => at - createdAt)
 
-/** Requests to a webhook that is ordered which began while another was under way there. */
+/** Requests to an ordered webhook that began while another was under way there. */
 export function together({ posts, webhooks }: Omit<Waits, 'faults'>): Finding {
   const overlaps = [...Map.groupBy(posts, ({ endpoint }) => endpoint)]
     .filter(([endpoint]) => webhooks[endpoint]?.cap === 1)

@@ -1,4 +1,4 @@
-// A million deliveries wait. Throughput is held against that with next to none waiting, in turns, under the same feeding; and the queue must
+// A million deliveries wait. Throughput is compared with that of next to none waiting, in alternation, under the same feeding; and the queue must
 // stay small.
 import { setTimeout as delay } from 'node:timers/promises'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
@@ -9,14 +9,14 @@ import { type Finding, progress, quantile } from './verdict.ts'
 
 export interface BacklogPlan {
   deliveries: number
-  /** Of each measurement. There are two in a round: with next to none waiting, and with a million. */
+  /** Seconds of each measurement. There are two in a round: with next to none waiting, and with a million. */
   seconds: number
   /** Odd, so that one of them is the median. */
   rounds: number
 }
 
 const ENDPOINTS = 100
-/** Events fed at a time to each shop: each is owed to ten endpoints. */
+/** Events fed at a time to each shop: each has deliveries to ten endpoints. */
 const LOT = 50
 /** Lots that wait when next to none do, or some endpoints would have nothing while the next lot is fed. */
 const STANDING = 4
@@ -105,10 +105,10 @@ async function pending(sql: Sql): Promise<number> {
   return row?.n ?? 0
 }
 
-/** What is on its way is delivered all the same, and does no harm. */
+/** Deliveries under way are made all the same, and do no harm. */
 async function dropBacklog(sql: Sql): Promise<void> {
   await begin(sql, async tx => {
-    // Or it would wait for rows that the worker deletes just now, as the worker for ours.
+    // Else it could deadlock with the worker, which deletes rows at the same time.
     await tx`lock table webhook_deliveries in exclusive mode`
     await tx`delete from webhook_deliveries where state = 'pending'`
   })

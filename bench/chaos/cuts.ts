@@ -54,7 +54,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
       proxies.push(proxy)
       workers.push(await environment.start('worker', { DATABASE_URL: proxy.url }))
     }
-    // As if each ran on a machine of its own.
+    // Each worker counts as running on a machine of its own.
     await environment.sql`update worker_processes set place = 'elsewhere ' || pid`
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     environment.closing.addEventListener('abort', () => {
@@ -73,7 +73,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
       faults.push({ kind: 'cut', from, until: Date.now() })
     }
     await orders.stop()
-    // Under whatever name, each stands again.
+    // Each worker stands again, perhaps under another name.
     const back = await eventually(async () => {
       const [row] = await environment.sql<{ n: number }[]>`select count(*)::int as n from worker_processes`
       return row?.n === plan.workers

@@ -31,9 +31,9 @@ export interface Environment {
   restartPostgres(how?: 'SIGQUIT' | 'SIGINT'): Promise<void>
   /** PostgreSQL takes no changes for so long, as while its disk is nearly full. */
   readOnlySpell(ms: number): Promise<void>
-  /** What PostgreSQL has written since its start. */
+  /** PostgreSQL's log since its start. */
   serverLog(): string
-  /** Whatever is kept running is to be started no more. */
+  /** Aborted when processes that end are no longer replaced. */
   closing: AbortSignal
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ const RECOVERY_LIMIT_MS = 60_000
 
 /** @param settings PostgreSQL's, beyond those of the embedded database */
 export async function openEnvironment(settings: Record<string, string> = {}): Promise<Environment> {
-  // Named so that what a killed run leaves is cleared by whoever makes a temporary database next.
+  // Named so that the next process that makes a temporary database clears away the folder of a killed run.
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
   chmodSync(dataDir, 0o711)
   // Commit times tell what was recorded when a worker was killed.

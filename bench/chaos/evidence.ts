@@ -1,4 +1,4 @@
-// What is known after workers were killed and PostgreSQL restarted, and what must hold of it.
+// The evidence after workers were killed and PostgreSQL restarted, and the promises that it must keep.
 import type { Sql } from '../../src/postgres/sql.ts'
 import { ofWaits, together, wasHit } from './abandoned-leases.ts'
 import type { Webhook } from './environment.ts'
@@ -6,14 +6,14 @@ import { type Accepted, customerOf } from './orders.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none } from './verdict.ts'
 
-/** What was done to a process or the database. Something may have been lost from then on, and until then. Milliseconds since 1970. */
+/** A fault of a process or the database. A request or its record may have been lost between its two times. Milliseconds since 1970. */
 export interface Fault {
   kind: 'kill' | 'restart' | 'spell' | 'cut'
   from: number
   until: number
   /** The webhooks that a killed worker was sending to. */
   held?: string[]
-  /** It was as if it ran on another machine. */
+  /** The process counted as running on another machine. */
   elsewhere?: boolean
 }
 
@@ -184,7 +184,7 @@ function ofTheLog({ posts, written, faults }: Evidence): Finding[] {
   const logged = Map.groupBy(log, ({ endpoint, event }) => `${endpoint} ${event}`)
   const told = ({ endpoint, event, attempts }: Written['deliveries'][number]) => {
     const lines = logged.get(`${endpoint} ${event}`) ?? []
-    // Who was cut off when it had its answer writes it down when it is back, though another has sent the same meanwhile: it happened.
+    // A worker that was cut off when it had its answer records it when it is back, though another has sent the same meanwhile: it happened.
     const tells = wasCut ? lines.length >= attempts : lines.length === attempts
     return tells && lines.some(({ attempt, status }) => attempt === attempts && status === 204)
   }
@@ -203,7 +203,7 @@ function ofTheLog({ posts, written, faults }: Evidence): Finding[] {
     ),
     { promise: 'no job is left', ...equal(jobs, 0) },
     none(
-      'every endpoint is enabled, healthy, and held by nobody',
+      'every endpoint is enabled, healthy, and without a lease',
       endpoints.filter(({ status, failures, held }) => status !== 'enabled' || failures > 0 || held),
     ),
   ]

@@ -1,5 +1,5 @@
-// One workspace has as many webhooks as it may, and each of them something to do. What another notices, whose receivers are prompt, is held against
-// the same load without it, in turns, for the machine may have other work meanwhile.
+// One workspace has as many webhooks as it may, and each of them something to do. The delays of another workspace, whose receivers are prompt, are
+// compared with those of the same load without it, in alternation, for the machine may have other work meanwhile.
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createWebhook, type Shop } from './environment.ts'
 import { delays, judge, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
@@ -9,7 +9,7 @@ import { type Finding, progress } from './verdict.ts'
 
 export interface FairnessPlan {
   ordersPerSecond: number
-  /** Of each phase. There are two in a round: without the greedy workspace, and with it. */
+  /** Seconds of each phase. There are two in a round: without the greedy workspace, and with it. */
   seconds: number
   /** In the worker: fewer than it has webhooks. */
   places: number
@@ -17,7 +17,7 @@ export interface FairnessPlan {
   rounds: number
 }
 
-/** What its receivers do. At the shared origin they are those of the others, under other paths. */
+/** The behaviour of its receivers. At the shared origin they are those of the others, under other paths. */
 const WAYS = { slow: 'late', failing: 'error', 'at the others’ origin': 'shared', busy: 'prompt' } as const satisfies Record<
   string,
   Behaviour
@@ -25,9 +25,9 @@ const WAYS = { slow: 'late', failing: 'error', 'at the others’ origin': 'share
 /** Each writes 120 times a minute. */
 const KEYS = 10
 const OTHERS = 5
-/** What a workspace may have, unless an operator lets it have more. */
+/** The most webhooks of a workspace, unless an operator allows more. */
 const WEBHOOKS = 50
-/** Kept waiting for each of its webhooks. */
+/** Deliveries kept waiting for each of its webhooks. */
 const STANDING = 500
 const FEED_MS = 500
 

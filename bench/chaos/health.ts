@@ -1,5 +1,5 @@
 // The rules of an endpoint's health on a movable clock, over ways to fail, rates of events and seeds: delays, requests spent, and whether it
-// is disabled for it. No process and no database: the rules alone. What is promised holds with every seed, or says how likely it is.
+// is disabled for it. No process and no database: the rules alone. A promise holds with every seed, or says how likely it is.
 import { FAILURES_TO_DISABLE } from '../../src/limits.ts'
 import { type Report, type Scenario, simulate } from '../../test/support/simulate-endpoint.ts'
 import { type Finding, mean, quantile } from './verdict.ts'
@@ -68,17 +68,21 @@ const hasAll = ({ events, delivered }: Report): boolean => delivered === events
 
 function ofChance(runs: Runs, { seconds }: HealthPlan): Finding[] {
   return [
-    all('who never fails gets everything at once, with one request each', runs['no failures'].flat(), each => {
+    all('a receiver that never fails gets everything at once, with one request each', runs['no failures'].flat(), each => {
       return hasAll(each) && each.requests === each.events && each.p99 < 0.2
     }),
-    all('1 % of failures disable nobody, lose nothing, and leave p50 under 0.5 s', runs['1 % of requests fail'].flat(), each => {
+    all('1 % of failures disable no webhook, lose nothing, and leave p50 under 0.5 s', runs['1 % of requests fail'].flat(), each => {
       return isEnabled(each) && hasAll(each) && each.p50 < 0.5
     }),
-    all('who fails 5 % and is not disabled for it gets everything, with p50 under 0.5 s', runs['5 % of requests fail'].flat(), each => {
-      return !isEnabled(each) || (hasAll(each) && each.p50 < 0.5)
-    }),
     all(
-      'with 1 % of poisoned events p50 stays under 0.5 s, and nobody is disabled while events come',
+      'a receiver that fails 5 % and is not disabled for it gets everything, with p50 under 0.5 s',
+      runs['5 % of requests fail'].flat(),
+      each => {
+        return !isEnabled(each) || (hasAll(each) && each.p50 < 0.5)
+      },
+    ),
+    all(
+      'with 1 % of poisoned events p50 stays under 0.5 s, and no webhook is disabled while events come',
       runs['1 % of events are always refused'].flat(),
       ({ p50, disabledAt }) => p50 < 0.5 && (disabledAt ?? Number.POSITIVE_INFINITY) >= seconds,
     ),
@@ -89,7 +93,7 @@ function ofOutages(runs: Runs): Finding[] {
   const short = [runs['away for 3 s'], runs['away for 5 minutes'], runs['hangs for 5 minutes']].flat(2)
   const long = [runs['away for 10 minutes'], runs['hangs for 10 minutes'], runs['away for ever']].flat(2)
   return [
-    all('up to five minutes away disable nobody, lose nothing and cost a handful of requests', short, each => {
+    all('up to five minutes away disable no webhook, lose nothing and cost a handful of requests', short, each => {
       return isEnabled(each) && hasAll(each) && each.failed <= REQUESTS_OF_THE_DEAD
     }),
     all('longer than that: disabled five to six minutes after it went, for a handful of requests; the rest is kept', long, each => {
@@ -101,10 +105,10 @@ function ofOutages(runs: Runs): Finding[] {
 
 const TRIED = 100
 const SHARE = 0.3
-/** Of a share of requests that fails by chance: how many there are before five in a row do, (1 − pⁿ) / (pⁿ (1 − p)). */
+/** How many requests there are until five in a row fail, where a share of them fails by chance: (1 − pⁿ) / (pⁿ (1 − p)). */
 const requestsUntil = (p: number): number => (1 - p ** FAILURES_TO_DISABLE) / (p ** FAILURES_TO_DISABLE * (1 - p))
 
-// The ladder makes chance no worse than it is. It makes it a little better, for a burst counts once.
+// The schedule of retries makes five failures in a row no likelier. It makes them a little rarer, for a burst counts once.
 function byChance(seed: number): Finding {
   const reports = Array.from({ length: TRIED }, (_, i) =>
     simulate({ name: 'by chance', rate: 1, seconds: 20_000, failureRate: SHARE }, seed + i),
@@ -112,7 +116,7 @@ function byChance(seed: number): Finding {
   const ratio = mean(reports.map(({ requests }) => requests)) / requestsUntil(SHARE)
   const [often, seldom] = [0.05, 0.01].map(p => (requestsUntil(p) / 1e6).toFixed(1)) as [string, string]
   return {
-    promise: `who fails by chance is disabled by five failures in a row, no sooner: one in ${requestsUntil(SHARE).toFixed(0)} requests at 30 %, in ${often} million at 5 %, in ${seldom} million at 1 %`,
+    promise: `a receiver that fails by chance is disabled by five failures in a row and no sooner: one in ${requestsUntil(SHARE).toFixed(0)} requests at 30 %, in ${often} million at 5 %, in ${seldom} million at 1 %`,
     figure: `after ${ratio.toFixed(2)} × that at 30 %, the mean of ${TRIED} runs`,
     holds: ratio > 0.7 && ratio < 3,
   }

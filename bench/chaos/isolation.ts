@@ -1,4 +1,4 @@
-// Half of the endpoints misbehave. What that costs the healthy half is held against the same load without them, in turns, for the machine may
+// Half of the endpoints misbehave. The delays of the healthy half are compared with the same load without them, in alternation, for the machine may
 // have other work meanwhile; and the worker's memory against its limit.
 import { setTimeout as delay } from 'node:timers/promises'
 import { seeded } from '../../test/support/random.ts'
@@ -10,7 +10,7 @@ import { type Finding, quantile } from './verdict.ts'
 export interface IsolationPlan {
   seed: number
   ordersPerSecond: number
-  /** Of each phase. There are two in a round: without the bad, and with them. */
+  /** Seconds of each phase. There are two in a round: without the bad, and with them. */
   seconds: number
   /** In the worker: fewer than there are bad ones, so that these would fill it. */
   places: number
@@ -39,7 +39,7 @@ async function inTurns(plan: IsolationPlan, environment: Shops) {
   const { sql, worker, subscribe } = environment
   const random = seeded(plan.seed)
   const bad = random.shuffled(BAD.flatMap(([behaviour, count]) => Array<Behaviour>(count).fill(behaviour)))
-  // Processes of their own: what the bad cost their own process must not delay the healthy.
+  // Processes of their own: the load of the bad on their process must not delay the healthy.
   const receivers = await startReceivers(Array<Behaviour>(HEALTHY).fill('healthy'))
   const badReceivers = await startReceivers(bad, false)
   receivers.setSecrets((await subscribe(receivers)).map(({ secret }) => secret))
@@ -80,8 +80,8 @@ async function inTurns(plan: IsolationPlan, environment: Shops) {
       },
       {
         promise: 'the healthy got everything in all phases',
-        figure: `${sum(all.map(each => each.delays.length))} of ${sum(all.map(each => each.owed))}`,
-        holds: all.every(({ delays, owed }) => delays.length === owed),
+        figure: `${sum(all.map(each => each.delays.length))} of ${sum(all.map(each => each.expected))}`,
+        holds: all.every(({ delays, expected }) => delays.length === expected),
       },
       oneJobEach(
         all.flatMap(({ looks }) => looks),
@@ -100,7 +100,7 @@ interface Phase {
   /** Milliseconds from an event's creation, which is before its commit, to its first arrival at each healthy receiver. */
   delays: number[]
   /** Deliveries to healthy receivers. */
-  owed: number
+  expected: number
   looks: Queue[]
 }
 
@@ -110,8 +110,9 @@ async function measure(plan: IsolationPlan, { sql, origin, shops }: Shops, recei
   const looks: Queue[] = []
   for (const until = since + plan.seconds * 1000; Date.now() < until; await delay(SAMPLE_MS)) looks.push(await lookAtQueue(sql))
   await orders.stop()
-  const owed = (orders.accepted.length * HEALTHY) / shops.length
+  const expected = (orders.accepted.length * HEALTHY) / shops.length
   // The last of them are on their way; those of the bad may never arrive and are not waited for.
-  for (const until = Date.now() + 30_000; Date.now() < until && (await arrivals(receivers, since)).length < owed; ) await delay(SAMPLE_MS)
-  return { delays: await arrivals(receivers, since), owed, looks }
+  for (const until = Date.now() + 30_000; Date.now() < until && (await arrivals(receivers, since)).length < expected; )
+    await delay(SAMPLE_MS)
+  return { delays: await arrivals(receivers, since), expected, looks }
 }

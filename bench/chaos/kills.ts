@@ -1,4 +1,4 @@
-// Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. What must hold then is in evidence.ts.
+// Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. The promises are in evidence.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { ENDPOINT_CAP } from '../../src/limits.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
@@ -17,7 +17,7 @@ export interface KillsPlan {
   kills: number
   /** Half of them orderly, half as by a power cut. */
   restarts: number
-  /** In which PostgreSQL takes no changes. */
+  /** Spells in which PostgreSQL takes no changes. */
   spells?: { count: number; ms: [least: number, most: number] }
   workers: number
   ordersPerSecond: number
@@ -39,7 +39,7 @@ export const SHOPS = 4
 export const KEYS = 15
 /** Each shop has these: how many requests at once its endpoint takes. The last is strictly ordered, and takes a while to answer: it is nearly always sent to. */
 const CAPS = [ENDPOINT_CAP, ENDPOINT_CAP, 1]
-/** After an error leases lapse after 25 s: what is not done long after that will never be. */
+/** After an error leases lapse within 25 s: work that is not done long after that never will be. */
 const DRAIN_LIMIT_MS = 180_000
 
 export async function runKills(plan: KillsPlan): Promise<KillsResult> {
@@ -58,7 +58,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     const workers = keepWorkers(environment, plan.workers)
     await workers.complete()
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
-    // Also where something failed, or the process would go on for what is left.
+    // Also after a failure: else the workers that are left would keep the process alive.
     environment.closing.addEventListener('abort', () => {
       orders.stop().catch(() => {})
       receivers.close()
@@ -93,13 +93,13 @@ const lastLines = (process: Reporting): string => process.output().slice(-2_000)
 interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
-  /** kill -9 of a running one. Resolves when it has ended, having been replaced. @returns what it held */
+  /** kill -9 of a running one. Resolves when it has ended and was replaced. @returns the webhooks it was sending to */
   kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
 }
 
-// As many as `count` at all times: whoever ends, killed or not, is replaced at once.
+// As many workers as `count` at all times: one that ends, killed or not, is replaced at once.
 function keepWorkers(environment: Environment, count: number): Workers {
   const running = new Set<Reporting>()
   const killed = new WeakSet<Reporting>()
@@ -177,7 +177,7 @@ async function injectFaults(environment: Environment, workers: Workers, random: 
   return faults
 }
 
-// Everything delivered, every job done, every lease given back or lapsed: one whose worker died when all was recorded is nobody's.
+// All deliveries are made, all jobs are done, all leases are released or have lapsed: no worker releases one whose holder died when all was recorded.
 export async function drained(sql: Sql): Promise<void> {
   await eventually(async () => {
     const [left] = await sql<{ n: number }[]>`
@@ -211,7 +211,7 @@ function factsOf(
     'from the first fault to the last': `${seconds.toFixed(0)} s, with ${plan.workers} workers`,
     'orders accepted': `${orders.accepted.length}, ${orders.learnt()} of them learnt from the answer to a repeat`,
     'requests asked again': JSON.stringify(orders.refused).replaceAll('"', ''),
-    'deliveries owed': written.deliveries.length,
+    'deliveries expected': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
     'webhooks that killed workers were sending to': kills.reduce((sum, { held = [] }) => sum + held.length, 0),
     'from a kill to the next attempt there': toldOf(here.map(({ ms }) => ms)),

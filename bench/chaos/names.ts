@@ -16,7 +16,7 @@ import { type Finding, none, progress } from './verdict.ts'
 
 export interface NamesPlan {
   ordersPerSecond: number
-  /** Of each phase. */
+  /** Seconds of each phase. */
   seconds: number
   /** In the worker: fewer than a workspace of the crowd has webhooks. */
   places: number
@@ -24,7 +24,7 @@ export interface NamesPlan {
   rounds: number
   /** Workspaces by the kind of their names. */
   crowds: Record<string, Kind[]>
-  /** Of each of these, with a name each; six times as many where it is their number that is tried. */
+  /** Webhooks of each of these, with a name each; six times as many where their number is the difficulty. */
   webhooks: number
   /** So many of a crowd are beside the others: a phase each, after one without any. */
   steps: number[]
@@ -38,12 +38,12 @@ export interface NamesPlan {
 export type Kind = 'never answered' | 'answered after 2 s' | 'unknown' | 'failing' | 'never kept' | 'moving' | 'hundreds'
 
 const HERE = '127.0.0.1'
-/** Of this machine as well, but nothing listens there. */
+/** An address of this machine as well, but nothing listens there. */
 const NOWHERE = '127.0.0.2'
 const NXDOMAIN = 3
 const SERVFAIL = 2
 
-/** What a name server says of them. */
+/** The name server's answers for them. */
 const KINDS: Record<Kind, { times?: number; say(asked: number): Said }> = {
   'never answered': { say: () => undefined },
   'answered after 2 s': { say: () => ({ addresses: [HERE], ttl: 0, afterMs: 2_000 }) },
@@ -57,7 +57,7 @@ export const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
 /** Each writes 120 times a minute. */
 const KEYS = 10
-/** To all webhooks of a workspace: far less than the machine can do, for it is names that are tried, and each costs a handshake. */
+/** To all webhooks of a workspace: far less than the machine can do, for names are what is tested, and each costs a handshake. */
 const DELIVERIES_PER_SECOND = 20
 /** Then as many look-ups of a crowd are under way as may be. */
 const FELT_MS = 1_000
@@ -65,11 +65,11 @@ const FELT_MS = 1_000
 const OPTIONS = 'options timeout:3 attempts:1'
 /** fairness has the same, but its medians were taken with the machine to itself. */
 const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
-/** A hundredth of the usual, of a worker that lives through the outage. */
+/** A hundredth of the usual, for a worker that survives the outage. */
 const SCHEDULE = '0,0.08,0.6,3,18'
 /** A name that was slow would have taken 2 s; a receiver here never takes this long. */
 const RECEIVER_MAX_MS = 1_500
-/** What was held back goes out over as long a time as the outage took; beside that, for a busy machine. */
+/** Delayed deliveries go out over as long a time as the outage took; this is allowed beside that, for a busy machine. */
 const AFTERWARDS_MS = 10_000
 
 export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
@@ -84,7 +84,7 @@ export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string,
 
 interface Names {
   servers: NameServer[]
-  /** Of a worker that asks them. */
+  /** The settings of a worker that asks them. */
   settings: Record<string, string>
 }
 
@@ -114,7 +114,7 @@ interface Run extends NamesPlan, Shops, Load {
   names: Names
   /** The others' webhooks. */
   ids: string[]
-  /** Of the crowds. */
+  /** The receivers of the crowds. */
   crowdReceivers: Receivers
 }
 
@@ -151,7 +151,7 @@ async function setUp(plan: NamesPlan, environment: Shops, names: Names): Promise
   return { ...plan, ...environment, others, receivers, crowdReceivers, phase: 0, names, ids: webhooks.map(({ id }) => id) }
 }
 
-/** Of each step, none beside them included, the times of each round. */
+/** The times of each round, for each step, that without a crowd included. */
 type Steps = number[][][]
 
 function toldOf({ names, steps: counts }: Run, steps: Steps, kinds: Kind[]): string {
@@ -208,33 +208,33 @@ async function besideCrowd(run: Run, name: string, crowd: Guest[]): Promise<Step
   return steps
 }
 
-/** @returns what ends the events for it */
+/** @returns a function that ends its events */
 async function letIn(sql: Sql, { shop, ids }: Guest): Promise<() => Promise<void>> {
   await switchOn(sql, ids)
   const everyMs = (ids.length / DELIVERIES_PER_SECOND) * 1000
   return repeatedly(() => feed(sql, [shop], 1, everyMs), everyMs)
 }
 
-/** Under names that were never asked for, or they would be known from the phase before. */
+/** Gives them names that were never looked up: else these would be known from the phase before. */
 async function measureAnew(run: Run): Promise<number[]> {
   await run.sql`
     update webhook_endpoints set url = regexp_replace(url, '//[^.]*', ${`//phase${run.phase}-`} || right(id, 8)) where id = any(${run.ids})`
   return measure(run)
 }
 
-/** What may go wrong with an attempt here: its name has no address, or the address is the one where nothing listens. */
+/** The errors that an attempt may have here: its name has no address, or the address is the one where nothing listens. */
 const OF_NAMES = '^(dns|connection-refused)'
 
 async function ofWaits(sql: Sql): Promise<Finding[]> {
   const wrong = await sql`
     select endpoint_id, error, status, dns_ms, first_byte_ms from webhook_attempts
      where error is not null and error !~ ${OF_NAMES} or first_byte_ms > ${RECEIVER_MAX_MS}`
-  return [none('what waited for a name is never told as the receiver’s time, nor as a failure of another kind', wrong)]
+  return [none('time spent waiting for a name is never reported as the receiver’s time, nor as a failure of another kind', wrong)]
 }
 
 async function inOutage(run: Run, deadShop: Shop, settings: Record<string, string>) {
   const { names, sql, origin, others, receivers } = run
-  // One that knows no name yet.
+  // A worker that knows no name yet.
   await run.worker.stop()
   await Promise.all(names.servers.map(server => server.away('closed')))
   const dead = await createWebhook(origin, deadShop, `http://${NOWHERE}:9/`)
@@ -283,10 +283,10 @@ async function inOutage(run: Run, deadShop: Shop, settings: Record<string, strin
 const arrivedSince = async (receivers: Receivers, since: number): Promise<Post[]> =>
   (await receivers.posts()).filter(({ createdAt }) => createdAt >= since)
 
-/** Of all phases, the outage included. */
+/** The promises for all phases, the outage included. */
 async function ofOthers({ sql, others, receivers, ids }: Run): Promise<Finding[]> {
   const tenants = others.map(({ tenant }) => tenant)
-  const owed = await sql<{ id: string }[]>`select id from events where tenant_id = any(${tenants}) and type = 'order.created'`
+  const events = await sql<{ id: string }[]>`select id from events where tenant_id = any(${tenants}) and type = 'order.created'`
   const posts = await receivers.posts()
   const came = Map.groupBy(posts, ({ event }) => event)
   const harmed =
@@ -294,8 +294,8 @@ async function ofOthers({ sql, others, receivers, ids }: Run): Promise<Finding[]
   const failed = await sql`select endpoint_id, error, status from webhook_attempts where endpoint_id = any(${ids}) and error is not null`
   return [
     none(
-      `every event of the others arrives exactly once, of ${owed.length}`,
-      owed.filter(({ id }) => came.get(id)?.length !== 1),
+      `every event of the others arrives exactly once, of ${events.length}`,
+      events.filter(({ id }) => came.get(id)?.length !== 1),
     ),
     none(
       'with a signature that verifies',

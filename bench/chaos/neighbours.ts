@@ -1,4 +1,4 @@
-// What workspaces notice of others beside them: the times from their events to their arrival, in rounds without the others and with them.
+// The effect of other workspaces on their neighbours: the times from their events to their arrival, in rounds without the others and with them.
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Shop } from './environment.ts'
@@ -8,19 +8,19 @@ import { arrivals } from './shops.ts'
 import { type Finding, quantile } from './verdict.ts'
 
 export interface Load {
-  /** Of the web process. */
+  /** The web process's address. */
   origin: string
   ordersPerSecond: number
-  /** Of each phase. */
+  /** Seconds of each phase. */
   seconds: number
-  /** Those whose events are measured, and their receivers. */
+  /** The workspaces whose events are measured, and their receivers. */
   others: Shop[]
   receivers: Receivers
   /** Phases so far. */
   phase: number
 }
 
-/** What others may do to them. */
+/** How much the others may slow them down. */
 export interface Limits {
   p50Growth: number
   p99Ms: number
@@ -28,7 +28,7 @@ export interface Limits {
   p99Growth?: number
 }
 
-/** spec: of one workspace with as many webhooks as it may have. */
+/** The limits beside one workspace with as many webhooks as it may have. */
 export const LIMITS: Limits = { p50Growth: 2, p99Ms: 100 }
 
 /** Longer than any event is to wait. */
@@ -45,7 +45,7 @@ export async function measure(load: Load): Promise<number[]> {
   return await arrivals(receivers, since)
 }
 
-/** Does it again and again, with a pause. @returns what ends that */
+/** Does it again and again, with a pause. @returns a function that ends that */
 export function repeatedly(work: () => Promise<void>, pauseMs: number): () => Promise<void> {
   const stop = new AbortController()
   const repeating = (async () => {
@@ -54,7 +54,7 @@ export function repeatedly(work: () => Promise<void>, pauseMs: number): () => Pr
       await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()
-  // Heard of at the end.
+  // Its rejection is reported at the end.
   repeating.catch(() => {})
   return () => {
     stop.abort()
@@ -78,6 +78,6 @@ export function judge(way: string, alone: number[][], beside: number[][], limits
 }
 
 const median = (values: number[]): number => quantile(values, 0.5)
-/** Of each round. */
+/** The quantile of each round. */
 export const quantiles = (phases: number[][], share: number): number[] => phases.map(each => quantile(each, share))
 export const delays = (values: number[]): string => `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms of ${values.length}`

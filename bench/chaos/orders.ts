@@ -1,4 +1,4 @@
-// A steady load of orders over REST, placed as a careful client does it: with an Idempotency-Key, asked again until there is an answer.
+// A steady load of orders over REST, placed as a careful client does it: with an Idempotency-Key, repeated until there is an answer.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Shop } from './environment.ts'
 
@@ -11,11 +11,11 @@ export interface Accepted {
 
 export interface Orders {
   accepted: Accepted[]
-  /** Requests that were not answered, or with 5xx, 429 or "still running" (409): asked again. */
+  /** Requests that were not answered, or with 5xx, 429 or "still running" (409): repeated. */
   refused: Record<string, number>
   /** Orders known from the answer to a repeat: the first request was carried out and its answer lost. */
   learnt(): number
-  /** Begins no more, and resolves when every order begun has been accepted. */
+  /** Places no further orders, and resolves when every order begun has been accepted. */
   stop(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export const customerOf = (n: number): string => `order-${n}@chaos.example`
 
 const ANSWER_LIMIT_MS = 20_000
 const AGAIN_MS = 250
-/** Longer than any outage here: then something is broken for good. */
+/** Longer than any outage here: after that something is broken for good. */
 const ACCEPTED_LIMIT_MS = 120_000
 
 /** @param origin of the web process. Orders go to the shops in turn, and to their keys in turn. @param first the number of the first order */
@@ -55,7 +55,7 @@ export function startOrders(origin: string, shops: Shop[], perSecond: number, fi
     for (let n = 0; !stopped; n++) {
       await delay(Math.max(0, since + (n * 1000) / perSecond - performance.now()))
       const order = place(first + n)
-      // Heard of at the end.
+      // Its rejection is reported at the end.
       order.catch(() => {})
       begun.push(order)
     }

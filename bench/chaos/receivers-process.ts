@@ -15,13 +15,13 @@ const [behaviours, keep] = JSON.parse(process.argv[2] ?? '[]') as [Behaviour[], 
 const secrets: string[] = []
 const posts: Post[] = []
 let count = 0
-/** At those that are shaky. */
+/** For the receivers that are shaky. */
 let asked = 0
 
 const BEHAVE: Record<Behaviour, (request: IncomingMessage, response: ServerResponse) => void> = {
   prompt: (_request, response) => response.writeHead(204).end(),
   secure: (_request, response) => response.writeHead(204, { Connection: 'close' }).end(),
-  // What an ordinary receiver takes to store an event.
+  // The time that an ordinary receiver takes to store an event.
   healthy: (_request, response) => void setTimeout(() => response.writeHead(204).end(), Math.random() * 30),
   // One that is nearly always sent to, at some orders a second.
   slow: (_request, response) => void setTimeout(() => response.writeHead(204).end(), 50 + Math.random() * 200),
@@ -85,7 +85,7 @@ async function listen(behaviour: Behaviour, endpoint: number): Promise<number> {
   const listener = (request: IncomingMessage, response: ServerResponse) =>
     void receive(endpoint, behaviour, request, response).catch(() => {})
   const server = behaviour === 'secure' ? createTlsServer({ cert: testCertificate, key: testKey }, listener) : createServer(listener)
-  // Senders give up in the middle of things here.
+  // Senders end connections in the middle of requests here.
   server.on('connection', socket => socket.on('error', () => {}))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port

@@ -1,4 +1,4 @@
-// Starts the receivers' process, and asks it what it got.
+// Starts the receivers' process, and asks it for its requests.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ export interface Post {
   at: number
   /** When it was answered, or its connection ended. Undefined: it is under way still. */
   until?: number
-  /** It was answered with: undefined where it was not. */
+  /** The status of the answer; undefined where there was none. */
   status?: number
   event: string
   /** The event's. */
@@ -45,7 +45,7 @@ export type FromReceivers = { ports: number[] } | { posts: Post[] } | { count: n
 export interface Receivers {
   /** In the order of the behaviours. */
   urls: string[]
-  /** Of all of them, in order; posts before that do not verify. */
+  /** The secrets of all of them, in order; posts before that do not verify. */
   setSecrets(secrets: string[]): void
   posts(): Promise<Post[]>
   count(): Promise<number>

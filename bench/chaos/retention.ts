@@ -19,7 +19,7 @@ import { type Finding, none, progress } from './verdict.ts'
 export interface RetentionPlan {
   seed: number
   ordersPerSecond: number
-  /** Of each phase: three in a round, with nothing old but what is walked over, with an old log, and with kills besides. */
+  /** Seconds of each phase: three in a round, with nothing old but the events walked over, with an old log, and with kills besides. */
   seconds: number
   /** The first moments of a worker, which are not measured: connections, compilation, plans. */
   settlingMs: number
@@ -30,7 +30,7 @@ export interface RetentionPlan {
   kills: number
   /** The old log of a round: of so many workspaces with five webhooks each, beside those that are at work. */
   tenants: number
-  /** Of each workspace. */
+  /** Events of each workspace. */
   events: number
   limits?: Limits
   /** PostgreSQL's. */
@@ -49,12 +49,12 @@ const LINE_MS = RETENTION_DAYS * DAY_MS
 const WALK = 90
 const WALK_MS = 60_000
 const FEED_MS = 250
-const MEND_MS = 1_000
-/** Shorter than usual: what fails is tried again within the experiment, and a webhook whose receiver is down is disabled in it. */
+const ENABLE_AGAIN_MS = 1_000
+/** Shorter than usual: failed deliveries are tried again within the experiment, and a webhook whose receiver is down is disabled in it. */
 const SCHEDULE = '0,0.2,0.6,2,5'
 /** Where nothing is lost, all of it is over long before: a killed worker's leases lapse after 25 s. */
 const DRAINED_MAX_MS = 120_000
-/** From the start of a worker, whose first pass begins with it. */
+/** The time from the start of a worker, with which its first pass begins. */
 const PASS_MAX_MS = 60_000
 /** fairness has the same, but its medians were taken with the machine to itself. */
 const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
@@ -72,9 +72,9 @@ interface Hook extends Webhook {
 interface Run extends RetentionPlan, Shops, Load {
   crew: Crew
   hooks: Hook[]
-  /** Is paused while the log is pruned. */
+  /** The webhook that is paused while the log is pruned. */
   held: Hook
-  /** The receivers of those that are not measured: in a process of their own, so that they keep nobody waiting. */
+  /** The receivers of workspaces that are not measured: in a process of their own, so that they keep no other waiting. */
   rest: Receivers
   /** Workspaces with an old log. */
   logged: string[]
@@ -89,7 +89,7 @@ async function inTurns(plan: RetentionPlan, environment: Shops) {
   const beside = [
     ...hooks.slice(LIVE, LIVE + WALKING).map(hook => repeatedly(() => walk(run, hook), 0)),
     repeatedly(() => feed(sql, [refused.shop], 2), FEED_MS),
-    repeatedly(() => mend(run, refused), MEND_MS),
+    repeatedly(() => enableAgain(run, refused), ENABLE_AGAIN_MS),
   ]
   const rounds: Round[] = []
   for (let round = 1; round <= plan.rounds; round++) {
@@ -102,7 +102,7 @@ async function inTurns(plan: RetentionPlan, environment: Shops) {
   await Promise.all(beside.map(end => end()))
   await drained(run, refused)
   const passMs = await lastPass(run)
-  const known: Known = { rounds, passMs, owed: await owedIn(sql), taken: await takenOf(run) }
+  const known: Known = { rounds, passMs, deliveries: await deliveriesIn(sql), taken: await takenOf(run) }
   receivers.close()
   rest.close()
   return { facts: factsOf(run, known), findings: await findingsOf(run, known) }
@@ -124,7 +124,7 @@ async function setUp(plan: RetentionPlan, environment: Shops): Promise<Run> {
   )
   // Old events count as missed by webhooks that were there.
   await sql`update webhook_endpoints set created_at = now() - interval '1 year'`
-  await watchOwed(sql)
+  await watchDeliveries(sql)
   const crew = createCrew(environment, plan.workers)
   await crew.complete()
   return {
@@ -146,14 +146,14 @@ async function setUp(plan: RetentionPlan, environment: Shops): Promise<Run> {
 interface Known {
   rounds: Round[]
   passMs: number | undefined
-  owed: Owed[]
+  deliveries: Delivery[]
   taken: Set<string>
 }
 
-function factsOf(plan: Run, { rounds, owed, taken }: Known): Record<string, string | number> {
+function factsOf(plan: Run, { rounds, deliveries, taken }: Known): Record<string, string | number> {
   const [without, withThem] = [rounds.map(each => each.without), rounds.map(each => each.with)]
   const told = (share: number) => `${quantiles(without, share).join(', ')} ms without, ${quantiles(withThem, share).join(', ')} with`
-  const fates = Object.entries(Object.groupBy(owed, each => fateOf(each, taken))).map(([fate, all = []]) => `${all.length} ${fate}`)
+  const fates = Object.entries(Object.groupBy(deliveries, each => fateOf(each, taken))).map(([fate, all = []]) => `${all.length} ${fate}`)
   return {
     seed: plan.seed,
     load: `${plan.ordersPerSecond} orders/s of ${LIVE} workspaces, a webhook each; one whose receivers refuse a tenth and all; ${WALKING} that catch up and recover; one that is paused; ${plan.workers} workers`,
@@ -162,7 +162,7 @@ function factsOf(plan: Run, { rounds, owed, taken }: Known): Record<string, stri
     'pruned beside deliveries': `${rounds.map(({ perSecond }) => perSecond).join(', ')} lines/s; ${rounds.map(({ left }) => left).join(', ')} lines were left after the measured time`,
     'p50 from event to first byte': told(0.5),
     p99: told(0.99),
-    'owed, and what became of it': `${owed.length}: ${fates.join(', ')}`,
+    'deliveries, and their results': `${deliveries.length}: ${fates.join(', ')}`,
     walks: `${plan.walks.made} catch-ups over some ${WALK} events each, ${plan.walks.recoveries.length} recoveries`,
   }
 }
@@ -181,7 +181,7 @@ async function findingsOf(run: Run, known: Known): Promise<Finding[]> {
       'the log was pruned while deliveries were measured',
       rounds.filter(({ perSecond }) => perSecond <= 0),
     ),
-    ...(await ofOwed(run, known)),
+    ...(await ofDeliveries(run, known)),
     ...(await ofEnds(run)),
     {
       promise: 'no old line outlives the experiment by more than a pass',
@@ -216,7 +216,7 @@ async function oneRound(run: Run): Promise<Round> {
   const [before, began] = [await oldLines(sql), Date.now()]
   const withThem = await measure(run)
   const [left, until] = [await oldLines(sql), Date.now()]
-  // For those that come after the killed.
+  // Old lines for the passes of the killed workers' successors.
   await writeLog(sql, logged, Math.ceil(run.events / 2), Date.now() - LINE_MS - DAY_MS)
   const orders = startOrders(run.origin, run.others, run.ordersPerSecond, run.phase++ * 1_000_000)
   for (let kill = 0; kill < kills; kill++) {
@@ -228,15 +228,15 @@ async function oneRound(run: Run): Promise<Round> {
   return { without, with: withThem, perSecond: Math.round(((before - left) / (until - began)) * 1000), left }
 }
 
-/** Workers that are ended and begun. */
+/** Workers that are stopped and started. */
 interface Crew {
-  /** Begins those that are missing. */
+  /** Starts those that are missing. */
   complete(size?: number): Promise<void>
   /** All of them anew: a pass of retention begins with the one that is elected. */
   renew(): Promise<void>
   dismiss(): Promise<void>
   kill(random: Random): Promise<void>
-  /** What all of them have said. */
+  /** The output of all of them. */
   output(): string
 }
 
@@ -278,36 +278,36 @@ async function makeTenants(sql: Sql, count: number): Promise<string[]> {
   return tenants
 }
 
-/** Keeps what was ever owed, and what it came to: of what was delivered, and of what is old, no row is left. */
-async function watchOwed(sql: Sql): Promise<void> {
-  await sql`create table owed (endpoint text, event text, state text, primary key (endpoint, event))`
+/** Keeps every delivery and its state: delivered and old ones leave no row. */
+async function watchDeliveries(sql: Sql): Promise<void> {
+  await sql`create table seen_deliveries (endpoint text, event text, state text, primary key (endpoint, event))`
   await sql.unsafe(`
-    create function note_owed() returns trigger language plpgsql security definer set search_path = public as $$
+    create function note_delivery() returns trigger language plpgsql security definer set search_path = public as $$
     begin
-      insert into owed values (new.endpoint_id, new.event_id, new.state)
+      insert into seen_deliveries values (new.endpoint_id, new.event_id, new.state)
           on conflict (endpoint, event) do update set state = excluded.state;
       return null;
     end
     $$`)
-  await sql`create trigger note_owed after insert or update of state on webhook_deliveries for each row execute function note_owed()`
+  await sql`create trigger note_delivery after insert or update of state on webhook_deliveries for each row execute function note_delivery()`
 }
 
-interface Owed {
+interface Delivery {
   endpoint: string
   event: string
   state: string
 }
 
-const owedIn = (sql: Sql): Promise<Owed[]> => sql<Owed[]>`select endpoint, event, state from owed`
+const deliveriesIn = (sql: Sql): Promise<Delivery[]> => sql<Delivery[]>`select endpoint, event, state from seen_deliveries`
 
 interface Walks {
   made: number
-  /** What was missed and was never old: each must be owed. */
-  young: Pick<Owed, 'endpoint' | 'event'>[]
+  /** Missed events that were never old: each must have a delivery. */
+  young: Pick<Delivery, 'endpoint' | 'event'>[]
   recoveries: string[]
 }
 
-/** Misses events of which some are old, and some are about to be; catches up with them; and has these sent again. */
+/** Misses events, some of them old and some about to be; catches up with them; and has them sent again. */
 async function walk(run: Run, hook: Hook): Promise<void> {
   const { sql, origin, closing, walks } = run
   const line = Date.now() - LINE_MS
@@ -333,14 +333,14 @@ async function walk(run: Run, hook: Hook): Promise<void> {
   await isOver(() => sql`select 1 from webhook_recoveries where id = ${recovery.id} and state = 'running'`)
 }
 
-/** Is owed old events, and is paused: they wait until it is resumed, however many passes come by. */
+/** Pauses a webhook with old pending deliveries: they wait until it is resumed, through any number of passes. */
 async function hold(run: Run, hook: Hook): Promise<void> {
   await miss(run, hook, aged(Date.now() - LINE_MS - DAY_MS))
   await post(run.origin, hook.shop, `/${hook.id}/pause`)
   await eventually(async () => (await run.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up is null`).length > 0)
 }
 
-/** It is disabled while these happen, and enabled to have them. */
+/** Disables the webhook while the events happen, and enables it to catch up with them. */
 async function miss(run: Run, { id, shop }: Hook, events: string[]): Promise<void> {
   const { sql, origin, walks } = run
   walks.made++
@@ -361,16 +361,16 @@ const aged = (from: number): string[] =>
 /** The shop with one of its keys, each of which may write so often. */
 const byTurns = ({ walks }: Run, { shop }: Pick<Hook, 'shop'>): Shop => ({ ...shop, keys: [shop.keys[walks.made % KEYS] as string] })
 
-/** Where it was disabled, it is enabled again, and what waits for it is dropped. */
-async function mend({ sql, origin }: Run, { id, shop }: Hook): Promise<void> {
+/** Enables the webhook again where it was disabled, and drops its pending deliveries. */
+async function enableAgain({ sql, origin }: Run, { id, shop }: Hook): Promise<void> {
   const [row] = await sql`select status from webhook_endpoints where id = ${id}`
   if (row?.['status'] === 'disabled') await post(origin, shop, `/${id}/enable`, { pending: 'drop', missed: 'drop' })
 }
 
-/** Resolves when nothing pends, or after so long that it always will. */
+/** Resolves when nothing is pending, or after so long that it always will be. */
 const drained = (run: Run, refused: Hook): Promise<unknown> =>
   eventually(async () => {
-    await mend(run, refused)
+    await enableAgain(run, refused)
     const left = await run.sql`
       select 1 from webhook_deliveries where state = 'pending' union all select 1 from webhook_endpoints where catching_up is not null`
     return left.length === 0
@@ -398,37 +398,37 @@ async function oldRows(sql: Sql, at: number): Promise<Record<string, number>> {
 
 const oldLines = async (sql: Sql): Promise<number> => (await oldRows(sql, Date.now()))['lines'] ?? 0
 
-/** What receivers have taken: refused, it is to come again. */
+/** The events that receivers have taken: a refused one must come again. */
 async function takenOf({ receivers, rest, hooks }: Run): Promise<Set<string>> {
   const posts = [...(await receivers.posts()), ...(await rest.posts()).map(each => ({ ...each, endpoint: each.endpoint + LIVE }))]
   return new Set(posts.filter(({ status = 500 }) => status < 300).map(({ endpoint, event }) => `${hooks[endpoint]?.id} ${event}`))
 }
 
-const fateOf = ({ endpoint, event, state }: Owed, taken: Set<string>): string => {
+const fateOf = ({ endpoint, event, state }: Delivery, taken: Set<string>): string => {
   if (taken.has(`${endpoint} ${event}`)) return 'arrived'
   return state === 'failed' || state === 'dropped' ? state : `lost (${state})`
 }
 
-async function ofOwed({ sql, hooks, walks }: Run, { owed, taken }: Known): Promise<Finding[]> {
+async function ofDeliveries({ sql, hooks, walks }: Run, { deliveries, taken }: Known): Promise<Finding[]> {
   const refusing = hooks.at(-1)?.id
-  const known = new Set(owed.map(({ endpoint, event }) => `${endpoint} ${event}`))
-  // Of those whose rows are there still; an old event's go with it.
+  const known = new Set(deliveries.map(({ endpoint, event }) => `${endpoint} ${event}`))
+  // Only deliveries whose rows are still there: those of an old event are deleted with it.
   const unexplained = await sql`
     select d.endpoint_id, d.event_id from webhook_deliveries d
      where d.state = 'failed'
        and not exists (select 1 from webhook_attempts a where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id and a.error is not null)`
   return [
     none(
-      `what was owed has arrived, or stands as failed or dropped, of ${owed.length}`,
-      owed.filter(each => fateOf(each, taken).startsWith('lost')),
+      `every delivery has arrived, or stands as failed or dropped, of ${deliveries.length}`,
+      deliveries.filter(each => fateOf(each, taken).startsWith('lost')),
     ),
     none(
-      'nothing is given up but where the receiver refuses all',
-      owed.filter(each => each.endpoint !== refusing && fateOf(each, taken) !== 'arrived'),
+      'no delivery is given up but where the receiver refuses all',
+      deliveries.filter(each => each.endpoint !== refusing && fateOf(each, taken) !== 'arrived'),
     ),
-    none('what stands as failed has the failed attempts in its log', unexplained),
+    none('a failed delivery has its failed attempts in the log', unexplained),
     none(
-      `what was missed and is not old is owed, of ${walks.young.length}`,
+      `every missed event that is not old has a delivery, of ${walks.young.length}`,
       walks.young.filter(({ endpoint, event }) => !known.has(`${endpoint} ${event}`)),
     ),
   ]

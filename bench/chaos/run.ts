@@ -79,7 +79,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
         steps: [1, CROWD],
         seconds: (minutes(2.5) * 60) / (KIND_NAMES.length * 3 * 3),
         crowds: Object.fromEntries(KIND_NAMES.map(kind => [kind, Array(CROWD).fill(kind)])),
-        // What a workspace may have, unless an operator lets it have more.
+        // The most webhooks of a workspace, unless an operator allows more.
         webhooks: 50,
         outageMs: 12_000,
       }),

@@ -1,4 +1,4 @@
-// What most experiments run on: ten shops, whose webhooks one worker serves. And what they do to webhooks and events beside the API.
+// The setup of most experiments: ten shops whose webhooks one worker serves, with changes to webhooks and events beside the API.
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
@@ -9,7 +9,7 @@ import type { Finding } from './verdict.ts'
 const SHOPS = 10
 
 export interface Shops extends Environment {
-  /** Of the web process. */
+  /** The web process's address. */
   origin: string
   worker: Reporting
   shops: Shop[]
@@ -34,11 +34,11 @@ export async function withShops<Result>(
   }
 }
 
-/** What the queue held whenever it was looked at. */
+/** The jobs in the queue at each look. */
 export interface Queue {
   /** Jobs of deliveries. */
   jobs: number
-  /** Of these, those whose endpoint had another. */
+  /** Those whose endpoint had another job. */
   doubled: number
 }
 
@@ -60,10 +60,10 @@ export function oneJobEach(looks: Queue[], endpoints: number): Finding {
   }
 }
 
-/** Turns of those that do not answer last as long as their requests. */
+/** Slices of endpoints that do not answer last as long as their requests. */
 const TURNS_END_MS = 60_000
 
-/** With a clean slate: from the third failure in a row on they are silent, and would be the less trouble the longer the run. */
+/** Clears their failures: from the third failure in a row on they are silent, and would be less trouble the longer the run. */
 export async function switchOn(sql: Sql, ids: string[]): Promise<void> {
   await sql`
     update webhook_endpoints
@@ -71,14 +71,14 @@ export async function switchOn(sql: Sql, ids: string[]): Promise<void> {
      where id = any(${ids})`
 }
 
-/** Resolves when none of them is sent to any more, and nothing is owed to them. */
+/** Resolves when no request to them is under way, and no delivery is pending. */
 export async function switchOff(sql: Sql, ids: string[]): Promise<void> {
   await sql`update webhook_endpoints set status = 'disabled', queued_at = null, version = version + 1 where id = any(${ids})`
   await eventually(
     async () => (await sql`select 1 from webhook_endpoints where id = any(${ids}) and lease_token is not null`).length === 0,
     TURNS_END_MS,
   )
-  // Not while a turn records: it locks them in another order.
+  // Not while a slice records: it locks them in another order.
   await sql`delete from webhook_deliveries where endpoint_id = any(${ids})`
 }
 

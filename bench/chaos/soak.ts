@@ -1,4 +1,4 @@
-// Ten minutes of the same load: what the tables carry along, dead rows, and size where no rows are added, must not grow once it has settled.
+// Ten minutes of the same load: dead rows, and the size of tables to which no rows are added, must not grow once they have settled.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { startOrders } from './orders.ts'
@@ -56,9 +56,9 @@ async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops
   }
 }
 
-/** Those to which the load adds no rows: that they are held as small as they were is asked as well. */
+/** Tables to which the load adds no rows: these must stay as small as they were. */
 const OF_CONSTANT_SIZE = ['webhook_deliveries', 'webhook_endpoints', '_private_jobs', 'worker_pools', 'order_counters']
-/** Room for what a vacuum that comes late finds. */
+/** Room for the dead rows of a late vacuum. */
 const SIZE_GROWTH_MAX = 1.2
 
 interface Sample {
@@ -82,7 +82,7 @@ const mostDead = (tables: Sample[]): string =>
     .map(({ table, dead }) => `${table} ${dead}`)
     .join(', ')
 
-/** Those that ever had dead rows worth the name, and those that must keep their size. */
+/** Tables that ever had a notable number of dead rows, and those that must keep their size. */
 function tablesOf(samples: Sample[][]): string[] {
   const busy = samples.flat().filter(({ dead }) => dead > DEAD_MIN)
   return [...new Set([...OF_CONSTANT_SIZE, ...busy.map(({ table }) => table)])]

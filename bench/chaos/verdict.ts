@@ -1,4 +1,4 @@
-// What a run must hold: each promise with its figure, printed as a table. One that does not hold fails the run.
+// The promises of a run, each with its figure, printed as a table. A broken one fails the run.
 
 export interface Finding {
   promise: string
@@ -16,10 +16,10 @@ export function report(title: string, facts: Record<string, string | number>, fi
   return findings.every(({ holds }) => holds)
 }
 
-/** How far a long run is, for whoever waits for it: beside the report, not in it. */
+/** The progress of a long run, on standard error: beside the report, not in it. */
 export const progress = (line: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
 
-/** A promise of which there must be no exception. */
+/** A promise without exception. */
 export const none = (promise: string, exceptions: unknown[]): Finding => ({
   promise,
   figure: exceptions.length === 0 ? '0 exceptions' : `${exceptions.length}, such as ${JSON.stringify(exceptions[0])}`,

@@ -19,7 +19,7 @@ export interface Endpoint {
   id: string
 }
 
-/** Replaces whatever was there by `count` endpoints, each on a host of its own. */
+/** Replaces all endpoints by `count` new ones, each on a host of its own. */
 export async function setEndpoints(
   { db: { sql } }: Pick<Environment, 'db'>,
   count: number,
@@ -54,33 +54,33 @@ export async function shareHost({ db: { sql } }: Environment, port: number): Pro
 
 const KEYRING = parseKeyring(SECRET_KEY) as Keyring
 
-/** Of loopback's sixteen million addresses. */
+/** One of loopback's sixteen million addresses. */
 export const hostOf = (i: number): string => `127.1.${i >> 8}.${i & 255}`
 
-/** Owes `count` events evenly to the endpoints, which know nothing of it until `release`. What was owed before is gone. */
+/** Inserts `count` pending deliveries evenly to the endpoints, which are not woken until `release`. Earlier deliveries are removed. */
 export async function fill(environment: Environment, endpoints: Endpoint[], count: number): Promise<void> {
   await empty(environment)
   await owe(environment, endpoints, count)
 }
 
-/** The same, beside what there is. */
+/** The same, beside earlier deliveries. */
 export async function owe(environment: Environment, endpoints: Endpoint[], count: number): Promise<void> {
   const { sql } = environment.db
   await setStatus(environment, 'paused')
   for (let from = 0; from < count; from += CHUNK) {
-    const owed = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
+    const pending = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => endpoints[(from + i) % endpoints.length] as Endpoint)
     await sql`
-      with owed as (
-        select * from unnest(${owed.map(each => each.tenant)}::text[], ${owed.map(each => each.id)}::text[], ${owed.map(() => newId('evt'))}::text[])
+      with pending as (
+        select * from unnest(${pending.map(each => each.tenant)}::text[], ${pending.map(each => each.id)}::text[], ${pending.map(() => newId('evt'))}::text[])
             as o (tenant_id, endpoint_id, event_id)
       ), happened as (
         insert into events (tenant_id, id, type, created_at, body)
         select tenant_id, event_id, 'order.created', now(),
                '{"id":"' || event_id || '","type":"order.created","created_at":"2026-01-01T00:00:00.000Z","data":{"order":"' || ${FILLER}::text || '"}}'
-          from owed
+          from pending
       )
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-      select tenant_id, endpoint_id, event_id, now() from owed`
+      select tenant_id, endpoint_id, event_id, now() from pending`
   }
   await sql`vacuum analyze webhook_deliveries, events`
 }
@@ -97,17 +97,17 @@ export async function release(environment: Pick<Environment, 'db'>): Promise<voi
       from (select distinct tenant_id, endpoint_id from webhook_deliveries where state = 'pending') o`
 }
 
-// Locked in the order in which everybody locks, or turns that are ending would deadlock with this.
+// Locked in the order in which all statements lock: else slices that are ending could deadlock with this.
 async function setStatus({ db: { sql } }: Pick<Environment, 'db'>, status: 'enabled' | 'paused'): Promise<void> {
   await sql`
     with locked as materialized (select tenant_id, id from webhook_endpoints order by tenant_id, id for no key update)
     update webhook_endpoints e set status = ${status} from locked l where e.tenant_id = l.tenant_id and e.id = l.id`
 }
 
-/** Waits until nothing is owed and every turn has ended. @throws unless all was delivered, once, and stands in the log */
+/** Waits until no delivery is pending and every slice has ended. @throws unless each event was delivered once and is in the log */
 export async function drained({ db: { sql } }: Environment): Promise<void> {
   const until = Date.now() + DRAIN_LIMIT_MS
-  // By the index of what is pending, so that looking costs next to nothing.
+  // By the index of pending deliveries, so that looking costs next to nothing.
   const rest = () => sql`
     select 1 where exists (select 1 from webhook_deliveries where state = 'pending') or exists (select 1 from webhook_endpoints where lease_token is not null)`
   while ((await rest()).length > 0) {
@@ -115,8 +115,8 @@ export async function drained({ db: { sql } }: Environment): Promise<void> {
     await delay(POLL_MS)
   }
   const [row] = await sql`
-    select (select count(*) from events) as owed, (select count(*) from webhook_delivery_history where listed and state = 'succeeded') as delivered,
+    select (select count(*) from events) as events, (select count(*) from webhook_delivery_history where listed and state = 'succeeded') as delivered,
            (select count(*) from webhook_attempts where status = 204) as logged`
-  if (row?.['owed'] !== row?.['delivered'] || row?.['owed'] !== row?.['logged'])
+  if (row?.['events'] !== row?.['delivered'] || row?.['events'] !== row?.['logged'])
     throw new Error(`not all was delivered once and logged: ${JSON.stringify(row)}`)
 }

@@ -2,7 +2,7 @@
 import { Agent, Client } from 'undici'
 import { hostOf } from './backlog.ts'
 
-/** For so many milliseconds to one host, over connections that are kept; or once to each of so many hosts, which takes a connection each. */
+/** Posts for so many milliseconds to one host, over kept connections; or once to each of so many hosts, with a connection each. */
 export type BaselineLoad = { ms: number } | { hosts: number }
 
 const [port, connections] = process.argv.slice(2).map(Number) as [number, number]

@@ -1,5 +1,5 @@
 // Deliveries drained from a backlog by `bin/shopdesk worker`, against undici posting the same bytes without a database, and against the
-// plain design. Turn by turn, so that what disturbs the machine disturbs all.
+// plain design. They alternate, so that a disturbance of the machine hits all.
 import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
@@ -11,7 +11,7 @@ import { type Receiver, startReceiver, startWorker } from './processes.ts'
 
 const ROUNDS = 3
 const BASELINE_MS = 2_000
-/** As many as the worker has to one origin. */
+/** As many connections as the worker has to one origin. */
 const BASELINE_CONNECTIONS = 64
 const MEMORY_MB = 250
 const PLAIN_COUNT = 3_000
@@ -115,7 +115,7 @@ async function manyAndFew(setup: Setup, hosts: string, baseline: BaselineLoad): 
   costs(setup, ours)
 }
 
-/** What a scenario runs on. */
+/** The setup that a scenario runs on. */
 export interface Setup {
   environment: Environment
   receiver: Receiver
@@ -148,7 +148,7 @@ export async function runScenario(scenario: Scenario, measure: (setup: Setup) =>
 
 export interface Drain {
   perSecond: number
-  /** For a delivery; the processor's in microseconds, waking the endpoints included. */
+  /** The cost of a delivery; processor time in microseconds, waking the endpoints included. */
   walBytes: number
   workerUs: number
   serverUs: number
@@ -188,7 +188,7 @@ async function baselineOf({ receiver }: Setup, asked: BaselineLoad): Promise<num
   return (count / (lastAt - firstAt)) * 1000
 }
 
-// The worker of the product is there as well and has nothing to do: to it the endpoints are paused.
+// The worker of the product runs as well and is idle: for it the endpoints are paused.
 async function plainDrain({ environment, receiver, endpoints }: Setup, count: number): Promise<number> {
   await fill(environment, endpoints, count)
   await receiver.ask('reset')
@@ -200,7 +200,7 @@ async function plainDrain({ environment, receiver, endpoints }: Setup, count: nu
   return arrivalRate(receiver, count)
 }
 
-/** What the worker asks of the database for one delivery, its polling, sweeping and beating included. */
+/** The worker's statements for one delivery, its polling, sweeping and beating included. */
 async function statements(setup: Setup, places: number): Promise<void> {
   const counter = await openCounter(setup.environment.databaseUrl)
   const worker = await startWorker(counter.url, places)

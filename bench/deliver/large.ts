@@ -1,5 +1,5 @@
-// What a worker weighs while large events are under way: the memory of a process is no tenant's to use up. Each scenario has a worker of its own, for
-// what counts is the most it ever had resident.
+// The memory of a worker while large events are under way: no tenant may use it up. Each scenario has a worker of its own, for the most that it
+// ever had resident counts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
 import { type Reporting, stopAll } from '../../test/support/processes.ts'
@@ -77,18 +77,18 @@ export interface Weighed {
 export async function runScenario(environment: Pick<Environment, 'databaseUrl' | 'db'>, scenario: Scenario): Promise<Weighed> {
   const receiver = await startReceiver(scenario.delayMs)
   const endpoints = await setEndpoints(environment, scenario.endpoints, scenario.tenants, receiver.port)
-  const owed = await owe(environment, endpoints, scenario)
+  const count = await insertDeliveries(environment, endpoints, scenario)
   const worker = await startWorker(environment.databaseUrl, PLACES)
   await (scenario.recoveries === undefined ? release(environment) : recover(environment, endpoints, scenario.recoveries))
-  const arrived = await arrivals(receiver, owed, worker)
+  const arrived = await arrivals(receiver, count, worker)
   await drained(environment)
   const [megabytes, processorMs] = [worker.peak() / 1e6, worker.processorMs()]
   await stopAll()
   return { megabytes, processorMs, count: arrived.count, seconds: (arrived.lastAt - arrived.firstAt) / 1000 }
 }
 
-// Paused until all is there. What recoveries are to send is no longer owed.
-async function owe(
+// The endpoints are paused until all deliveries are there. Those that recoveries are to send have failed.
+async function insertDeliveries(
   { db: { sql } }: Pick<Environment, 'db'>,
   endpoints: Endpoint[],
   { events, bytes, recoveries }: Scenario,
@@ -121,14 +121,14 @@ async function recover({ db: { sql } }: Pick<Environment, 'db'>, endpoints: Endp
       select graphile_worker.add_job('webhooks/recover', json_build_object('tenantId', r.tenant_id, 'recoveryId', r.id), max_attempts => 1) from r`
 }
 
-async function arrivals(receiver: Receiver, owed: number, worker: Reporting): Promise<Arrivals> {
+async function arrivals(receiver: Receiver, count: number, worker: Reporting): Promise<Arrivals> {
   const until = Date.now() + LIMIT_MS
   for (;;) {
     const arrived = await receiver.ask('count')
-    if (arrived.count >= owed) return arrived
-    // Which throws where it has died.
+    if (arrived.count >= count) return arrived
+    // Throws if the worker has died.
     worker.peak()
-    if (Date.now() > until) throw new Error(`${arrived.count} of ${owed} arrived in time`)
+    if (Date.now() > until) throw new Error(`${arrived.count} of ${count} arrived in time`)
     await delay(POLL_MS)
   }
 }

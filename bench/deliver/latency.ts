@@ -1,5 +1,5 @@
 // From an event's commit to its first byte at the receiver, while events keep coming at a tenth and at half of the highest load: as many as can be
-// made and delivered at the same time. A backlog, of which nothing has to be made any more, is delivered faster; half of that is measured too.
+// made and delivered at the same time. A backlog, whose events are made already, is delivered faster; half of that is measured too.
 import { type Reporting, startScript } from '../../test/support/processes.ts'
 import { median, verdict } from '../compare.ts'
 import { drained, empty } from './backlog.ts'

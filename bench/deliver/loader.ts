@@ -1,4 +1,4 @@
-// Who makes the events: transactions by the product's own emit path, as web runs them, at a pace. It says when each was committed.
+// Makes the events: transactions by the product's own emit path, as web runs them, at a pace. It reports when each was committed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { listeners } from '../../src/catalog.ts'
@@ -10,7 +10,7 @@ import { clockMs } from './processes.ts'
 /** So many events per second for so long; or so many in all, as fast as that many transactions at once can make them. */
 export type Load = { tenants: string[] } & ({ rate: number; ms: number } | { count: number; atOnce: number })
 
-/** Of each event: its id, and when its COMMIT was sent. */
+/** Each event's id, and when its COMMIT was sent. */
 export type Committed = [id: string, at: number][]
 
 /** As a bulk request makes them: one commit for several. */
@@ -32,7 +32,7 @@ process.on('message', async (load: Load) => {
   const transactions = ('rate' in load ? (load.rate * load.ms) / 1000 : load.count) / EVENTS_AT_ONCE
   for (let i = 0; i < transactions; i++) {
     if ('rate' in load) {
-      // By the clock and not by the last one's end: a slow moment is caught up, and what waits counts.
+      // By the clock and not by the last one's end: a slow moment is caught up, and waiting counts.
       const early = from + (i * load.ms) / transactions - clockMs()
       if (early > 1) await delay(early)
     } else if (under.size === load.atOnce) await Promise.race(under)

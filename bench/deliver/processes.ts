@@ -1,21 +1,21 @@
-// The processes of the delivery benchmarks, and what a receiver is asked.
+// The processes of the delivery benchmarks, and the questions to a receiver.
 import { type Reporting, startScript, startShopdesk } from '../../test/support/processes.ts'
 import { SECRET_KEY } from '../dataset.ts'
 
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** What a receiver has had since it was last told to begin anew. */
+/** The requests that a receiver has had since its last reset. */
 export interface Arrivals {
   count: number
-  /** Of the clock above; 0 if there were none. */
+  /** On the clock above; 0 if there were none. */
   firstAt: number
   lastAt: number
   /** Each event's id and when its first byte came, where that was asked for. */
   events: [id: string, at: number][]
 }
 
-/** All are answered with what there was so far; `reset` and `name` begin anew, the latter with the events' ids. */
+/** All are answered with the requests so far; `reset` and `name` start anew, the latter with the events' ids. */
 export type Asked = 'count' | 'reset' | 'name'
 
 export interface Receiver {

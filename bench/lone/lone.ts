@@ -1,5 +1,5 @@
-// Orders that come one at a time, as most shops have them: placed over REST at a pace, and each sent to the one webhook of its shop. What an order
-// costs all processes together, by statement too, and how long it takes to its receiver; beside the plain design, which writes the same rows.
+// Orders that come one at a time, as most shops have them: placed over REST at a pace, and each sent to the one webhook of its shop. Measures the cost
+// of an order to all processes together, by statement too, and its time to the receiver; beside the plain design, which writes the same rows.
 import { createKey } from '../../src/access/keys.ts'
 import type { Caller } from '../../src/caller.ts'
 import { listeners } from '../../src/catalog.ts'
@@ -25,10 +25,10 @@ const STOCK = 1_000_000
 /** Orders each second. */
 const RATES = [20, 200, 1_000]
 const LOAD_MS = 10_000
-/** Compiled, connected and planned before it counts; and no key's first request is among what does. */
+/** Warm-up: code is compiled, connections are open, statements are planned, and each key has made its first request. */
 const WARM_UP = { rate: 300, ms: 10_000 }
 const WORKER_PLACES = 40
-/** Where most shops are: what is required is required there. */
+/** The pace of most shops: the requirements hold there. */
 const MOST = 200
 const COST_MS = 3.5
 const P50_MS = 2.5
@@ -157,7 +157,7 @@ async function costOf(
   }
 }
 
-/** When each event was committed, of the machine's monotonic clock. */
+/** When each event was committed, on the machine's monotonic clock. */
 async function commitTimes({ db: { sql } }: Environment): Promise<Map<string, number>> {
   const behind = performance.timeOrigin + performance.now() - clockMs()
   const rows = await sql<{ id: string; at: number }[]>`

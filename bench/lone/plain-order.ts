@@ -1,4 +1,4 @@
-// The rows of an order (counter, stock, contact, order, audit, event, what is owed) by one statement, without any of the rules.
+// The rows of an order (counter, stock, contact, order, audit, event, pending deliveries) by one statement, without any of the rules.
 import type { Sql } from 'postgres'
 import { newId } from '../../src/ids.ts'
 import type { Wish } from '../create.ts'
@@ -39,12 +39,12 @@ export function placeAtOnce(sql: Sql, { tenant, product, email }: Wish, doc: str
       insert into events (tenant_id, id, type, created_at, body)
       select ${tenant}, ${event}, 'order.created', ${at}, ${envelope + head} || counted.last_number || ${`${tail}}}`}
         from counted
-    ), owed as (
+    ), pending as (
       insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
       select e.tenant_id, e.id, ${event}, clock_timestamp()
         from webhook_endpoints e
        where e.tenant_id = ${tenant} and e.status = 'enabled' and e.events @> array['order.created']
       returning tenant_id, endpoint_id, event_id
     )
-    ${queued ? sql`select graphile_worker.add_job('plain', json_build_object('tenant', tenant_id, 'endpoint', endpoint_id, 'event', event_id)) from owed` : sql`select 1`}`
+    ${queued ? sql`select graphile_worker.add_job('plain', json_build_object('tenant', tenant_id, 'endpoint', endpoint_id, 'event', event_id)) from pending` : sql`select 1`}`
 }
