@@ -1,4 +1,4 @@
-// What an experiment has found: each promise and whether it holds.
+// The findings of an experiment: each promise and whether it holds.
 import assert from 'node:assert/strict'
 
 export function assertAllHold({ facts, findings }: { facts: object; findings: { holds: boolean }[] }): void {

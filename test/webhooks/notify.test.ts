@@ -1,4 +1,4 @@
-// What a tenant's admins are mailed about a failing webhook, from the worker to a real SMTP server.
+// Mails to a tenant's admins about a failing webhook, from the worker to a real SMTP server.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'

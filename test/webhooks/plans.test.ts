@@ -30,7 +30,7 @@ await sql`
   select ${tenant}, u.id, 'https://shop.example', array['order.created'], '', now(), now()
     from unnest(${endpoints.map(each => each.id)}::text[]) as u (id)`
 
-const owe = (events: number, state = 'pending') => sql`
+const insertDeliveries = (events: number, state = 'pending') => sql`
   with made as (
     insert into events (tenant_id, id, type, created_at, body)
     select ${tenant}, 'evt_' || uuidv7(), 'order.created', now(), '{}' from generate_series(1, ${events}::integer)
@@ -44,21 +44,21 @@ const found: Record<string, () => Promise<unknown>> = {
   'nothing yet, and never counted': async () => {},
   'nothing yet': () => sql`vacuum analyze webhook_deliveries`,
   'a queue that was emptied': async () => {
-    await owe(BACKLOG)
+    await insertDeliveries(BACKLOG)
     await sql`delete from webhook_deliveries`
     await sql`vacuum analyze webhook_deliveries`
   },
   'a few': async () => {
-    await owe(1)
+    await insertDeliveries(1)
     await sql`analyze webhook_deliveries`
   },
   'a few, where there were many': async () => {
-    await owe(BACKLOG)
+    await insertDeliveries(BACKLOG)
     await sql`delete from webhook_deliveries where event_id <> (select min(id) from events)`
     await sql`vacuum analyze webhook_deliveries, events`
   },
   'only what failed': async () => {
-    await owe(BACKLOG, 'failed')
+    await insertDeliveries(BACKLOG, 'failed')
     await sql`vacuum analyze webhook_deliveries, events`
   },
 }
@@ -70,7 +70,7 @@ for (const [state, prepare] of Object.entries(found))
     const { sql: worker, plan, close } = await explained(url)
     after(close)
     for (const work of Object.values(works)) await work(worker, 'evt_unknown')
-    await owe(BACKLOG)
+    await insertDeliveries(BACKLOG)
     for (const [name, work] of Object.entries(works)) {
       const [due] = await sql<{ event: string }[]>`
         select event_id as event from webhook_deliveries where endpoint_id = ${slice.id} and state = 'pending' limit 1`
