@@ -86,7 +86,7 @@ test('on another cluster events keep their order, cursors go on without loss, an
   const missed = await placed(3)
   // This webhook was about to catch up, and had fixed how far.
   await caughtUp.shop.post(`${caughtUp.path}/disable`)
-  const missedByIt = await caughtUp.emit(3)
+  const missedByTheOther = await caughtUp.emit(3)
   await caughtUp.shop.post(`${caughtUp.path}/enable`, { missed: 'send' })
   await progress(app.sql, { tenant: caughtUp.shop.id, id: caughtUp.id })
   const before = await eventuallyHolds(async () => {
@@ -126,7 +126,7 @@ test('on another cluster events keep their order, cursors go on without loss, an
     assert.deepEqual([status, held_back_since], ['enabled', null])
   })
   const sentToTheOther = () => caughtUp.receiver.received.map(({ body }) => JSON.parse(body.toString()).id).sort()
-  await eventuallyHolds(async () => assert.deepEqual(sentToTheOther(), missedByIt))
+  await eventuallyHolds(async () => assert.deepEqual(sentToTheOther(), missedByTheOther))
 
   // The same dump once more, and a cursor from the time in between.
   const second = await served(again.serviceUrl, shop.key)

@@ -55,11 +55,11 @@ test('root’s database has an account of its own, which other processes cannot 
   assert.equal(statSync(`/proc/${server}`).uid, uid)
   for (const path of ['', 'log', 'password']) assert.equal(statSync(join(home, path)).uid, 0, path)
   for (const path of ['log', 'password', 'data/PG_VERSION'])
-    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the account nobody read ${path}`)
+    assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the user nobody read ${path}`)
   await embedded.close()
 })
 
-test('a link instead of the log or the password is refused, and its target stays as it is', async () => {
+test('a link in the place of the log or of the password is refused, and its target stays as it is', async () => {
   await (await open()).close()
   for (const name of ['log', 'password'])
     for (const link of process.getuid?.() === 0 ? [symlinkSync, linkSync] : [symlinkSync]) {
@@ -73,30 +73,22 @@ test('a link instead of the log or the password is refused, and its target stays
     }
 })
 
-test(
-  'a database that an earlier version left to the account nobody gets an account of its own, and links in it are not followed',
-  asRoot,
-  async () => {
-    const before = await open()
-    await query(before, 'create table kept as select 7 as n')
-    await before.close()
-    symlinkSync(secret, join(home, 'data/base/link'))
-    asAnEarlierVersionLeft(home)
-    linkSync(secret, join(home, 'data/base/second-name'))
-    const later = await open()
-    assert.deepEqual(await query(later, 'select n from kept'), [{ n: 7 }])
-    await later.close()
-    const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(path => lstatSync(join(home, path)).uid === NOBODY.uid)
-    assert.deepEqual(left.sort(), ['data/base/link', 'log', 'password'])
-    assert.notEqual(
-      spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status,
-      0,
-      'the account nobody read the password',
-    )
-    rmSync(join(home, 'data/base/second-name'))
-    assertSecretIsSafe()
-  },
-)
+test('a database that an earlier version left to user nobody gets its own account, and links in it are not followed', asRoot, async () => {
+  const before = await open()
+  await query(before, 'create table kept as select 7 as n')
+  await before.close()
+  symlinkSync(secret, join(home, 'data/base/link'))
+  asAnEarlierVersionLeft(home)
+  linkSync(secret, join(home, 'data/base/second-name'))
+  const later = await open()
+  assert.deepEqual(await query(later, 'select n from kept'), [{ n: 7 }])
+  await later.close()
+  const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(path => lstatSync(join(home, path)).uid === NOBODY.uid)
+  assert.deepEqual(left.sort(), ['data/base/link', 'log', 'password'])
+  assert.notEqual(spawnSync('/bin/cat', [join(home, 'password')], { ...NOBODY, cwd: '/' }).status, 0, 'user nobody read it')
+  rmSync(join(home, 'data/base/second-name'))
+  assertSecretIsSafe()
+})
 
 test('a link in the folder for temporary files does not delete the database it leads to', async () => {
   const temporary = join(base, 'tmp')
@@ -116,7 +108,7 @@ test('a link in the folder for temporary files does not delete the database it l
   assert.ok(existsSync(join(home, 'data/PG_VERSION')), 'the database is gone')
 })
 
-// The account nobody owns every file, in a folder that only its owner may enter.
+// The user nobody owns every file, in a folder that only its owner may enter.
 function asAnEarlierVersionLeft(folder: string): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) lchownSync(join(folder, path), NOBODY.uid, NOBODY.gid)
   lchownSync(folder, NOBODY.uid, NOBODY.gid)
