@@ -55,7 +55,9 @@ export function nextAttempts({ posts, faults, webhooks }: Waits): { elsewhere: b
       const wasAway = outages.some(outage => outage.from <= next && outage.until + RETURN_MS >= until)
       // The successor was killed as well, before it had sent anything: the time counts from that kill.
       const again = kills.some(each => each.from > until && each.from <= next && each.held?.includes(webhook))
-      return wasAway || again ? [] : [{ elsewhere, ms: next - until }]
+      // The worker had recorded all there was, and was killed before it gave the lease back. A delivery that is never sent is another finding.
+      const wasLast = next === Number.POSITIVE_INFINITY
+      return wasAway || again || wasLast ? [] : [{ elsewhere, ms: next - until }]
     }),
   )
 }

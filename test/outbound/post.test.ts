@@ -598,12 +598,12 @@ test('told to stop, a client finishes what is under way and begins nothing more'
   await there.until(45)
   const forItsName = send({ url: 'https://shop.example' })
   stop()
-  failed(await forItsName, 'aborted', /begun/)
+  failed(await forItsName, 'aborted', /begins no more/)
   failed(await send({ url: there.origin }), 'aborted', /./)
   for (const answer of held) answer()
   const outcomes = await Promise.all(inLine)
   assert.equal(outcomes.filter(({ error }) => error === undefined).length, 45)
-  for (const outcome of outcomes) if (outcome.error) failed(outcome, 'aborted', /begun/)
+  for (const outcome of outcomes) if (outcome.error) failed(outcome, 'aborted', /begins no more/)
   assert.equal(there.received.length, 45)
 })
 
@@ -622,7 +622,7 @@ test('a request that may not begin any more when its slot is free sends nothing'
   for (const answer of held) answer()
   const [kept, late] = (await Promise.all(inLine)) as [Outcome, Outcome]
   assert.equal(answered(kept).status, 200)
-  failed(late, 'aborted', /begun/)
+  failed(late, 'aborted', /no longer begin/)
   assert.equal(there.received.length, 46)
 })
 
