@@ -32,7 +32,7 @@ test('a body is held once, however many webhooks get it, and its room is freed w
   const { id: tenant } = await app.tenant()
   const { event, bytes } = await happened(tenant, 100_000)
   const bodies = createBodies(sql)
-  const taken = await Promise.all(Array.from({ length: 150 }, () => bodies.take({ tenant, event }, bytes, wanted)))
+  const taken = await Promise.all(Array.from({ length: 150 }, () => bodies.take({ tenant, id: event }, bytes, wanted)))
   assert.equal(new Set(taken.map(each => each?.bytes)).size, 1)
   assert.equal(bodies.held(), bytes)
   const [row] = await sql<[{ body: string }]>`select body from events where id = ${event}`
@@ -45,10 +45,10 @@ test('bodies wait while there is no room for them; a slice that gave up holds ba
   const { id: tenant } = await app.tenant()
   const [one, two, three] = [await happened(tenant, 60_000), await happened(tenant, 60_000), await happened(tenant, 60_000)]
   const bodies = createBodies(sql, 100_000)
-  const first = await bodies.take({ tenant, event: one.event }, one.bytes, wanted)
+  const first = await bodies.take({ tenant, id: one.event }, one.bytes, wanted)
   let patient = true
-  const given = bodies.take({ tenant, event: two.event }, two.bytes, () => patient)
-  const third = bodies.take({ tenant, event: three.event }, three.bytes, wanted)
+  const given = bodies.take({ tenant, id: two.event }, two.bytes, () => patient)
+  const third = bodies.take({ tenant, id: three.event }, three.bytes, wanted)
   patient = false
   assert.equal(await given, undefined)
   assert.equal(bodies.held(), one.bytes)
@@ -62,11 +62,11 @@ test('a large body is not overtaken for ever by smaller ones of other workspaces
   const [a, b, c, d] = shops.map(each => each.id) as [string, string, string, string]
   const room = createBodies(sql, 200_000)
   const [half, large, small] = [await happened(a, 110_000), await happened(b, 120_000), await happened(c, 20_000)]
-  const taken = await room.take({ tenant: a, event: half.event }, half.bytes, wanted)
-  const waiting = room.take({ tenant: b, event: large.event }, large.bytes, wanted)
-  const smaller = room.take({ tenant: c, event: small.event }, small.bytes, wanted)
+  const taken = await room.take({ tenant: a, id: half.event }, half.bytes, wanted)
+  const waiting = room.take({ tenant: b, id: large.event }, large.bytes, wanted)
+  const smaller = room.take({ tenant: c, id: small.event }, small.bytes, wanted)
   const also = await happened(d, 20_000)
-  const last = room.take({ tenant: d, event: also.event }, also.bytes, wanted)
+  const last = room.take({ tenant: d, id: also.event }, also.bytes, wanted)
   // There is room for these two, but free room goes to the one that came first.
   assert.equal(room.held(), half.bytes)
   taken?.leave()

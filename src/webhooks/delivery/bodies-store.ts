@@ -1,18 +1,14 @@
 // The statement that reads large bodies of events: claims bring the small ones.
+import type { Ref } from '../../ids.ts'
 import { SMALL_BODY_BYTES } from '../../limits.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 
-export interface EventRef {
-  tenant: string
-  event: string
-}
-
 /** Bodies as bytes, each in memory of its own. Undefined: the event no longer exists. */
-export async function loadAll(sql: Queryable, events: EventRef[]): Promise<(Buffer | undefined)[]> {
+export async function loadAll(sql: Queryable, events: Ref[]): Promise<(Buffer | undefined)[]> {
   const bodies: (Buffer | undefined)[] = events.map(() => undefined)
   await sql`
     select a.n::text, v.body
-      from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.event)}::text[]) with ordinality as a (tenant_id, event_id, n),
+      from unnest(${events.map(each => each.tenant)}::text[], ${events.map(each => each.id)}::text[]) with ordinality as a (tenant_id, event_id, n),
            lateral (select e.body from events e where e.tenant_id = a.tenant_id and e.id = a.event_id offset 0) v`
     .raw()
     .forEach(row => {

@@ -3,11 +3,12 @@
 // claims and wait for nothing.
 
 import { createFairQueue, type Waiter } from '../../fair-queue.ts'
+import type { Ref } from '../../ids.ts'
 import { LARGE_BODIES_BYTES } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { createTicker } from '../../ticker.ts'
-import { type EventRef, loadAll } from './bodies-store.ts'
+import { loadAll } from './bodies-store.ts'
 
 export interface Bodies {
   /**
@@ -16,7 +17,7 @@ export interface Bodies {
    * @param wanted asked now and then whether the caller still waits
    * @returns undefined: the body is no longer wanted, or its event no longer exists
    */
-  take(event: EventRef, bytes: number, wanted: () => boolean): Promise<Body | undefined>
+  take(event: Ref, bytes: number, wanted: () => boolean): Promise<Body | undefined>
   /** Bytes of the budget in use. */
   held(): number
 }
@@ -36,10 +37,10 @@ const LOOK_MS = 50
 export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES): Bodies {
   const room = createFairQueue(budget)
   const shared = new Map<string, SharedBody>()
-  const load = batched((events: EventRef[]) => loadAll(sql, events), LOADED_AT_ONCE, STATEMENTS_AT_ONCE)
+  const load = batched((events: Ref[]) => loadAll(sql, events), LOADED_AT_ONCE, STATEMENTS_AT_ONCE)
   let held = 0
 
-  function begin(event: EventRef, bytes: number): SharedBody {
+  function begin(event: Ref, bytes: number): SharedBody {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
     // When all callers have given up, its rejection must not count as unhandled.
     promise.catch(() => {})
@@ -63,14 +64,14 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
           })
       },
     }
-    shared.set(event.event, entry)
+    shared.set(event.id, entry)
     return entry
   }
 
-  function leave(event: EventRef, entry: SharedBody): void {
+  function leave(event: Ref, entry: SharedBody): void {
     if (--entry.users > 0) return
     // A later request for the same body queues anew.
-    shared.delete(event.event)
+    shared.delete(event.id)
     // A body that is being read still takes memory.
     if (!entry.loading) end(entry)
   }
@@ -82,7 +83,7 @@ export function createBodies(sql: Queryable, budget: number = LARGE_BODIES_BYTES
 
   return {
     async take(event, bytes, wanted) {
-      const known = shared.get(event.event)
+      const known = shared.get(event.id)
       const entry = known ?? begin(event, bytes)
       entry.users++
       if (!known) room.enter(entry)

@@ -82,7 +82,7 @@ async function postLarge(slice: Slice, delivery: Claimed): Promise<Posted | unde
   const { failures } = slice.health
   const wanted = () => mayStart(slice) && slice.health.failures === failures
   const body = await slice.context.bodies
-    .take({ tenant: slice.endpoint.tenant, event: delivery.event_id }, delivery.bytes, wanted)
+    .take({ tenant: slice.endpoint.tenant, id: delivery.event_id }, delivery.bytes, wanted)
     .catch(unlessUnavailable)
   try {
     if (body && wanted()) return await post(slice, delivery, body.bytes)

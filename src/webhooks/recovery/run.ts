@@ -161,7 +161,7 @@ type Sent = { bytes: string | Buffer; leave(): void }
 /** Loads the body before anything of a rate or an endpoint is taken: it may have to wait for room. */
 async function bodyOf(at: RecoverySlice, { event_id, bytes, body }: Selected): Promise<Sent | undefined> {
   if (body !== null) return { bytes: body, leave: () => {} }
-  return at.bodies.take({ tenant: at.ref.tenant, event: event_id }, bytes, () => mayStart(at))
+  return at.bodies.take({ tenant: at.ref.tenant, id: event_id }, bytes, () => mayStart(at))
 }
 
 /** Waits for room in the window, for the recovery's own rate, and for what live traffic leaves of the endpoint's rate. */
