@@ -30,9 +30,9 @@ test('another payload, or a task that no file declares, does not compile', () =>
   const id = part`'x'`
   // Each line fails the check of types where it would compile.
   // @ts-expect-error a member is missing
-  addJob('imports/apply', { tenantId: id })
+  void addJob('imports/apply', { tenantId: id })
   // @ts-expect-error a member of another task
-  addJob('imports/apply', { tenantId: id, exportId: id })
+  void addJob('imports/apply', { tenantId: id, exportId: id })
   // @ts-expect-error no such task
-  addJob('imports/aply', { tenantId: id, importId: id })
+  void addJob('imports/aply', { tenantId: id, importId: id })
 })
