@@ -57,8 +57,7 @@ export async function applySlice(
   const [token, askedAt] = [standing.token(), performance.now()]
   const lease = await take(sql, ref, token)
   if (!lease) return false
-  const renew = async () => (await leases.renew(sql, ref, token)) !== undefined
-  const slice = beginSlice({ standing, stopping }, trial, token, askedAt, renew, sliceMs)
+  const slice = beginSlice({ standing, stopping }, { sql, leases, ref, token, askedAt, trial, ms: sliceMs })
   const at: ImportSlice = { sql, standing, stopping, trial, slice, ref, token, lease, what: IMPORTABLE[lease.resource] }
   try {
     if (!lease.compared) await compare(at)

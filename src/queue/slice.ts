@@ -1,6 +1,9 @@
 // One slice of leased work: the time for which the holder goes on before it gives the lease back, so that other work runs.
+import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
 import { holdLease } from './held-lease.ts'
+import type { Leased } from './leased.ts'
 import type { Standing } from './standing.ts'
 import type { Trial } from './trial.ts'
 
@@ -20,19 +23,29 @@ export interface Slice {
   letGo(): void
 }
 
-/**
- * @param token of the lease @param askedAt when the lease was requested, by performance.now() @param renew resolves with whether the lease is still ours
- * @param ms how long the slice is
- */
-export function beginSlice(
-  { standing, stopping }: SliceContext,
-  trial: Trial,
-  token: string,
-  askedAt: number,
-  renew: () => Promise<boolean>,
-  ms = TIME_SLICE_MS,
-): Slice {
-  const held = holdLease(standing, token, askedAt, renew)
+/** A row whose lease was just taken. */
+export interface LeasedRow {
+  sql: Queryable
+  leases: Leased
+  ref: Ref
+  token: string
+  /** When the lease was requested, by performance.now(). */
+  askedAt: number
+  trial: Trial
+  /** How long the slice is. */
+  ms?: number
+  /** Called when a renewal finds that the work is over, or that the lease is lost. */
+  onOver?: () => void
+}
+
+/** Renews the lease from now on, until `letGo`. */
+export function beginSlice({ standing, stopping }: SliceContext, row: LeasedRow): Slice {
+  const { sql, leases, ref, token, askedAt, trial, ms = TIME_SLICE_MS, onOver } = row
+  const held = holdLease(standing, token, askedAt, async () => {
+    const state = await leases.renew(sql, ref, token)
+    if (state !== 'open') onOver?.()
+    return state !== undefined
+  })
   const until = performance.now() + ms
   return {
     lasts: held.lasts,

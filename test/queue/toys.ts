@@ -74,7 +74,7 @@ async function playSlice(context: ToyContext, ref: Ref, trial: Trial): Promise<v
   const { sql, standing, sliceMs, before } = context
   const [token, askedAt] = [standing.token(), performance.now()]
   if (!(await toys.take(sql, ref, token))) return
-  const slice = beginSlice(context, trial, token, askedAt, async () => (await toys.renew(sql, ref, token)) !== undefined, sliceMs)
+  const slice = beginSlice(context, { sql, leases: toys, ref, token, askedAt, trial, ms: sliceMs })
   try {
     for (let isOpen = true; isOpen && slice.goesOn(); await trial.progressed()) {
       await before(ref)

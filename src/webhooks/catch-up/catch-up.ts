@@ -34,7 +34,7 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   const { sql } = context.db
   const [token, askedAt] = [context.standing.token(), performance.now()]
   if (!(await catchUps.take(sql, ref, token))) return
-  const slice = beginSlice(context, trial, token, askedAt, async () => (await catchUps.renew(sql, ref, token)) !== undefined)
+  const slice = beginSlice(context, { sql, leases: catchUps, ref, token, askedAt, trial })
   try {
     const end = await batches(sql, ref, slice, trial)
     await catchUps.release(sql, ref, token, end === 'wait' ? HELD_BACK_SECONDS : 0)

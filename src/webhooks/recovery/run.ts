@@ -91,14 +91,12 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
   const lease = await store.take(db.sql, ref, token)
   if (!lease) return leases.enqueue(db.sql, ref, AGAIN_SECONDS)
   const endpoint = { tenant: ref.tenant, id: lease.endpoint }
-  const renew = async (): Promise<boolean> => {
-    const state = await leases.renew(db.sql, ref, token)
-    if (state !== 'open') at.over = true
-    return state !== undefined
+  const onOver = (): void => {
+    at.over = true
   }
   const at: RecoverySlice = {
     ...context,
-    slice: beginSlice(context, trial, token, askedAt, renew),
+    slice: beginSlice(context, { sql: db.sql, leases, ref, token, askedAt, trial, onOver }),
     trial,
     ref,
     token,
