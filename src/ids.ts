@@ -25,6 +25,12 @@ export type Prefix =
   | 'conv'
   | 'msg'
   | 'att'
+  | 'chn'
+  | 'cbk'
+  | 'vis'
+  | 'pay'
+  | 'pmt'
+  | 'ref'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 // The last id made; the next one of the same millisecond is larger.

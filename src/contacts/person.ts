@@ -1,0 +1,14 @@
+// A person on a channel, as the channel names them.
+
+export interface Person {
+  /** Their ids on the channel, of which each names the same person: one, or on WhatsApp also a number beside a business-scoped user id. */
+  ids: string[]
+  /** What the platform calls them, each only where it says so. */
+  name?: string
+  handle?: string
+  language?: string
+  /** Proof of who they are: what the platform vouches for, or what the shop has signed. A contact is found by it. */
+  proven?: { phone?: string; email?: string; external_id?: string }
+  /** What they typed themselves. It fills fields that are empty and that nobody else has; no contact is found by it. */
+  claimed?: { name?: string; email?: string; phone?: string }
+}

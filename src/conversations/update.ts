@@ -1,0 +1,66 @@
+// What a channel tells about a conversation, in the words of this service: each platform's callbacks are read into these.
+import type { Person } from '../contacts/person.ts'
+
+interface Told {
+  /** Which conversation of the channel: a chat, a number, an id of a person. */
+  thread: string
+  /** The platform's clock, ISO 8601 with milliseconds; null where it does not say. */
+  at: string | null
+}
+
+/** A file of a message, which is yet to be fetched. */
+export interface Media {
+  type: 'image' | 'video' | 'audio' | 'file'
+  name?: string
+  mime_type?: string
+  size_bytes?: number
+  /** By the platform's id of the file, which is asked for its address anew at each attempt; or at this address. */
+  source: { file_id: string } | { url: string }
+}
+
+export interface Place {
+  latitude: number
+  longitude: number
+  name: string | null
+  address: string | null
+}
+
+/** What a message holds, of either side. */
+export interface Said {
+  text: string | null
+  media: Media[]
+  location?: Place
+  /** The id of the choice that was pressed; its title is the text. */
+  choice_id?: string
+  /** The platform's id of the quoted message. */
+  in_reply_to?: string
+  /** The platform's word for a kind of message that cannot be shown. */
+  unsupported?: string
+}
+
+export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** `external_id` is the platform's id of the message that is meant, unique by channel; `our_id` is our own `msg_…`, where the platform returns it. */
+export type Update =
+  | (Told & { kind: 'message'; from: Person; external_id: string; said: Said })
+  /** A message of the shop that was typed in the platform's own app, or one of ours coming back. */
+  | (Told & { kind: 'echo'; external_id: string; our_id?: string; said: Said })
+  | (Told & { kind: 'edit'; external_id: string; text: string | null })
+  | (Told & { kind: 'deletion'; external_id: string })
+  /** @property emoji null: the reaction is withdrawn */
+  | (Told & { kind: 'reaction'; external_id: string; emoji: string | null; by: 'customer' | 'operator' })
+  /** Of one message; or, with `until`, of all that were sent in the thread up to this time. */
+  | (Told & {
+      kind: 'receipt'
+      status: ReceiptStatus
+      external_id?: string
+      our_id?: string
+      until?: string
+      error?: { code: string; message: string }
+    })
+  /** The customer blocked the shop, or writes again. */
+  | (Told & { kind: 'reachability'; reachable: boolean })
+  /** One person under another name. */
+  | (Told & { kind: 'renamed'; from: Person })
+  /** Nothing to show: @property reason in plain English */
+  | { kind: 'ignored'; reason: string }
