@@ -14,6 +14,7 @@ import { keepTime } from './postgres/keep-time.ts'
 import { openDatabase, openWalks } from './postgres/sql.ts'
 import { createCompany } from './queue/company.ts'
 import { keepPool } from './queue/pool.ts'
+import { createSlots } from './queue/slots.ts'
 import { standUp } from './queue/standing.ts'
 import { loadTasks } from './queue/tasks.ts'
 import { startSchedule } from './schedule.ts'
@@ -49,19 +50,21 @@ export async function startWorker(
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
+  const slots = createSlots(config.workerConcurrency, stopping.signal, err =>
+    log.error({ err }, 'a slice ended with an error; its work goes on when the lease has lapsed'),
+  )
   const bodies = createBodies(db.sql)
-  const { deliver, told, ended } = createDeliver({
+  const { deliver, told } = createDeliver({
     db,
     queue,
     client,
     keyring,
     ...config.webhooks,
-    slotCount: config.workerConcurrency,
+    slots,
     bodies,
     standing,
     company,
     stopping: stopping.signal,
-    report: err => log.error({ err }, 'a slice ended with an error; its endpoint is served again when the lease has lapsed'),
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   provideDeliver(deliver)
@@ -91,7 +94,7 @@ export async function startWorker(
       client.stop()
       // A request in flight after the grace ends as aborted: it is not recorded, so another worker sends it again.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
-      await Promise.all([schedule.stop(), time.stop(), pool.close().then(ended)])
+      await Promise.all([schedule.stop(), time.stop(), pool.close().then(slots.ended)])
       clearTimeout(late)
       await client.close()
       await standing.close()

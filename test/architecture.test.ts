@@ -23,6 +23,7 @@ const ROOT_BASE = [
   'memoize',
   'ticker',
   'pace',
+  'rate',
   'places',
   'turns',
   'fair-queue',

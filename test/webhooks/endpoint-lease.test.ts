@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import type { Ref } from '../../src/ids.ts'
 import { releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { isRecovering, wake } from '../../src/webhooks/delivery/store.ts'
-import { afterSending } from '../../src/webhooks/endpoints/rate.ts'
+import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
 import { giveBack, takeEndpoint, takePermit } from '../../src/webhooks/recovery/endpoint-lease-store.ts'
 import { leases, take } from '../../src/webhooks/recovery/run-store.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -165,7 +165,7 @@ suite('recoveries of an ordered endpoint', () => {
 
 suite('the rate of an endpoint', () => {
   // One request a minute: this machine never stands still for that long.
-  const perMinute = 1
+  const max_per_minute = 1
   const usedFor = async (id: string): Promise<number> => {
     const [row] =
       await sql`select extract(epoch from paced_until - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints where id = ${id}`
@@ -173,17 +173,17 @@ suite('the rate of an endpoint', () => {
   }
 
   test('a recovery takes one request of the rate, and the next when that is used up', async () => {
-    const endpoint = await given({ max_parallel: 8, max_per_minute: perMinute })
+    const endpoint = await given({ max_parallel: 8, max_per_minute })
     assert.equal(await takePermit(sql, endpoint.ref), true)
     const used = await usedFor(endpoint.id)
-    assert.ok(used > 0 && used <= afterSending(0, 0, perMinute) + 2, `${used} ms`)
+    assert.ok(used > 0 && used <= perMinute(max_per_minute).everyMs + 2, `${used} ms`)
     assert.equal(await takePermit(sql, endpoint.ref), false)
     await endpoint.set({ paced_until: ago(0) })
     assert.equal(await takePermit(sql, endpoint.ref), true)
   })
 
   test('no request is taken beside a live slice, which alone knows how many it has used', async () => {
-    const endpoint = await given({ max_parallel: 8, max_per_minute: perMinute })
+    const endpoint = await given({ max_parallel: 8, max_per_minute })
     const token = randomUUID()
     assert.ok(await endpoint.takeForSlice(token))
     assert.equal(await takePermit(sql, endpoint.ref), false)
@@ -192,7 +192,7 @@ suite('the rate of an endpoint', () => {
   })
 
   test('an ordered endpoint is taken together with a request of its rate', async () => {
-    const endpoint = await given({ max_per_minute: perMinute })
+    const endpoint = await given({ max_per_minute })
     assert.equal(await endpoint.takeForRecovery(), true)
     assert.ok((await usedFor(endpoint.id)) > 0)
     await endpoint.giveBack()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { afterSending, freeFrom } from '../../src/webhooks/endpoints/rate.ts'
+import { afterSending, freeFrom } from '../../src/rate.ts'
+import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
 
 const MINUTE = 60_000
 
@@ -29,7 +30,8 @@ const demands = fc.array(fc.record({ idleMs: times, greedyMs: times, recovery: f
 
 // As the engine keeps it: a slice begins with what is stored, and stores whole milliseconds when it ends; a recovery goes between slices, and
 // only when nothing is used ahead.
-function sent(perMinute: number, wanted: Demand[]): number[] {
+function sent(count: number, wanted: Demand[]): number[] {
+  const rate = perMinute(count)
   const all: number[] = []
   let stored = 0
   let now = 1_780_000_000_000
@@ -37,10 +39,10 @@ function sent(perMinute: number, wanted: Demand[]): number[] {
     now += idleMs
     const until = now + greedyMs
     for (let usedUntil = stored; ; stored = Math.ceil(usedUntil)) {
-      now = Math.max(now, Math.ceil(recovery ? stored : freeFrom(usedUntil)))
+      now = Math.max(now, Math.ceil(recovery ? stored : freeFrom(usedUntil, rate)))
       if (now > until) break
       all.push(now)
-      usedUntil = afterSending(usedUntil, now, perMinute)
+      usedUntil = afterSending(usedUntil, now, rate)
     }
     now = until
   }
@@ -49,8 +51,8 @@ function sent(perMinute: number, wanted: Demand[]): number[] {
 
 suite('an endpoint’s rate', () => {
   test('no 60 seconds see more than max_per_minute, whether slices or recoveries send, and when', () => {
-    const perMinute = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 600 }))
-    fc.assert(fc.property(perMinute, demands, (perMinute, wanted) => mostInAMinute(sent(perMinute, wanted)) <= perMinute))
+    const counts = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 600 }))
+    fc.assert(fc.property(counts, demands, (count, wanted) => mostInAMinute(sent(count, wanted)) <= count))
     const always = { idleMs: 0, greedyMs: 2 * MINUTE, recovery: false }
     const most = mostInAMinute(sent(60_000, [always, { ...always, recovery: true }]))
     assert.ok(most <= 60_000 && most > 59_900, `${most}`)
@@ -58,11 +60,11 @@ suite('an endpoint’s rate', () => {
 
   test('live deliveries use all of it: an endpoint with a backlog gets at least 95 % of it, and never waits for more than one request’s time', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2_000 }), perMinute => {
-        const all = sent(perMinute, [{ idleMs: 0, greedyMs: 5 * MINUTE, recovery: false }])
-        assert.ok(all.length >= Math.floor(0.95 * 5 * perMinute), `${all.length} of ${5 * perMinute}`)
+      fc.property(fc.integer({ min: 1, max: 2_000 }), count => {
+        const all = sent(count, [{ idleMs: 0, greedyMs: 5 * MINUTE, recovery: false }])
+        assert.ok(all.length >= Math.floor(0.95 * 5 * count), `${all.length} of ${5 * count}`)
         const pauses = all.slice(1).map((time, n) => time - (all[n] as number))
-        assert.ok(Math.max(0, ...pauses) <= afterSending(0, 0, perMinute) + 1)
+        assert.ok(Math.max(0, ...pauses) <= perMinute(count).everyMs + 1)
       }),
       { numRuns: 20 },
     )

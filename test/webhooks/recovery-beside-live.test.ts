@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
-import { afterSending, freeFrom } from '../../src/webhooks/endpoints/rate.ts'
+import { afterSending, freeFrom } from '../../src/rate.ts'
+import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
@@ -131,9 +132,9 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
   })
 
   test('together they never exceed the webhook’s rate', async () => {
-    const perMinute = 1200
+    const count = 1200
     const webhook = await recoverableWebhook(app, response => setTimeout(() => response.writeHead(204).end(), 100), {
-      max_per_minute: perMinute,
+      max_per_minute: count,
     })
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     await webhook.setDeliveries(await webhook.emit(40), 'failed', 5)
@@ -150,12 +151,12 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
     assert.equal(times.length, 140)
     // How far a bucket that was empty at the first request would be overdrawn, at the worst moment after each.
     let overdrawn = 0
-    const each = afterSending(0, 0, perMinute)
+    const rate = perMinute(count)
     for (const from of times.keys()) {
       let usedUntil = 0
       for (const at of times.slice(from)) {
-        overdrawn = Math.max(overdrawn, (freeFrom(usedUntil) - at) / each)
-        usedUntil = afterSending(usedUntil, at, perMinute)
+        overdrawn = Math.max(overdrawn, (freeFrom(usedUntil, rate) - at) / rate.everyMs)
+        usedUntil = afterSending(usedUntil, at, rate)
       }
     }
     // A request leaves a moment after it was taken from the rate, one later than the next.

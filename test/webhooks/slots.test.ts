@@ -5,8 +5,9 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { createSlots } from '../../src/webhooks/delivery/slots.ts'
-import type { TrackRecord } from '../../src/webhooks/delivery/trust.ts'
+import { createSlots } from '../../src/queue/slots.ts'
+import { createGates } from '../../src/webhooks/delivery/gates.ts'
+import { type TrackRecord, trustOf } from '../../src/webhooks/delivery/trust.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -43,12 +44,13 @@ function given(count = SLOTS) {
   const reported: unknown[] = []
   const stop = new AbortController()
   const slots = createSlots(count, stop.signal, error => reported.push(error))
+  const gates = createGates(count)
   const made: Slice[] = []
   function startSlice(tenant: string, name: Name = 'trusted', requests = 0): Slice {
     const slice: Slice = { begun: false, admitted: false, free: false, job: DONE, end: Promise.withResolvers() }
     slice.job = slots.run({ tenant, id: `${made.push(slice)}` }, async slot => {
       slice.begun = true
-      slice.admitted = slot.admit(RECORDS[name])
+      slice.admitted = slot.admit(gates[trustOf(RECORDS[name], Date.now())])
       slot.awaiting(requests)
       if (slice.admitted) await slice.end.promise
     })

@@ -7,18 +7,21 @@ import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Stay } from '../../queue/company.ts'
 import { holdLease } from '../../queue/held-lease.ts'
+import type { Slot } from '../../queue/slots.ts'
 import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
-import { freeFrom, usableUntil } from '../endpoints/rate.ts'
+import { freeFrom, usableUntil } from '../../rate.ts'
+import { perMinute } from '../endpoints/rate.ts'
 import { claimAll } from './claim-store.ts'
 import { disableFor } from './disable.ts'
 import * as deaths from './disable-store.ts'
+import { createGates } from './gates.ts'
 import { type Health, mustDisable } from './health.ts'
 import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
 import { type DeliveryContext, type DeliverySliceContext, isOrdered, mayStart, type Slice } from './slice.ts'
-import { createSlots, type Slot } from './slots.ts'
 import { isRecovering } from './store.ts'
 import { targetOf } from './target.ts'
+import { trustOf } from './trust.ts'
 import { sendDue } from './window.ts'
 
 /** Runs a job. @param job the queue's id of it */
@@ -33,8 +36,6 @@ const SLICES_MAX = 200
 export interface Delivering {
   deliver: Deliver
   told: Told
-  /** Resolves when slices that outlasted their jobs have ended. */
-  ended(): Promise<unknown>
 }
 
 /** Builds the engine of one process, whose slices share statements. */
@@ -42,7 +43,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   const { sql } = delivery.db
   const context: DeliverySliceContext = {
     ...delivery,
-    slots: createSlots(delivery.slotCount, delivery.stopping, delivery.report),
+    gates: createGates(delivery.slots.count),
     take: batched(slices => leases.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
@@ -74,7 +75,6 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   return {
     deliver: (endpoint, job) => context.slots.run(endpoint, slot => serve(endpoint, job, slot)),
     told,
-    ended: () => context.slots.ended(),
   }
 }
 
@@ -87,7 +87,7 @@ async function takeSlice(context: DeliverySliceContext, endpoint: Ref, job: stri
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
-  const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(lease)
+  const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(context.gates[trustOf(lease, now())])
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(context, { ...endpoint, token, job, rest: true, version: null }))
   await useSlice(context, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
@@ -137,6 +137,7 @@ async function useSlice(context: DeliverySliceContext, held: Held, stay: Pick<St
 async function sendSlice(context: DeliverySliceContext, held: Held): Promise<void> {
   const { endpoint, lease, token, askedAt } = held
   const { client, timeoutMs } = context
+  const rate = lease.max_per_minute === null ? undefined : perMinute(lease.max_per_minute)
   const slice: Slice = {
     ...held,
     context,
@@ -148,7 +149,8 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
     },
     target: targetOf(context.keyring, endpoint, lease),
     // The database's clock found the endpoint not silent, so there is room for a request.
-    usedUntil: Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now())),
+    rate,
+    usedUntil: rate ? Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now(), rate)) : 0,
     health: healthOf(lease),
     // In order, the first delivery is the one that workers died at. With several at once that is not known before the slice ends.
     haunted: isOrdered(lease) && lease.deaths > 0,
@@ -173,14 +175,14 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
 
 // Not called after an error: the fault has time to pass until the lease lapses, and the receiver is spared a loop.
 async function goesOn(slice: Slice): Promise<boolean> {
-  const { context, endpoint, token, job, lease, usedUntil } = slice
+  const { context, endpoint, token, job, lease, rate } = slice
   if (slice.ended) return false
   // Disabled here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
   const { failures } = slice.health
   if (mustDisable(slice.health) && !slice.over)
     await disableFor(context.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
-  const rate = lease.max_per_minute
-  if (rate !== null) await leases.pace(context.db.sql, endpoint, token, rate, Math.ceil(usedUntil), freeFrom(Math.ceil(usedUntil)))
+  const usedUntil = Math.ceil(slice.usedUntil)
+  if (rate) await leases.pace(context.db.sql, endpoint, token, lease.max_per_minute as number, usedUntil, freeFrom(usedUntil, rate))
   if (slice.restMs !== undefined) await leases.rest(context.db.sql, endpoint, token, slice.restMs)
   const timeLeft = mayStart(slice)
   const rest = slice.starved || !context.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))

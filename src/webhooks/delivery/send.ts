@@ -2,7 +2,7 @@
 import { now } from '../../clock.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
-import { afterSending } from '../endpoints/rate.ts'
+import { afterSending } from '../../rate.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import * as deaths from './disable-store.ts'
@@ -70,8 +70,8 @@ interface Posted {
 }
 
 async function post(slice: Slice, delivery: Claimed, body: string | Buffer): Promise<Posted> {
-  const { lease, target } = slice
-  if (lease.max_per_minute !== null) slice.usedUntil = afterSending(slice.usedUntil, now(), lease.max_per_minute)
+  const { target } = slice
+  if (slice.rate) slice.usedUntil = afterSending(slice.usedUntil, now(), slice.rate)
   const knownAtStart = slice.health.failureKnownAt
   const { event_id, type, attempts } = delivery
   return { made: await attempt(slice.sender, target, { event_id, type, body }, numberAfter(attempts)), knownAtStart }

@@ -7,16 +7,17 @@ import type { Locked } from '../../postgres/past-lock.ts'
 import type { Database } from '../../postgres/sql.ts'
 import type { Company } from '../../queue/company.ts'
 import type { HeldLease } from '../../queue/held-lease.ts'
+import type { Slots, Watch } from '../../queue/slots.ts'
 import type { Standing } from '../../queue/standing.ts'
+import { freeFrom, type Rate } from '../../rate.ts'
 import type { Keyring } from '../../secrets.ts'
-import { freeFrom } from '../endpoints/rate.ts'
 import type { Sender } from './attempt.ts'
 import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
+import type { createGates } from './gates.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import type { EndedSlice, Lease, SliceRef, Taken } from './lease-store.ts'
 import type { Recorder } from './record.ts'
-import type { Slots, Watch } from './slots.ts'
 import type { Target } from './target.ts'
 
 /** What delivering needs from the process. */
@@ -29,8 +30,8 @@ export interface DeliveryContext {
   /** Seconds after a delivery's first attempt of attempts 1 to 5. */
   scheduleSeconds: readonly number[]
   timeoutMs: number
-  /** Slices at once in this process. */
-  slotCount: number
+  /** What the process's slices run in. */
+  slots: Slots
   /** Large bodies, shared with recoveries. */
   bodies: Bodies
   /** The process is stopping: what is under way is finished, and nothing is begun. */
@@ -39,15 +40,13 @@ export interface DeliveryContext {
   standing: Standing
   /** A suspect's slice runs without the other work of this process. */
   company: Company
-  /** Reports errors of slices that have no job left to fail. */
-  report: (error: unknown) => void
   tellOfDropped: TellOfDropped
 }
 
 /** What the slices of a process share. */
 export interface DeliverySliceContext extends DeliveryContext {
-  /** What the process's slices run in. */
-  slots: Slots
+  /** The ways in of endpoints that may hang. */
+  gates: ReturnType<typeof createGates>
   take: (slice: SliceRef) => Promise<Taken | Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
@@ -68,7 +67,9 @@ export interface Slice {
   target: Target
   sender: Sender
   held: HeldLease
-  /** The time up to which the endpoint's rate is used up; 0 where it has none. */
+  /** The endpoint's, where it has one. */
+  rate: Rate | undefined
+  /** The time up to which the rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
   /** Workers died while they sent to the endpoint, and this one has not yet got past the delivery that they died at. */
@@ -85,10 +86,10 @@ export interface Slice {
 }
 
 /** Whether another request may begin. */
-export const mayStart = ({ context, watch, over, held, restMs, until, health, usedUntil }: Slice): boolean => {
+export const mayStart = ({ context, watch, over, held, restMs, until, health, rate, usedUntil }: Slice): boolean => {
   const now = clockNow()
   const allowed = !context.stopping.aborted && !over && held.lasts() && restMs === undefined && !watch.yielded && now < until
-  return allowed && freeFrom(usedUntil) <= now && !isSilent(health, now) && !mustDisable(health)
+  return allowed && (!rate || freeFrom(usedUntil, rate) <= now) && !isSilent(health, now) && !mustDisable(health)
 }
 
 /** Sends one delivery after the other, in the order of their events. */

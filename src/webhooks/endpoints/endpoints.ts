@@ -14,7 +14,7 @@ import { lockTenant } from '../../tenants/tenants.ts'
 import { changedHeaders, unnamed } from './headers.ts'
 import * as origins from './origin-store.ts'
 import { holdCreating, holdMoving, originOf, type WebhookQuotas } from './quota.ts'
-import { afterSending } from './rate.ts'
+import { perMinute } from './rate.ts'
 import { maskedUrl } from './redact.ts'
 import type { NewWebhook, WebhookChange } from './schema.ts'
 import { headersBinding, secretBinding } from './secrets.ts'
@@ -89,7 +89,7 @@ export async function change(
     ...((input.headers || moved) && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
   const { max_per_minute: rate } = input
-  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : afterSending(0, now(), rate))
+  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : now() + perMinute(rate).everyMs)
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input), ...(dropped.length > 0 && { headers_dropped: dropped }) })
   return { json: (await store.findJson(tx, caller.tenant, id)) as string, dropped }
 }

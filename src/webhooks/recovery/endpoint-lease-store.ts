@@ -3,7 +3,7 @@
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
-import { afterSending } from '../endpoints/rate.ts'
+import { perMinute } from '../endpoints/rate.ts'
 import { ofOneEvent } from './selection-store.ts'
 
 /**
@@ -41,10 +41,10 @@ export async function takeEndpoint(sql: Queryable, { tenant, id }: Ref, recovery
   return rows.length > 0
 }
 
-// What rate.ts charges for a request, and a millisecond more, for `paced_until` is rounded to whole ones.
+// What a request uses up, and a millisecond more, for `paced_until` is rounded to whole ones.
 const permitUsed = part`
   paced_until = case when max_per_minute is null then paced_until
-                     else clock_timestamp() + make_interval(secs => (${afterSending(0, 0, 1)}::float8 / max_per_minute + 1) / 1000) end`
+                     else clock_timestamp() + make_interval(secs => (${perMinute(1).everyMs}::float8 / max_per_minute + 1) / 1000) end`
 const permitFree = part`(max_per_minute is null or paced_until is null or paced_until <= clock_timestamp())`
 // A lease without a holder may go on for a moment: webhook_release keeps the endpoint for a recovery that waits.
 const notLeased = part`(lease_token is null or lease_until < clock_timestamp())`

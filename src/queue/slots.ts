@@ -1,34 +1,41 @@
-// Which slices run in the slots of a process, and which yield theirs: slots are shared out by tenant, and slow receivers must not hold up the others
-// (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
+// Which slices of sending run in the slots of a process, and which yield theirs: slots are shared out by tenant, and slow receivers must not hold up the
+// others (docs/decisions/2026-11-22-delivery-slots-are-shared-out-by-tenant.md, 2026-11-20-slow-endpoints-yield-their-slot.md).
 
-import { now } from '../../clock.ts'
-import { createFairQueue, createShares, createWaiting, type FairQueue } from '../../fair-queue.ts'
-import type { Ref } from '../../ids.ts'
-import { createTicker } from '../../ticker.ts'
-import { type TrackRecord, type Trust, trustOf } from './trust.ts'
+import { createFairQueue, createShares, type FairQueue, type Shares } from '../fair-queue.ts'
+import type { Ref } from '../ids.ts'
+import { createTicker } from '../ticker.ts'
 
 export interface Slots {
+  /** How many the process has. */
+  readonly count: number
   /**
-   * Runs a slice of the endpoint when its tenant has room: at once, or when others have left. An endpoint that waits for room does not wait twice.
+   * Runs a slice of what is sent to, a webhook or a channel, when its tenant has room: at once, or when others have left. What waits for room does not
+   * wait twice.
    * @param slice given its slot
    * @returns resolves when its job may end: the slice has ended, has yielded its slot, or waits. What it throws after that is reported
    */
-  run(endpoint: Ref, slice: (slot: Slot) => Promise<void>): Promise<void>
+  run(to: Ref, slice: (slot: Slot) => Promise<void>): Promise<void>
   /**
    * Runs a slice that has no job, if its tenant has room at once.
    * @returns whether it runs
    */
-  tryRun(endpoint: Ref, slice: (slot: Slot) => Promise<void>): boolean
+  tryRun(to: Ref, slice: (slot: Slot) => Promise<void>): boolean
   /** Resolves when the slices have ended that have no job, or whose jobs ended before them. */
   ended(): Promise<void>
 }
 
 export interface Slot extends Watch {
   /**
-   * Whether the slice may go on: not if its endpoint failed last, or has no recent success, and too many like it are under way. Then it is to end,
-   * and is run anew when there is room for it.
+   * Whether the slice may go on: not if there is no room at the gate. Then it is to end, and is run anew when there is.
+   * @param gate for slices of a kind of which only some may run at once; undefined for all others
    */
-  admit(record: TrackRecord): boolean
+  admit(gate: Gate | undefined): boolean
+}
+
+/** A narrower way in, for slices that hang more often than others. */
+export interface Gate extends Pick<FairQueue, 'enter' | 'leave'> {
+  /** Counts those of its slices that have yielded their slot, and run on. */
+  yielded?: Shares
 }
 
 export interface Watch {
@@ -51,16 +58,10 @@ const DONE = Promise.resolve()
  * @param report reports errors of slices whose jobs have ended
  */
 export function createSlots(count: number, stopping: AbortSignal, report: (error: unknown) => void): Slots {
-  const quarter = Math.max(1, Math.floor(count / 4))
   const slots = createFairQueue(count)
   // Slices without a slot take memory, so their number has a limit too.
   const yielded = createShares(count * 2)
-  const unknownYielded = createShares(quarter)
-  const gates = {
-    failing: createFairQueue(quarter),
-    unknown: createGate(tenant => (unknownYielded.held(tenant) > 0 ? unknownYielded.hasRoom(tenant) : unknownYielded.held() < count)),
-  }
-  /** What lets in each slice that waits, by endpoint. */
+  /** What lets in each slice that waits, by what it sends to. */
   const waiting = new Map<string, () => void>()
   const withoutJob = new Set<Promise<void>>()
 
@@ -73,7 +74,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
     for (const letIn of [...waiting.values()]) letIn()
   })
 
-  function enter(queue: Queue, { key, tenant }: Run): Entry {
+  function enter(queue: Gate, { key, tenant }: Run): Entry {
     const begun = Promise.withResolvers<void>()
     let isIn = false
     const begin = (): void => {
@@ -93,9 +94,9 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
     withoutJob.add(kept)
   }
 
-  // Through the gate of its trust, where it had to wait there. @returns resolves when the slice has ended, or has yielded its slot
-  async function occupy(run: Run, slot: Entry, trust: Trust = 'trusted', gate?: Entry): Promise<void> {
-    const occupant = createOccupant(run, slot, trust, gate)
+  // Through a gate, where it had to wait there. @returns resolves when the slice has ended, or has yielded its slot
+  async function occupy(run: Run, slot: Entry, passed?: Passed): Promise<void> {
+    const occupant = createOccupant(run, slot, passed)
     watched.add(occupant)
     const ending = runIn(occupant, run)
     await Promise.race([ending, occupant.hasYielded])
@@ -110,7 +111,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
     }
   }
 
-  function createOccupant(run: Run, slot: Entry, trust: Trust, gate: Entry | undefined): Occupant {
+  function createOccupant(run: Run, slot: Entry, passed: Passed | undefined): Occupant {
     const { tenant } = run
     const { promise: hasYielded, resolve: tellYielded } = Promise.withResolvers<void>()
     let isRefused = false
@@ -124,30 +125,28 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
         occupant.awaited = requests
         occupant.since = performance.now()
       },
-      admit(record) {
-        const found = trustOf(record, now())
-        if (found === trust) return true
-        gate?.leave()
-        trust = found
-        gate = trust === 'trusted' ? undefined : enter(gates[trust], run)
-        isRefused = gate !== undefined && !gate.isIn
+      admit(gate) {
+        if (gate === passed?.gate) return true
+        passed?.entry.leave()
+        passed = gate && { gate, entry: enter(gate, run) }
+        isRefused = passed !== undefined && !passed.entry.isIn
         return !isRefused
       },
       yieldSlot() {
         occupant.yielded = true
         leaveSlot()
         yielded.take(tenant)
-        if (trust === 'unknown') unknownYielded.take(tenant)
+        passed?.gate.yielded?.take(tenant)
         tellYielded()
       },
       leave() {
         if (!occupant.yielded) leaveSlot()
         else {
           yielded.giveBack(tenant)
-          if (trust === 'unknown') unknownYielded.giveBack(tenant)
+          passed?.gate.yielded?.giveBack(tenant)
         }
-        if (isRefused) keep(runAnew(run, trust, gate as Entry))
-        else gate?.leave()
+        if (isRefused) keep(runAnew(run, passed as Passed))
+        else passed?.entry.leave()
       },
     }
     function leaveSlot(): void {
@@ -157,14 +156,15 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
     return occupant
   }
 
-  async function runAnew(run: Run, trust: Trust, gate: Entry): Promise<void> {
-    await gate.begun
+  async function runAnew(run: Run, passed: Passed): Promise<void> {
+    await passed.entry.begun
     const slot = enter(slots, run)
     await slot.begun
-    await occupy(run, slot, trust, gate)
+    await occupy(run, slot, passed)
   }
 
   return {
+    count,
     run({ tenant, id }, slice) {
       const run = { key: `${tenant} ${id}`, tenant, slice }
       if (waiting.has(run.key)) return DONE
@@ -189,7 +189,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
 
 /** A slice that runs, or is to run. */
 interface Run {
-  /** Names its endpoint. */
+  /** Names what it sends to. */
   key: string
   tenant: string
   slice: (slot: Slot) => Promise<void>
@@ -201,6 +201,12 @@ interface Entry {
   isIn: boolean
   begun: Promise<void>
   leave(): void
+}
+
+/** The gate that a run has come through, or waits at. */
+interface Passed {
+  gate: Gate
+  entry: Entry
 }
 
 interface Occupant extends Slot {
@@ -215,28 +221,4 @@ interface Occupant extends Slot {
   hasYielded: Promise<void>
   /** The slice has ended. */
   leave(): void
-}
-
-type Queue = Pick<FairQueue, 'enter' | 'leave'>
-
-/** Running slices are not counted: once some had to wait, two are let in for each that leaves, the tenants in turn. */
-function createGate(hasRoom: (tenant: string) => boolean): Queue {
-  const others = createWaiting()
-  function letOneIn(): void {
-    const next = others.heads().find(({ tenant }) => hasRoom(tenant))
-    if (!next) return
-    others.serve(next)
-    next.begin()
-  }
-  return {
-    enter(waiter) {
-      if (others.has(waiter.tenant) || !hasRoom(waiter.tenant)) others.add(waiter)
-      else waiter.begin()
-    },
-    leave(waiter) {
-      others.leave(waiter)
-      letOneIn()
-      letOneIn()
-    },
-  }
 }
