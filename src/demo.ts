@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createKey } from './access/keys.ts'
 import type { Caller } from './caller.ts'
 import { webhookEventNames } from './catalog.ts'
+import * as channels from './channels/accounts/accounts.ts'
 import type { Config } from './config.ts'
 import { receive, record } from './conversations/conversations.ts'
 import { place } from './orders/place.ts'
@@ -49,10 +50,10 @@ const CUSTOMERS = [
   { name: 'Grace Hopper', email: 'grace@example.com' },
   { name: 'Alan Turing', email: 'alan@example.com' },
 ]
-/** The conversation of each customer. */
+/** The conversation of each customer, and the channel that it runs over. */
 const TALKS = [
   {
-    platform: 'telegram',
+    platform: 'api',
     lines: [
       ['customer', 'Do you have the linen shirt in M?'],
       ['ai', 'Yes: the linen shirt in M is in stock, for 49.00 EUR.'],
@@ -60,7 +61,7 @@ const TALKS = [
     ],
   },
   {
-    platform: 'email',
+    platform: 'api',
     lines: [
       ['customer', 'My sneakers are half a size too small. May I change them?'],
       ['operator', 'Of course: send them back within 30 days and tell us the size you need.'],
@@ -112,11 +113,16 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
     })
     const { key } = await createKey(tx, { tenant, kind: 'rest', scopes: ['read', 'write'], name: 'demo' })
     const who = caller(tenant)
+    const channel = {
+      api: await channels.add(tx, who, { platform: 'api', name: 'Demo messenger', credentials: { secret: channels.newSecret() } }, keyring),
+      web: await channels.add(tx, who, { platform: 'web', name: 'Demo web chat', credentials: { secret: channels.newSecret() } }, keyring),
+    }
     for (const product of CATALOGUE) await products.create(tx, who, product)
     for (const [index, customer] of CUSTOMERS.entries()) {
       const sku = CATALOGUE[index]?.sku as string
       const { order } = await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
-      await talk(tx, who, TALKS[index] as (typeof TALKS)[number], order.customer.contact_id as string, admin.id)
+      const said = TALKS[index] as (typeof TALKS)[number]
+      await talk(tx, who, said, { channel_id: channel[said.platform], contact_id: order.customer.contact_id as string, admin: admin.id })
     }
     const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
     const webhook = await create(
@@ -133,7 +139,13 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
   return made
 }
 
-async function talk(tx: Tx, who: Caller, { platform, lines }: (typeof TALKS)[number], contact: string, admin: string): Promise<void> {
+interface Parties {
+  channel_id: string
+  contact_id: string
+  admin: string
+}
+
+async function talk(tx: Tx, who: Caller, { platform, lines }: (typeof TALKS)[number], { admin, ...from }: Parties): Promise<void> {
   const authors = {
     ai: { type: 'ai', id: null, name: null, via: 'channel' },
     operator: { type: 'operator', id: admin, name: 'Demo admin', via: 'dashboard' },
@@ -141,7 +153,7 @@ async function talk(tx: Tx, who: Caller, { platform, lines }: (typeof TALKS)[num
   let conversation = ''
   for (const [speaker, text] of lines) {
     if (speaker !== 'customer') await record(tx, who, conversation, { text, author: authors[speaker] })
-    else conversation = (await receive(tx, who, { platform, channel_id: `demo-${platform}`, contact_id: contact, text })).conversation.id
+    else conversation = (await receive(tx, who, { platform, ...from, text })).conversation.id
   }
 }
 

@@ -121,6 +121,9 @@ export const CONVERSATIONS_PAGE_DEFAULT = 20
 export const CONVERSATION_MESSAGES = 50
 /** The part of a conversation's last message that a list shows. */
 export const MESSAGE_PREVIEW_CHARS = 200
+/** Choices that a message offers, and characters of each: what the buttons of every platform take. */
+export const CHOICES_MAX = 3
+export const CHOICE_TITLE_CHARS = 20
 /** A product with this many pieces left, or fewer, is low on stock. */
 export const LOW_STOCK = 5
 

@@ -948,8 +948,12 @@ export interface paths {
           /** Whether the assistant answers. */
           ai_status?: "on" | "paused"
           contact_id?: string
-          /** me, none, or a user’s id. To an API key, me is the key: nothing is assigned to it. */
+          /** me, none, or a user’s id. Nothing is assigned to an API key, so me with a key is a 422. */
           assigned_to?: string
+          /** The connected account of the platform that it runs over. */
+          channel_id?: string
+          /** With messages that failed or whose fate is unknown, and that nobody has sent again or settled; or without. */
+          failed?: boolean
           /** With messages that nobody of your staff has answered, or without. */
           unread?: boolean
         }
@@ -3664,6 +3668,8 @@ export interface components {
         requested_at: string
         reason: string | null
       } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      closed_at: string | null
       tags: Array<string>
       /** Grows by one with each write of the conversation itself; not with its messages. */
       version: number
@@ -3677,8 +3683,10 @@ export interface components {
         name: string | null
         email: string | null
       }
-      /** The customer’s messages since somebody of your staff last answered. */
+      /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number
+      /** Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled. */
+      failed_count: number
       messages_count: number
       /** Since when the customer waits for an answer. */
       waiting_since: string | null
@@ -3689,17 +3697,19 @@ export interface components {
         direction: "inbound" | "outbound"
         author: {
           type: "customer" | "ai" | "operator" | "app" | "system"
-          /** The contact, the user or the app; null for the assistant. */
+          /** The contact, the user, the key or the app; null for the assistant, and for a person who wrote in the platform’s app. */
           id: string | null
           name: string | null
-          /** Where it was written. */
-          via: "dashboard" | "mcp" | "channel" | "flow" | null
+          /** Where it was written; channel: on the platform itself. */
+          via: "dashboard" | "api" | "cli" | "mcp" | "channel" | "flow" | null
         }
         /** Its first 200 characters. */
         text: string | null
         /** ISO 8601, UTC, with milliseconds. */
         created_at: string
       } | null
+      /** Until when the platform takes a reply; null where nothing limits it. */
+      reply_until: string | null
     }
     Message: {
       object: "message"
@@ -3709,11 +3719,11 @@ export interface components {
       direction: "inbound" | "outbound"
       author: {
         type: "customer" | "ai" | "operator" | "app" | "system"
-        /** The contact, the user or the app; null for the assistant. */
+        /** The contact, the user, the key or the app; null for the assistant, and for a person who wrote in the platform’s app. */
         id: string | null
         name: string | null
-        /** Where it was written. */
-        via: "dashboard" | "mcp" | "channel" | "flow" | null
+        /** Where it was written; channel: on the platform itself. */
+        via: "dashboard" | "api" | "cli" | "mcp" | "channel" | "flow" | null
       }
       text: string | null
       attachments: Array<{
@@ -3721,24 +3731,78 @@ export interface components {
         type: "image" | "video" | "audio" | "file"
         url: string
         mime_type: string
-        size_bytes: number
+        /** Null until it is known. */
+        size_bytes: number | null
         name: string | null
+        /** pending: it is being fetched from the platform. */
+        status: "pending" | "stored" | "failed"
+        /** Why it could not be had. */
+        error: {
+          /** Why, for programs. New ones may be added. */
+          code: string
+          /** Why, for people. */
+          message: string
+        } | null
       }>
+      location: {
+        latitude: number
+        longitude: number
+        name: string | null
+        address: string | null
+      } | null
+      choices: Array<{
+        /** What the customer presses. */
+        title: string
+        /** What comes back as choice_id. */
+        id: string
+      }> | null
+      /** The choice that the customer pressed; its title is the text. */
+      choice_id: string | null
+      template: {
+        name: string
+        /** As the platform writes it, such as en_US. */
+        language: string
+        /** What takes the places of its text. */
+        parameters: Array<string>
+      } | null
+      /** The platform’s word for a message of a kind that cannot be shown. */
+      unsupported: string | null
       /** A note among your staff: the customer never sees it. */
       private: boolean
-      /** received: from the customer. The others tell how far an outbound one has come. */
-      status: "received" | "queued" | "sent" | "delivered" | "read" | "failed"
-      /** Why an outbound message failed. */
-      error: string | null
+      /** received: from the customer. The others tell how far an outbound one has come; unknown: the platform may have taken it, and it is not sent again by itself. */
+      status: "received" | "queued" | "sent" | "delivered" | "read" | "failed" | "unknown"
+      /** Why an outbound message failed, or is unknown. */
+      error: {
+        /** Why, for programs. New ones may be added. */
+        code: string
+        /** Why, for people. */
+        message: string
+      } | null
+      /** How often it was sent to the platform. */
+      attempts: number
+      /** ISO 8601, UTC, with milliseconds. */
+      next_attempt_at: string | null
       in_reply_to: string | null
       /** Its id on the platform. */
       external_id: string | null
+      reactions: Array<{
+        emoji: string
+        by: "customer" | "operator"
+        /** ISO 8601, UTC, with milliseconds. */
+        at: string
+      }>
       /** What the assistant used, where it wrote the message. */
       ai: {
         skills: Array<string>
         sources: Array<string>
         proposal_id: string | null
       } | null
+      /** When it was sent by the platform’s clock. Messages that came late stand after those that were there. */
+      sent_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      edited_at: string | null
+      /** Its text and files are gone then. */
+      deleted_at: string | null
       /** ISO 8601, UTC, with milliseconds. */
       created_at: string
     }
@@ -3762,6 +3826,8 @@ export interface components {
         requested_at: string
         reason: string | null
       } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      closed_at: string | null
       tags: Array<string>
       /** Grows by one with each write of the conversation itself; not with its messages. */
       version: number
@@ -3775,8 +3841,10 @@ export interface components {
         name: string | null
         email: string | null
       }
-      /** The customer’s messages since somebody of your staff last answered. */
+      /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number
+      /** Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled. */
+      failed_count: number
       messages_count: number
       /** Since when the customer waits for an answer. */
       waiting_since: string | null
@@ -3787,17 +3855,19 @@ export interface components {
         direction: "inbound" | "outbound"
         author: {
           type: "customer" | "ai" | "operator" | "app" | "system"
-          /** The contact, the user or the app; null for the assistant. */
+          /** The contact, the user, the key or the app; null for the assistant, and for a person who wrote in the platform’s app. */
           id: string | null
           name: string | null
-          /** Where it was written. */
-          via: "dashboard" | "mcp" | "channel" | "flow" | null
+          /** Where it was written; channel: on the platform itself. */
+          via: "dashboard" | "api" | "cli" | "mcp" | "channel" | "flow" | null
         }
         /** Its first 200 characters. */
         text: string | null
         /** ISO 8601, UTC, with milliseconds. */
         created_at: string
       } | null
+      /** Until when the platform takes a reply; null where nothing limits it. */
+      reply_until: string | null
       /** The newest 50, the newest first. The whole list is at …/messages. */
       messages: Array<components['schemas']['Message']>
     }
@@ -4611,11 +4681,11 @@ export interface components {
           direction: "inbound" | "outbound"
           author: {
             type: "customer" | "ai" | "operator" | "app" | "system"
-            /** The contact, the user or the app; null for the assistant. */
+            /** The contact, the user, the key or the app; null for the assistant, and for a person who wrote in the platform’s app. */
             id: string | null
             name: string | null
-            /** Where it was written. */
-            via: "dashboard" | "mcp" | "channel" | "flow" | null
+            /** Where it was written; channel: on the platform itself. */
+            via: "dashboard" | "api" | "cli" | "mcp" | "channel" | "flow" | null
           }
           text: string | null
           attachments: Array<{
@@ -4623,24 +4693,78 @@ export interface components {
             type: "image" | "video" | "audio" | "file"
             url: string
             mime_type: string
-            size_bytes: number
+            /** Null until it is known. */
+            size_bytes: number | null
             name: string | null
+            /** pending: it is being fetched from the platform. */
+            status: "pending" | "stored" | "failed"
+            /** Why it could not be had. */
+            error: {
+              /** Why, for programs. New ones may be added. */
+              code: string
+              /** Why, for people. */
+              message: string
+            } | null
           }>
+          location: {
+            latitude: number
+            longitude: number
+            name: string | null
+            address: string | null
+          } | null
+          choices: Array<{
+            /** What the customer presses. */
+            title: string
+            /** What comes back as choice_id. */
+            id: string
+          }> | null
+          /** The choice that the customer pressed; its title is the text. */
+          choice_id: string | null
+          template: {
+            name: string
+            /** As the platform writes it, such as en_US. */
+            language: string
+            /** What takes the places of its text. */
+            parameters: Array<string>
+          } | null
+          /** The platform’s word for a message of a kind that cannot be shown. */
+          unsupported: string | null
           /** A note among your staff: the customer never sees it. */
           private: boolean
-          /** received: from the customer. The others tell how far an outbound one has come. */
-          status: "received" | "queued" | "sent" | "delivered" | "read" | "failed"
-          /** Why an outbound message failed. */
-          error: string | null
+          /** received: from the customer. The others tell how far an outbound one has come; unknown: the platform may have taken it, and it is not sent again by itself. */
+          status: "received" | "queued" | "sent" | "delivered" | "read" | "failed" | "unknown"
+          /** Why an outbound message failed, or is unknown. */
+          error: {
+            /** Why, for programs. New ones may be added. */
+            code: string
+            /** Why, for people. */
+            message: string
+          } | null
+          /** How often it was sent to the platform. */
+          attempts: number
+          /** ISO 8601, UTC, with milliseconds. */
+          next_attempt_at: string | null
           in_reply_to: string | null
           /** Its id on the platform. */
           external_id: string | null
+          reactions: Array<{
+            emoji: string
+            by: "customer" | "operator"
+            /** ISO 8601, UTC, with milliseconds. */
+            at: string
+          }>
           /** What the assistant used, where it wrote the message. */
           ai: {
             skills: Array<string>
             sources: Array<string>
             proposal_id: string | null
           } | null
+          /** When it was sent by the platform’s clock. Messages that came late stand after those that were there. */
+          sent_at: string | null
+          /** ISO 8601, UTC, with milliseconds. */
+          edited_at: string | null
+          /** Its text and files are gone then. */
+          deleted_at: string | null
           /** ISO 8601, UTC, with milliseconds. */
           created_at: string
         } | null

@@ -4,11 +4,7 @@ import { MESSAGE_PREVIEW_CHARS } from '../limits.ts'
 import type { Author, Conversation, Message } from './schema.ts'
 
 /** The channel and the contact of a conversation. */
-export interface Origin {
-  platform: Conversation['platform']
-  channel_id: string
-  contact: Conversation['contact']
-}
+export type Origin = Pick<Conversation, 'platform' | 'channel_id' | 'contact'>
 
 export const newConversation = ({ platform, channel_id, contact }: Origin, at: string): Conversation => ({
   object: 'conversation',
@@ -22,42 +18,55 @@ export const newConversation = ({ platform, channel_id, contact }: Origin, at: s
   ai_paused_by: null,
   assigned_to: null,
   escalation: null,
+  closed_at: null,
   tags: [],
   version: 1,
   created_at: at,
   updated_at: at,
   contact,
   unread_count: 0,
+  failed_count: 0,
   messages_count: 0,
   waiting_since: null,
   last_message: null,
+  reply_until: null,
 })
 
 /** The content of a message of either side. */
-export interface Content {
-  text?: string | null
-  attachments?: Omit<Message['attachments'][number], 'id'>[]
-  in_reply_to?: string | null
-  /** Its id on the platform. */
-  external_id?: string | null
-}
+export type Content = Partial<
+  Pick<
+    Message,
+    'text' | 'attachments' | 'location' | 'choices' | 'choice_id' | 'template' | 'unsupported' | 'in_reply_to' | 'external_id' | 'sent_at'
+  >
+>
 
-type Draft = Content & Pick<Message, 'direction' | 'author' | 'status'> & Partial<Pick<Message, 'private' | 'ai'>>
+type Draft = Content & Pick<Message, 'direction' | 'author' | 'status'> & Partial<Pick<Message, 'id' | 'private' | 'ai'>>
 
 export const newMessage = (conversation: Conversation, draft: Draft, at: string): Message => ({
   object: 'message',
-  id: newId('msg'),
+  id: draft.id ?? newId('msg'),
   conversation_id: conversation.id,
   direction: draft.direction,
   author: draft.author,
   text: draft.text ?? null,
-  attachments: (draft.attachments ?? []).map(each => ({ id: newId('att'), ...each })),
+  attachments: draft.attachments ?? [],
+  location: draft.location ?? null,
+  choices: draft.choices ?? null,
+  choice_id: draft.choice_id ?? null,
+  template: draft.template ?? null,
+  unsupported: draft.unsupported ?? null,
   private: draft.private ?? false,
   status: draft.status,
   error: null,
+  attempts: 0,
+  next_attempt_at: null,
   in_reply_to: draft.in_reply_to ?? null,
   external_id: draft.external_id ?? null,
+  reactions: [],
   ai: draft.ai ?? null,
+  sent_at: draft.sent_at ?? null,
+  edited_at: null,
+  deleted_at: null,
   created_at: at,
 })
 

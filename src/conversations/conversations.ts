@@ -16,6 +16,8 @@ import * as store from './store.ts'
 /** A customer's message, as a channel passes it on. */
 export interface Inbound extends Content, Omit<Origin, 'contact'> {
   contact_id: string
+  /** Which conversation of the channel; the contact's unless given. */
+  thread?: string
 }
 
 /** The message as it is recorded, and the conversation after it. */
@@ -35,7 +37,7 @@ export async function receive(tx: Tx, caller: Caller, input: Inbound): Promise<R
   const { conversation: before, contact, started } = await openFor(tx, caller, input)
   const author: Author = { type: 'customer', id: contact.id, name: contact.name, via: 'channel' }
   const message = newMessage(before, { ...input, author, direction: 'inbound', status: 'received' }, nextTime(before))
-  if (!(await store.add(tx, caller.tenant, before.platform, message)))
+  if (!(await store.add(tx, caller.tenant, before.channel_id, message)))
     return { ...(await meanwhile(tx, caller, input, started)), outcome: 'repeated' }
   const conversation = after(before, message)
   const snapshots = { conversation, contact: { ...contact, last_message_at: message.created_at } }
@@ -66,7 +68,7 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
   if (!locked[0]) throw notFound('conversation')
   const before = JSON.parse(locked[0].json) as Conversation
   const message = newMessage(before, { status: 'sent', ...input, direction: 'outbound' }, nextTime(before))
-  if (!(await store.add(tx, caller.tenant, before.platform, message)))
+  if (!(await store.add(tx, caller.tenant, before.channel_id, message)))
     throw new Problem('conflict', 'Another message has this external_id.', { code: 'duplicate_external_id' })
   const conversation = after(before, message)
   const paused = conversation.ai_status !== before.ai_status
@@ -76,9 +78,9 @@ export async function record(tx: Tx, caller: Caller, id: string, input: Outbound
   return { conversation, message }
 }
 
-async function recorded(tx: Tx, { tenant }: Caller, { platform, external_id }: Inbound): Promise<Result | undefined> {
+async function recorded(tx: Tx, { tenant }: Caller, { channel_id, external_id }: Inbound): Promise<Result | undefined> {
   if (external_id == null) return undefined
-  const { found } = await combine(tx, { reads: { found: store.byExternalId(tenant, platform, external_id) } })
+  const { found } = await combine(tx, { reads: { found: store.byExternalId(tenant, channel_id, external_id) } })
   if (!found[0]) return undefined
   return { message: JSON.parse(found[0].message) as Message, conversation: JSON.parse(found[0].conversation) as Conversation }
 }
@@ -101,15 +103,16 @@ interface Opened {
 /** Locks the customer's open conversation on the channel, or starts one. */
 async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> {
   const { tenant } = caller
+  const { thread = input.contact_id, channel_id } = input
   const { contact: found, open } = await combine(tx, {
-    reads: { contact: contacts.snapshotPart(caller, input.contact_id), open: store.lockOpen(tenant, input) },
+    reads: { contact: contacts.snapshotPart(caller, input.contact_id), open: store.lockOpen(tenant, { channel_id, thread }) },
   })
   if (!found[0]) throw invalid({ field: 'contact_id', code: 'unknown_contact', message: 'names no contact.' })
   const contact = contacts.snapshotOf(found[0])
   if (open[0]) return { conversation: JSON.parse(open[0].json) as Conversation, contact, started: false }
   const { id, name, email } = contact
   const conversation = newConversation({ ...input, contact: { id, name, email } }, new Date().toISOString())
-  if (await store.start(tx, tenant, conversation)) return { conversation, contact, started: true }
+  if (await store.start(tx, tenant, thread, conversation)) return { conversation, contact, started: true }
   // Another message of the customer started it meanwhile and has committed, so the second look finds it, unless it was closed already.
   return openFor(tx, caller, input)
 }

@@ -17,7 +17,9 @@ export interface Filters extends TimeFilters {
   contact_id?: string
   /** Null: not assigned. */
   assigned_to?: string | null
+  channel_id?: string
   unread?: boolean
+  failed?: boolean
   customers?: Customers
 }
 
@@ -40,6 +42,9 @@ function conditions(f: Filters): Filter[] {
   if (f.customers !== undefined) found.push(withCustomers(f.customers))
   if (f.assigned_to === null) found.push({ kind: 'residual', where: part`t.assigned_to is null` })
   else if (f.assigned_to !== undefined) found.push({ kind: 'equality', where: part`t.assigned_to = ${f.assigned_to}`, sort: 'updated_at' })
+  if (f.channel_id !== undefined) found.push({ kind: 'equality', where: part`t.channel_id = ${f.channel_id}`, sort: 'updated_at' })
+  if (f.failed === true) found.push({ kind: 'equality', where: part`t.failed_count > 0`, sort: 'updated_at' })
+  if (f.failed === false) found.push({ kind: 'residual', where: part`t.failed_count = 0` })
   if (f.unread === true) found.push({ kind: 'equality', where: part`t.unread_count > 0`, sort: 'updated_at' })
   if (f.unread === false) found.push({ kind: 'residual', where: part`t.unread_count = 0` })
   if (f.ai_status === 'paused') found.push({ kind: 'equality', where: part`t.ai_status = 'paused'`, sort: 'updated_at' })

@@ -8,7 +8,7 @@ import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import type { Route } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
-import { notFound } from '../problems.ts'
+import { invalid, notFound } from '../problems.ts'
 import { anyCase, choices } from '../schemas.ts'
 import * as lists from './list-store.ts'
 import { AI_STATUSES, Conversation, ConversationDetail, Message, PLATFORMS, STATUSES } from './schema.ts'
@@ -38,7 +38,13 @@ const query = listQuery(listing, {
   assigned_to: Type.Optional(
     Type.String({
       pattern: `^(me|none|${idPattern('usr').slice(1, -1)})$`,
-      description: 'me, none, or a user’s id. To an API key, me is the key: nothing is assigned to it.',
+      description: 'me, none, or a user’s id. Nothing is assigned to an API key, so me with a key is a 422.',
+    }),
+  ),
+  channel_id: Type.Optional(Conversation.properties.channel_id),
+  failed: Type.Optional(
+    Type.Boolean({
+      description: 'With messages that failed or whose fate is unknown, and that nobody has sent again or settled; or without.',
     }),
   ),
   unread: Type.Optional(Type.Boolean({ description: 'With messages that nobody of your staff has answered, or without.' })),
@@ -47,13 +53,18 @@ const messageQuery = Type.Omit(listQuery(messageListing, {}), ['updated_after', 
 const one = { idPrefix: 'conv', noun: 'conversation', tag: 'Conversations' }
 
 function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {
-  const { actor } = caller
-  const assignee = { me: actor.id ?? actor.type, none: null }[String(assigned_to)]
   return {
     ...rest,
     ...(q !== undefined && { customers: contacts.searched(caller, q) }),
-    ...(assigned_to !== undefined && { assigned_to: assignee === undefined ? assigned_to : assignee }),
+    ...(assigned_to !== undefined && { assigned_to: assigneeOf(caller, assigned_to) }),
   }
+}
+
+function assigneeOf({ actor }: Caller, asked: string): string | null {
+  if (asked === 'none') return null
+  if (asked !== 'me') return asked
+  if (actor.type === 'user' && actor.id !== undefined) return actor.id
+  throw invalid({ field: 'assigned_to', code: 'not_a_user', message: 'me is a user, and you call with a key; give a user’s id, or none.' })
 }
 
 export const routes = (config: Config): Route[] => [

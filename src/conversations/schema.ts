@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS } from '../limits.ts'
+import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS } from '../limits.ts'
 import { choice, Email, Name, nullable, Tags, Time, Url } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const
@@ -10,29 +10,71 @@ export const AI_STATUSES = ['on', 'paused'] as const
 const PAUSE_REASONS = ['human_reply', 'manual', 'escalation', 'policy'] as const
 const DIRECTIONS = ['inbound', 'outbound'] as const
 const AUTHORS = ['customer', 'ai', 'operator', 'app', 'system'] as const
-const WAYS = ['dashboard', 'mcp', 'channel', 'flow'] as const
-const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed'] as const
-const ATTACHMENTS = ['image', 'video', 'audio', 'file'] as const
+const WAYS = ['dashboard', 'api', 'cli', 'mcp', 'channel', 'flow'] as const
+export const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed', 'unknown'] as const
+const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const
+const FILE_STATUSES = ['pending', 'stored', 'failed'] as const
 
-const ConversationId = Type.String({ pattern: idPattern('conv') })
-const MessageId = Type.String({ pattern: idPattern('msg') })
+export const ConversationId = Type.String({ pattern: idPattern('conv') })
+export const MessageId = Type.String({ pattern: idPattern('msg') })
+const AttachmentId = Type.String({ pattern: idPattern('att') })
 
 const Author = Type.Object({
   type: choice(AUTHORS),
-  id: nullable(Type.String(), { description: 'The contact, the user or the app; null for the assistant.' }),
+  id: nullable(Type.String(), {
+    description: 'The contact, the user, the key or the app; null for the assistant, and for a person who wrote in the platform’s app.',
+  }),
   name: nullable(Type.String()),
-  via: nullable(choice(WAYS), { description: 'Where it was written.' }),
+  via: nullable(choice(WAYS), { description: 'Where it was written; channel: on the platform itself.' }),
 })
 export type Author = Static<typeof Author>
 
+const Failure = Type.Object({
+  code: Type.String({ description: 'Why, for programs. New ones may be added.' }),
+  message: Type.String({ description: 'Why, for people.' }),
+})
+export type Failure = Static<typeof Failure>
+
 const Attachment = Type.Object({
-  id: Type.String({ pattern: idPattern('att') }),
-  type: choice(ATTACHMENTS),
+  id: AttachmentId,
+  type: choice(FILE_TYPES),
   url: Url,
   mime_type: Type.String(),
-  size_bytes: Type.Integer({ minimum: 0 }),
+  size_bytes: nullable(Type.Integer({ minimum: 0 }), { description: 'Null until it is known.' }),
   name: nullable(Type.String()),
+  status: choice(FILE_STATUSES, { description: 'pending: it is being fetched from the platform.' }),
+  error: nullable(Failure, { description: 'Why it could not be had.' }),
 })
+export type Attachment = Static<typeof Attachment>
+
+const Location = Type.Object({
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  name: nullable(Type.String()),
+  address: nullable(Type.String()),
+})
+
+export const Choice = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'What comes back as choice_id.' }),
+    title: Type.String({ minLength: 1, maxLength: CHOICE_TITLE_CHARS, description: 'What the customer presses.' }),
+  },
+  { additionalProperties: false },
+)
+
+export const Template = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 512 }),
+    language: Type.String({ minLength: 2, maxLength: 20, description: 'As the platform writes it, such as en_US.' }),
+    parameters: Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+      maxItems: 20,
+      description: 'What takes the places of its text.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const Reaction = Type.Object({ emoji: Type.String(), by: choice(['customer', 'operator']), at: Time })
 
 export const Message = Type.Object(
   {
@@ -43,11 +85,22 @@ export const Message = Type.Object(
     author: Author,
     text: nullable(Type.String()),
     attachments: Type.Array(Attachment),
+    location: nullable(Location),
+    choices: nullable(Type.Array(Choice, { maxItems: CHOICES_MAX })),
+    choice_id: nullable(Type.String(), { description: 'The choice that the customer pressed; its title is the text.' }),
+    template: nullable(Template),
+    unsupported: nullable(Type.String(), { description: 'The platform’s word for a message of a kind that cannot be shown.' }),
     private: Type.Boolean({ description: 'A note among your staff: the customer never sees it.' }),
-    status: choice(MESSAGE_STATUSES, { description: 'received: from the customer. The others tell how far an outbound one has come.' }),
-    error: nullable(Type.String(), { description: 'Why an outbound message failed.' }),
+    status: choice(MESSAGE_STATUSES, {
+      description:
+        'received: from the customer. The others tell how far an outbound one has come; unknown: the platform may have taken it, and it is not sent again by itself.',
+    }),
+    error: nullable(Failure, { description: 'Why an outbound message failed, or is unknown.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'How often it was sent to the platform.' }),
+    next_attempt_at: nullable(Time),
     in_reply_to: nullable(MessageId),
     external_id: nullable(Type.String(), { description: 'Its id on the platform.' }),
+    reactions: Type.Array(Reaction),
     ai: nullable(
       Type.Object({
         skills: Type.Array(Type.String()),
@@ -56,6 +109,11 @@ export const Message = Type.Object(
       }),
       { description: 'What the assistant used, where it wrote the message.' },
     ),
+    sent_at: nullable(Time, {
+      description: 'When it was sent by the platform’s clock. Messages that came late stand after those that were there.',
+    }),
+    edited_at: nullable(Time),
+    deleted_at: nullable(Time, { description: 'Its text and files are gone then.' }),
     created_at: Time,
   },
   { title: 'Message' },
@@ -74,7 +132,7 @@ const fields = {
   object: Type.Literal('conversation'),
   id: ConversationId,
   platform: choice(PLATFORMS),
-  channel_id: Type.String({ description: 'The connected account of the platform that it runs over.' }),
+  channel_id: Type.String({ pattern: idPattern('chn'), description: 'The connected account of the platform that it runs over.' }),
   status: choice(STATUSES),
   ai_status: choice(AI_STATUSES, { description: 'Whether the assistant answers.' }),
   ai_paused_at: nullable(Time),
@@ -82,15 +140,21 @@ const fields = {
   ai_paused_by: nullable(Type.String()),
   assigned_to: nullable(Type.String(), { description: 'A user’s id.' }),
   escalation: nullable(Type.Object({ requested_at: Time, reason: nullable(Type.String()) })),
+  closed_at: nullable(Time),
   tags: Tags,
   version: Type.Integer({ description: 'Grows by one with each write of the conversation itself; not with its messages.' }),
   created_at: Time,
   updated_at: Time,
   contact: Type.Object({ id: ContactId, name: nullable(Name), email: nullable(Email) }, { description: 'As the contact is now.' }),
-  unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since somebody of your staff last answered.' }),
+  unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since somebody of your staff last answered or read.' }),
+  failed_count: Type.Integer({
+    minimum: 0,
+    description: 'Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled.',
+  }),
   messages_count: Type.Integer({ minimum: 0 }),
   waiting_since: nullable(Time, { description: 'Since when the customer waits for an answer.' }),
   last_message: nullable(LastMessage, { description: 'Notes among your staff are left out.' }),
+  reply_until: nullable(Time, { description: 'Until when the platform takes a reply; null where nothing limits it.' }),
 }
 
 export const Conversation = Type.Object(fields, { title: 'Conversation' })

@@ -5,6 +5,7 @@ import * as conversations from '../../src/conversations/conversations.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
 import { anInbound, assertProblem, nobody } from '../support/given.ts'
 import { somebodyWaits } from '../support/locks.ts'
 
@@ -37,10 +38,20 @@ const events = async (shop: TestTenant): Promise<{ type: string; data: Reply['bo
 
 test('a first message starts a conversation, which has every documented field', async () => {
   const { shop, contact, says } = await aShop()
-  const attachment = { type: 'image', url: 'https://a.example/1.jpg', mime_type: 'image/jpeg', size_bytes: 7, name: null } as const
+  const attachment = {
+    id: nobody('att'),
+    type: 'image',
+    url: 'https://a.example/1.jpg',
+    mime_type: 'image/jpeg',
+    size_bytes: 7,
+    name: null,
+    status: 'stored',
+    error: null,
+  } as const
+  const channel = await aChannel(app, shop, { platform: 'telegram' })
   const { outcome, message, conversation } = await says('Is it in M?', {
     platform: 'telegram',
-    channel_id: 'chn_1',
+    channel_id: channel,
     external_id: '4711',
     attachments: [attachment],
   })
@@ -52,7 +63,7 @@ test('a first message starts a conversation, which has every documented field', 
     object: 'conversation',
     id: conversation.id,
     platform: 'telegram',
-    channel_id: 'chn_1',
+    channel_id: channel,
     contact: { id: contact.id, name: 'Ada "A" Lovelace', email: 'ada@example.com' },
     status: 'open',
     ai_status: 'on',
@@ -61,7 +72,10 @@ test('a first message starts a conversation, which has every documented field', 
     ai_paused_by: null,
     assigned_to: null,
     escalation: null,
+    closed_at: null,
     unread_count: 1,
+    failed_count: 0,
+    reply_until: null,
     messages_count: 1,
     waiting_since: at,
     last_message: { id: message.id, direction: 'inbound', author, text: 'Is it in M?', created_at: at },
@@ -77,13 +91,24 @@ test('a first message starts a conversation, which has every documented field', 
         direction: 'inbound',
         author,
         text: 'Is it in M?',
-        attachments: [{ id: message.attachments[0]?.id, ...attachment }],
+        attachments: [attachment],
+        location: null,
+        choices: null,
+        choice_id: null,
+        template: null,
+        unsupported: null,
         private: false,
         status: 'received',
         error: null,
+        attempts: 0,
+        next_attempt_at: null,
         in_reply_to: null,
         external_id: '4711',
+        reactions: [],
         ai: null,
+        sent_at: null,
+        edited_at: null,
+        deleted_at: null,
         created_at: at,
       },
     ],
@@ -91,7 +116,6 @@ test('a first message starts a conversation, which has every documented field', 
   for (const [id, prefix] of [
     [conversation.id, 'conv'],
     [message.id, 'msg'],
-    [message.attachments[0]?.id, 'att'],
   ] as const)
     assert.match(String(id), new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
   const { messages, ...listed } = reply.body
@@ -102,10 +126,11 @@ test('a first message starts a conversation, which has every documented field', 
 suite('a customer’s message', () => {
   test('continues the contact’s open conversation on that channel, counts, and makes no new version', async () => {
     const { says, read, contact, shop } = await aShop()
+    const elsewhere = await aChannel(app, shop)
     const first = await says('one')
     const second = await says('two')
     assert.deepEqual([second.outcome, second.conversation.id], ['continued', first.conversation.id])
-    const other = await says('elsewhere', { channel_id: 'chn_2' })
+    const other = await says('elsewhere', { channel_id: elsewhere })
     assert.deepEqual([other.outcome, other.conversation.id === first.conversation.id], ['started', false])
     const { messages, ...now } = await read(first.conversation.id)
     assert.deepEqual(now, second.conversation, 'the verb returns what a read gives')
@@ -164,7 +189,7 @@ suite('a customer’s message', () => {
     assert.deepEqual(again, { ...first, outcome: 'repeated' })
     assert.deepEqual(await read(first.conversation.id), before)
     assert.equal((await events(shop)).length, 2)
-    assert.equal((await says('another platform’s', { external_id: '1', platform: 'viber', channel_id: 'v' })).outcome, 'started')
+    assert.equal((await says('another channel’s', { external_id: '1', channel_id: await aChannel(app, shop) })).outcome, 'started')
   })
 
   test('is taken once, also when the conversation was closed in between', async () => {
@@ -178,8 +203,9 @@ suite('a customer’s message', () => {
   test('waits for the message before it, whether that starts the conversation or continues it', async () => {
     const { shop, contact, read } = await aShop()
     const caller = { tenant: shop.id, actor: { type: 'system' } } as const
+    const channel_id = await aChannel(app, shop)
     const receive = (tx: Tx, text: string) =>
-      conversations.receive(tx, caller, { platform: 'web', channel_id: 'chn_web', contact_id: contact.id, text })
+      conversations.receive(tx, caller, { platform: 'web', channel_id, contact_id: contact.id, text })
     for (const [round, outcome] of ['started', 'continued'].entries()) {
       let second: ReturnType<typeof receive> | undefined
       const first = await begin(app.sql, async tx => {
@@ -342,7 +368,7 @@ test('every conversation’s columns are what its document says, and the documen
   const { shop, says, answer } = await aShop()
   const { conversation } = await says('Ünï "😀" \\ \u2028', { external_id: 'x' })
   await answer(conversation.id, { author: operator })
-  await says('elsewhere', { channel_id: 'chn_2' })
+  await says('elsewhere', { channel_id: await aChannel(app, shop) })
   const rows = await app.sql`select * from conversations where tenant_id = ${shop.id}`
   assert.equal(rows.length, 2)
   for (const row of rows) {

@@ -28,9 +28,10 @@ suite('filters', async () => {
   ] as const) {
     const { body } = await shop.post('/api/v1/contacts', { name, email: `${name}@example.com`, phone: `+1555000${names.size}111` })
     contacts[name] = body.id
-    const { conversation } = await anInbound(app, shop, { contact_id: body.id, platform, channel_id: `chn_${platform}` })
+    const { conversation } = await anInbound(app, shop, { contact_id: body.id, platform })
     names.set(conversation.id, name)
     if (name === 'bob') await answer(shop, conversation.id)
+    if (name === 'bob') await app.sql`update conversations set failed_count = 1 where id = ${conversation.id}`
     if (name === 'eve')
       await app.sql`
         update conversations
@@ -58,7 +59,6 @@ suite('filters', async () => {
     [`contact_id=${nobody('con')}`, []],
     ['assigned_to=none', ['ada', 'bob']],
     [`assigned_to=${operator.id}`, ['eve']],
-    ['assigned_to=me', []],
     ['unread=true', ['ada', 'eve']],
     ['unread=false', ['bob']],
     ['q=AD', ['ada']],
@@ -70,7 +70,9 @@ suite('filters', async () => {
     [`updated_after=${time(7)}`, ['ada']],
     [`updated_before=${time(7)}`, ['eve']],
     ['status=open&unread=true&platform=telegram&assigned_to=none&ai_status=on&q=ada', ['ada']],
-    ['status=open&assigned_to=me', []],
+    ['status=open&assigned_to=none', ['ada', 'bob']],
+    ['failed=true', ['bob']],
+    ['failed=false', ['ada', 'eve']],
   ]
   for (const [query, expected] of found)
     test(`?${query.replace(/_\w{26}/, '_…')} finds ${expected.join(', ') || 'none'}, by either time`, async () => {
@@ -95,6 +97,9 @@ suite('filters', async () => {
     ['ai_status=on,paused', 'invalid_choice', 'ai_status'],
     ['contact_id=x', 'invalid_format', 'contact_id'],
     ['assigned_to=you', 'invalid_format', 'assigned_to'],
+    ['assigned_to=me', 'not_a_user', 'assigned_to'],
+    ['channel_id=telegram', 'invalid_format', 'channel_id'],
+    ['failed=maybe', 'invalid_type', 'failed'],
     ['assigned_to=me,none', 'invalid_format', 'assigned_to'],
     ['unread=1', 'invalid_type', 'unread'],
     ['sort=unread_count', 'invalid_choice', 'sort'],

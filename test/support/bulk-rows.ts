@@ -12,7 +12,11 @@ export const BIG = {
   contact: numbered('con', 0),
   conversation: numbered('conv', 500_000),
   import: numbered('imp', 0),
+  /** The channel of few conversations. */
+  channel: numbered('chn', 1),
 }
+/** The channel of all others. */
+const MOST_USED_CHANNEL = numbered('chn', 0)
 
 const SHOPS = 200
 /** How many rows of nouns that never come in millions: webhooks, imports and the like. */
@@ -105,6 +109,14 @@ function inserts(rows: number): Record<string, string[]> {
         doc: text('con', 300),
       }),
     ],
+    tenants: [
+      `insert into tenants (id, name, plan, currency)
+       select ${id('ten', 'n')}, 'A shop', 'enterprise', 'EUR' from generate_series(0, ${SHOPS}) n`,
+    ],
+    channels: [
+      `insert into channels (tenant_id, id, platform, name, created_at, updated_at)
+       select t.id, c.id, 'telegram', 'A channel', now(), now() from tenants t, unnest(array['${MOST_USED_CHANNEL}', '${BIG.channel}']) c (id)`,
+    ],
     contact_tags: [
       `insert into contact_tags (tenant_id, contact_id, tag, created_at)
        select tenant_id, id, case when hashtext(id) % 5000 = 6 then 'rare' else 'often' end, created_at from contacts where hashtext(id) % 4 <> 0`,
@@ -114,12 +126,14 @@ function inserts(rows: number): Record<string, string[]> {
         tenant_id: 'tenant_id',
         id: id('conv', 'k'),
         platform: `case when age > 0.9 then 'viber' when x % 5000 = 7 then 'web' else 'telegram' end`,
-        channel_id: `'one'`,
+        channel_id: `case when x % 9000 = 7 then '${BIG.channel}' else '${MOST_USED_CHANNEL}' end`,
+        thread: id('con', 'k'),
         contact_id: id('con', 'k'),
         status: `case when age < 0.01 then 'open' else 'closed' end`,
         ai_status: `case when x % 3000 = 1 then 'paused' else 'on' end`,
         assigned_to: `case when x % 7000 = 2 then ${id('usr', '1')} when x % 3 = 2 then ${id('usr', '2')} end`,
         unread_count: 'case when x % 4000 = 3 then 1 else 0 end',
+        failed_count: 'case when x % 6000 = 5 then 1 else 0 end',
         ...times,
         doc: text('conv', 300),
       }),
@@ -129,7 +143,8 @@ function inserts(rows: number): Record<string, string[]> {
         tenant_id: 'tenant_id',
         id: id('msg', 'k'),
         conversation_id: `case when tenant_id = '${BIG.tenant}' then '${BIG.conversation}' else ${id('conv', 'k')} end`,
-        platform: `'telegram'`,
+        channel_id: `'${MOST_USED_CHANNEL}'`,
+        status: `'received'`,
         created_at: 'at',
         doc: text('msg', 100),
       }),
@@ -160,7 +175,6 @@ function inserts(rows: number): Record<string, string[]> {
         body: text('evt', 400),
       }).replace(') select', ') overriding system value select'),
     ],
-    tenants: [`insert into tenants (id, name, plan, currency) values ('${BIG.tenant}', 'A shop', 'enterprise', 'EUR')`],
     webhook_endpoints: [
       `insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
        select '${BIG.tenant}', ${id('whk', 'n')}, 'https://receiver.example', '{order.created}', 's', now(), now() from generate_series(0, ${SOME}) n`,

@@ -1,8 +1,10 @@
 // Fixtures: the smallest valid bodies, and the form that every answer of the service must have.
 import assert from 'node:assert/strict'
+import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import * as conversations from '../../src/conversations/conversations.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
+import { aChannel } from './channels.ts'
 
 type Body = Record<string, unknown>
 
@@ -13,15 +15,22 @@ export const aLine = (over: Body = {}): Body =>
 export const aProduct = (over: Body = {}): Body => ({ name: 'Linen shirt', price_amount: 4900, ...over })
 export const aWebhook = (over: Body = {}): Body => ({ url: 'https://receiver.example/hooks', events: ['order.created'], ...over })
 
+/** The channel of a tenant's messages of each platform that come without one. */
+const channels = new Map<string, Promise<string>>()
+
+function channelOf(app: TestApp, shop: TestTenant, platform: string): Promise<string> {
+  const key = `${shop.id} ${platform}`
+  const known = channels.get(key) ?? aChannel(app, shop, { platform: platform as PlatformName })
+  channels.set(key, known)
+  return known
+}
+
 /** A customer's message, taken as a channel would. */
-export const anInbound = (app: TestApp, { id }: TestTenant, over: Partial<conversations.Inbound> & { contact_id: string }) =>
-  begin(app.sql, tx =>
-    conversations.receive(
-      tx,
-      { tenant: id, actor: { type: 'system' } },
-      { platform: 'web', channel_id: 'chn_web', text: 'Hello?', ...over },
-    ),
-  )
+export async function anInbound(app: TestApp, shop: TestTenant, over: Partial<conversations.Inbound> & { contact_id: string }) {
+  const { platform = 'web', channel_id = await channelOf(app, shop, platform) } = over
+  const caller = { tenant: shop.id, actor: { type: 'system' } } as const
+  return begin(app.sql, tx => conversations.receive(tx, caller, { text: 'Hello?', ...over, platform, channel_id }))
+}
 
 /** An id of the right form that names nothing. */
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`

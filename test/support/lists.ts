@@ -100,6 +100,8 @@ const VALUES: Record<string, string[]> = {
   platform: ['web', 'telegram', 'viber', 'viber,web', 'email'],
   ai_status: ['paused', 'on'],
   assigned_to: [`usr_0${'1'.padStart(25, '0')}`, `usr_0${'2'.padStart(25, '0')}`, 'none'],
+  channel_id: [BIG.channel],
+  failed: ['true', 'false'],
   unread: ['true', 'false'],
   '/api/v1/imports status': ['failed', 'completed'],
   resource: ['orders', 'products'],
