@@ -10,11 +10,13 @@ export interface Connection {
   readonly client: Client
   /** Undefined until the connection is made. */
   meter: Meter | undefined
+  /** Since when it is idle, by performance.now(). */
+  idleSince: number
 }
 
 export interface Connections {
-  /** The idle connection to this origin that was used last. */
-  take(origin: string): Connection | undefined
+  /** The idle connection to this origin that was used last. @param idleMs not one that has been idle for longer */
+  take(origin: string, idleMs?: number): Connection | undefined
   /** A new connection, which its first request makes to one of these addresses. */
   open(origin: string, addresses: Address[]): Connection
   /** Keeps the connection, whose answer is complete, as idle. */
@@ -36,15 +38,16 @@ export function createConnections(
   const idle = new Set<Connection>()
   const idleTo = new Map<string, Connection[]>()
 
-  function take(origin: string): Connection | undefined {
+  function take(origin: string, idleMs?: number): Connection | undefined {
     const connection = idleTo.get(origin)?.at(-1)
-    if (connection) notIdle(connection)
+    if (!connection || (idleMs !== undefined && performance.now() - connection.idleSince > idleMs)) return undefined
+    notIdle(connection)
     return connection
   }
 
   function make(origin: string, addresses: Address[]): Connection {
     const client = new Client(origin, { ...options, connect: connectTo(addresses) })
-    const connection: Connection = { origin, client, meter: undefined }
+    const connection: Connection = { origin, client, meter: undefined, idleSince: 0 }
     open.add(connection)
     // A busy connection reports its loss to its own request.
     connection.client.on('disconnect', () => void (idle.has(connection) && drop(connection)))
@@ -52,6 +55,7 @@ export function createConnections(
   }
 
   function giveBack(connection: Connection): void {
+    connection.idleSince = performance.now()
     const others = idleTo.get(connection.origin)
     if (others) others.push(connection)
     else idleTo.set(connection.origin, [connection])

@@ -1,12 +1,13 @@
-// One POST under way, from its slot at the origin to its outcome. Its time starts with its own work: waiting for a slot or for a look-up is not the
+// One request under way, from its slot at the origin to its outcome. Its time starts with its own work: waiting for a slot or for a look-up is not the
 // receiver's fault. It is a class, and undici's handler: objects and closures for each request are the largest cost of a delivery.
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Connection, Connections } from './connections.ts'
+import { type Host, type Intake, intakeOf } from './intake.ts'
 import type { Names, Seeker } from './name-cache.ts'
 import type { OriginLimit } from './origin-limit.ts'
 import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
-import { type Destination, type PostRequest, payload } from './request.ts'
+import { type Destination, type OutboundRequest, OwnError, type PostRequest, payload, streamed } from './request.ts'
 
 export interface Network {
   connector: Connector
@@ -24,20 +25,32 @@ const FRAMING_BYTES = 64 * 1024
 /** Interim answers of one request. An honest server sends one or two: 102 Processing, 103 Early Hints. */
 const INTERIM_MAX = 20
 
+/** A file of many small chunks has more framing: this share of its size besides. */
+const FRAMING_SHARE = 1 / 8
+/**
+ * A request that must not be repeated takes a connection that has been idle for no longer. A receiver that closes an idle connection does so after
+ * seconds, hardly ever after less than two: nearer to that time a request may meet the end of its connection, and nobody knows whether it was taken.
+ */
+const FRESH_MS = 1_000
+
+export type Method = 'GET' | 'POST'
+type AnyRequest = OutboundRequest & Partial<PostRequest>
+
 /** Makes the request. Never rejects. */
-export function exchange(network: Network, request: PostRequest, destination: Destination): Promise<Outcome> {
+export function exchange(network: Network, method: Method, request: AnyRequest, destination: Destination): Promise<Outcome> {
   return new Promise(resolve => {
-    const exchange = new Exchange(network, request, destination, resolve)
+    const exchange = new Exchange(network, method, request, destination, resolve)
     request.signal?.addEventListener('abort', exchange)
     network.open.add(exchange)
     network.originLimit.enter(destination.origin, exchange)
   })
 }
 
-export class Exchange implements Dispatcher.DispatchHandler, Seeker {
+export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
   readonly tenant: string
   readonly #network: Network
-  readonly #request: PostRequest
+  readonly #method: Method
+  readonly #request: AnyRequest
   readonly #to: Destination
   readonly #resolve: (outcome: Outcome) => void
   readonly #timings: Timings = { totalMs: 0 }
@@ -47,10 +60,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   #soughtAt = 0
   #sentAt = 0
   #timer: NodeJS.Timeout | undefined = undefined
+  /** Ends the exchange however it goes on. */
+  #total: NodeJS.Timeout | undefined = undefined
   /** True once the headers came in time: the timer then limits the body. */
   #bodyTime = false
   #connection: Connection | undefined = undefined
-  /** False while the request waits for its connection. */
+  /** False while the request waits for its connection, or for the first piece of its body: the receiver has seen nothing of it. */
   #sent = false
   /** Its connection has served another request before. */
   #reused = false
@@ -64,10 +79,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   #headers: Answer['headers'] = {}
   #body: Buffer[] | undefined = undefined
   #size = 0
+  #intake: Intake | undefined = undefined
+  /** Why the body of the request could not be read. */
+  #cause: unknown = undefined
 
-  constructor(network: Network, request: PostRequest, to: Destination, resolve: (outcome: Outcome) => void) {
+  constructor(network: Network, method: Method, request: AnyRequest, to: Destination, resolve: (outcome: Outcome) => void) {
     this.tenant = request.tenant
     this.#network = network
+    this.#method = method
     this.#request = request
     this.#to = to
     this.#resolve = resolve
@@ -76,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   /** The request has its slot at the origin. */
   begin(): void {
     if (this.#settled || this.#isTooLate()) return
-    const idle = this.#network.connections.take(this.#to.origin)
+    const idle = this.#network.connections.take(this.#to.origin, this.#request.repeatable === false ? FRESH_MS : undefined)
     if (idle) this.#send(idle)
     else this.#connect()
   }
@@ -110,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
 
   /** Ends the request. A status that is known is the outcome, however the body ends. */
   fail(error: Failure, message: string): void {
-    this.#settle(this.#status ? this.#answer(error) : { error, message })
+    this.#settle(this.#status ? this.#answer(error) : this.#noAnswer(error, message))
   }
 
   late(): void {
@@ -123,11 +142,31 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     this.fail('timeout', `No ${this.#sent ? 'response' : 'connection'} within ${timeoutMs} ms.`)
   }
 
+  tooLong(): void {
+    this.fail('timeout', `The exchange was not over within ${this.#request.totalMs} ms.`)
+  }
+
+  /** See Host in intake.ts. */
+  rest(ms: number | undefined): void {
+    if (this.#settled) return
+    clearTimeout(this.#timer)
+    this.#bodyTime = true
+    if (ms !== undefined) this.#timer = setTimeout(onTimeout, ms, this)
+  }
+
+  tooLarge(): void {
+    this.#settle(this.#answer('size'))
+  }
+
+  untaken(): void {
+    this.fail('aborted', 'The answer could not be taken.')
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The request was given up while it waited for its connection.
     if (this.#settled) return void controller.abort(new Error('The outcome is known.'))
     const made = this.#network.connector.handedOver()
-    this.#sent = true
+    this.#sent = isWhole(this.#request.body)
     this.#reused = !made
     this.#sentAt = performance.now()
     const connection = this.#connection as Connection
@@ -135,7 +174,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
       Object.assign(this.#timings, made.timings)
       connection.meter = made.meter
     }
-    connection.meter?.allow(FRAMING_BYTES + this.#request.keepResponseBytes)
+    connection.meter?.allow(FRAMING_BYTES + allowance(this.#request))
+  }
+
+  /** A piece of a streamed body, or its end, goes out. */
+  going(): void {
+    this.#sent = true
+    if (!this.#settled && !this.#status) this.#timer?.refresh()
   }
 
   onResponseStarted(): void {
@@ -151,9 +196,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     }
     this.#status = status
     this.#headers = headers
+    this.#intake = intakeOf(this.#request.taker, status, headers, this)
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#intake) {
+      if (!this.#settled) this.#intake.add(chunk, controller)
+      return
+    }
     this.#body ??= []
     this.#body.push(chunk)
     this.#size += chunk.length
@@ -168,9 +218,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return
     const failure = failureOf(error)
+    if (error instanceof OwnError) this.#cause = error.cause
     // The receiver closed an idle connection just as it was used again, which is no failure of the receiver. Whether it took the request cannot be
-    // known. Deliveries are at least once, so the request is made again, once, on a new connection.
-    if (failure === 'connection-reset' && this.#reused && !this.#answering) {
+    // known. Deliveries are at least once, so the request is made again, once, on a new connection; a message to a customer is not.
+    if (failure === 'connection-reset' && this.#reused && !this.#answering && this.#request.repeatable !== false) {
       const { connections } = this.#network
       this.#reused = false
       connections.drop(this.#connection as Connection)
@@ -201,12 +252,15 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     if (this.#timer) return
     this.#startedAt = performance.now()
     this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
+    if (this.#request.totalMs !== undefined) this.#total = setTimeout(onTotal, this.#request.totalMs, this)
   }
 
   #send(connection: Connection): void {
     this.#startClock()
     this.#connection = connection
-    connection.client.dispatch({ path: this.#to.path, method: 'POST', ...payload(this.#request) }, this)
+    const { headers, body = '' } = this.#request
+    const sent = isWhole(body) ? payload(headers, body) : streamed(headers, body, () => this.going())
+    connection.client.dispatch({ path: this.#to.path, method: this.#method, ...sent }, this)
   }
 
   #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
@@ -214,10 +268,16 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     return { status: this.#status, headers: this.#headers, body, truncated }
   }
 
+  #noAnswer(error: Failure, message: string): Omit<NoAnswer, 'timings'> {
+    const none = { error, message, sent: this.#sent ? ('perhaps' as const) : ('no' as const) }
+    return this.#cause === undefined ? none : { ...none, cause: this.#cause }
+  }
+
   #settle(result: Omit<Answer, 'timings'> | Omit<NoAnswer, 'timings'>): void {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#total)
     this.#request.signal?.removeEventListener('abort', this)
     this.#timings.totalMs = performance.now() - this.#startedAt
     const { originLimit, connections, names, open } = this.#network
@@ -226,9 +286,18 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker {
     if (this.#connection && this.#whole) connections.giveBack(this.#connection)
     else if (this.#connection) connections.drop(this.#connection)
     originLimit.leave(this.#to.origin, this)
-    this.#resolve({ ...result, timings: this.#timings } as Outcome)
+    const outcome = { ...result, timings: this.#timings } as Outcome
+    if (this.#intake) void this.#intake.outcome(outcome).then(this.#resolve)
+    else this.#resolve(outcome)
   }
 }
 
+const isWhole = (body: AnyRequest['body']): body is string | Buffer | undefined =>
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+
+const allowance = ({ taker, keepResponseBytes }: OutboundRequest): number =>
+  taker ? Math.max(keepResponseBytes, taker.maxBytes * (1 + FRAMING_SHARE)) : keepResponseBytes
+
 // One function for all requests, instead of a closure for each.
 const onTimeout = (exchange: Exchange): void => exchange.late()
+const onTotal = (exchange: Exchange): void => exchange.tooLong()

@@ -1,6 +1,7 @@
-// The outcome of a POST, as a value: an answer of any status, or the reason why there is none.
+// The outcome of a request, as a value: an answer of any status, or the reason why there is none.
 import { ConnectError, type ConnectFailure, type ConnectTimings } from './connect.ts'
 import { FloodError } from './meter.ts'
+import { OwnError } from './request.ts'
 
 export type Failure = ConnectFailure | 'protocol' | 'flood' | 'aborted' | 'invalid-request'
 
@@ -15,20 +16,26 @@ export interface Answer {
   status: number
   /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>
-  /** At most keepResponseBytes, not decompressed; invalid UTF-8 is replaced. */
+  /** At most keepResponseBytes, not decompressed; invalid UTF-8 is replaced. Empty where a taker took it. */
   body: string
-  /** Why the body is not complete: 'size' (there was more than is kept), or the failure that ended it. */
+  /** Why the body is not complete: 'size' (there was more than is kept or taken), or the failure that ended it. */
   truncated: false | 'size' | Failure
   timings: Timings
+  /** What the request's own `take` threw, which ended it as 'aborted'. */
+  cause?: unknown
 }
 
 export interface NoAnswer {
   error: Failure
-  /** One sentence for the log that the URL's owner reads. */
+  /** One sentence for the log that the URL's owner reads. It never quotes the URL's path, which may hold a credential. */
   message: string
+  /** Whether the receiver can have taken the request: 'no', for its first byte never went out, or 'perhaps'. */
+  sent: 'no' | 'perhaps'
   timings: Timings
   /** When to try again after a fault of our own. Milliseconds. */
   againInMs?: number
+  /** What the request's own `pieces` threw, which ended it as 'aborted'. */
+  cause?: unknown
 }
 
 export type Outcome = Answer | NoAnswer
@@ -37,6 +44,7 @@ export type Outcome = Answer | NoAnswer
 export function failureOf(error: Error): Failure {
   if (error instanceof ConnectError) return error.failure
   if (error instanceof FloodError) return 'flood'
+  if (error instanceof OwnError) return 'aborted'
   const code = 'code' in error ? String(error.code) : ''
   // undici reports an answer that makes no sense (an upgrade, an unrequested 100) as a socket error.
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol' : 'connection-reset'

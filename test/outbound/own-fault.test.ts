@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/outbound/outcome.ts'
 import { createTroubles } from '../../src/outbound/troubles.ts'
 
 const answer: Outcome = { status: 503, headers: {}, body: '', truncated: false, timings: { totalMs: 1, connectMs: 1 } }
-const refused: Outcome = { error: 'connection-refused', message: '', timings: { totalMs: 1 } }
+const refused: Outcome = { error: 'connection-refused', message: '', sent: 'no', timings: { totalMs: 1 } }
 
 /** An outage judge, and its clock, which the test sets. */
 function judge(t: { mock: { method(of: object, name: string, to: () => number): unknown } }) {
@@ -83,7 +83,7 @@ test('a delivery that failed for our own fault is tried again within 2 s at firs
 })
 
 const POST = `
-  const { createClient } = await import(${JSON.stringify(new URL('../../src/outbound/post.ts', import.meta.url).href)})
+  const { createClient } = await import(${JSON.stringify(new URL('../../src/outbound/client.ts', import.meta.url).href)})
   const client = createClient({ allowPrivate: true, allowOrigins: [] })
   const post = async url => {
     const outcome = await client.post({ url, tenant: 'a', headers: {}, body: '', timeoutMs: 5000, bodyExtraMs: 1, keepResponseBytes: 1 })

@@ -39,7 +39,12 @@ export async function startReceiver(respond: Respond = noContent, options: { tls
   const received: Received[] = []
   const listener: RequestListener = async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The sender gave up half-way.
+      return
+    }
     const { method = '', url: path = '', headers } = request
     const one = { method, path, headers, body: Buffer.concat(chunks) }
     received.push(one)

@@ -2,7 +2,7 @@
 
 import { now as clockNow } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import type { OutboundClient } from '../../outbound/post.ts'
+import type { OutboundClient } from '../../outbound/client.ts'
 import type { Locked } from '../../postgres/past-lock.ts'
 import type { Database } from '../../postgres/sql.ts'
 import type { Company } from '../../queue/company.ts'

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../../ids.ts'
 import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, WORKER_DEATHS_MAX } from '../../limits.ts'
-import type { OutboundClient } from '../../outbound/post.ts'
+import type { OutboundClient } from '../../outbound/client.ts'
 import type { Database, Queryable } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
 import { type HeldLease, holdLease } from '../../queue/held-lease.ts'

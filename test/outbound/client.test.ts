@@ -2,63 +2,12 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Policy } from '../../src/outbound/address.ts'
 import type { Address } from '../../src/outbound/connect.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
-import { type ClientOptions, createClient, type OutboundClient } from '../../src/outbound/post.ts'
-import type { PostRequest } from '../../src/outbound/request.ts'
+import { answered, client, failed, rawServer, receiver } from '../support/outbound.ts'
 import { type Respond, startReceiver, startTcpServer, testCertificate } from '../support/receiver.ts'
-
-type Overrides = Partial<PostRequest> & { url: string }
-
-const lenient: Policy = { allowPrivate: true, allowOrigins: [] }
-
-function client(t: TestContext, options: ClientOptions = {}, policy = lenient) {
-  const made = createClient(policy, options)
-  t.after(() => made.close())
-  return { ...made, send: (request: Overrides) => send(made, request) }
-}
-
-const send = (from: OutboundClient, request: Overrides): Promise<Outcome> =>
-  from.post({
-    tenant: 'a tenant',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{}',
-    timeoutMs: 5_000,
-    bodyExtraMs: 1_000,
-    keepResponseBytes: 1024,
-    ...request,
-  })
-
-async function receiver(t: TestContext, respond?: Respond, options: { tls?: boolean; host?: string } = {}) {
-  const started = await startReceiver(respond, options)
-  t.after(() => started.close())
-  return started
-}
-
-/** Calls `onRequest` for every request that a socket sends, with its number on that connection and that connection's number. */
-async function rawServer(t: TestContext, onRequest: (socket: Socket, request: number, connection: number) => void) {
-  let connections = 0
-  const server = await startTcpServer(socket => {
-    const connection = ++connections
-    let requests = 0
-    socket.on('data', () => onRequest(socket, ++requests, connection))
-  })
-  t.after(() => server.close())
-  return { ...server, connections: () => connections }
-}
-
-function failed(outcome: Outcome, error: string, message: RegExp) {
-  assert.equal(outcome.error, error, JSON.stringify(outcome))
-  assert.match(outcome.message, message)
-}
-
-function answered(outcome: Outcome) {
-  if (outcome.error) assert.fail(`${outcome.error}: ${outcome.message}`)
-  return outcome
-}
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 

@@ -1,22 +1,24 @@
-// The only network client: one POST, whose outcome is a value. It knows no redirects, proxies, compression or cookies.
+// The only network client: one request, whose outcome is a value. It knows no redirects, proxies, compression or cookies.
 import type { Client } from 'undici'
 import { memoize } from '../memoize.ts'
 import { checkUrl, type Policy } from './address.ts'
 import { type Address, type ConnectorOptions, createConnector } from './connect.ts'
 import { createConnections } from './connections.ts'
-import { exchange, type Network } from './exchange.ts'
+import { exchange, type Method, type Network } from './exchange.ts'
 import { createNames } from './name-cache.ts'
 import type { NameFilePaths } from './name-files.ts'
 import { createLookup, type Lookup } from './name-lookup.ts'
 import { createOriginLimit } from './origin-limit.ts'
 import { createOutage, type Outage } from './outage.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
-import type { Destination, PostRequest } from './request.ts'
+import type { Destination, OutboundRequest, PostRequest } from './request.ts'
 import { createTroubles, type Tell, type Troubles } from './troubles.ts'
 
 export interface OutboundClient {
   /** Never rejects. Any status is an answer, a redirect's included: redirects are not followed. */
   post(request: PostRequest): Promise<Outcome>
+  /** As `post`, without a body. */
+  get(request: OutboundRequest): Promise<Outcome>
   /** Begins nothing more: requests that wait for a slot, and later ones, end as 'aborted'. Requests under way go on. */
   stop(): void
   /** The present trouble on our own side, as a clause. */
@@ -77,7 +79,8 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   // Judging a URL takes a sixth of a request's time (measured: 6 of 37 µs), and the same URLs are posted to again and again.
   const destinationOf = memoize(URLS_KNOWN_BYTES, url => judge(url, policy), charsOf)
   return {
-    post: request => post(network, faults, destinationOf(request.url), request),
+    post: request => send(network, faults, destinationOf(request.url), 'POST', request),
+    get: request => send(network, faults, destinationOf(request.url), 'GET', request),
     trouble: troubles.text,
     stats: () => ({ origins: network.connections.origins(), connections: connector.sockets.size }),
     stop,
@@ -95,11 +98,12 @@ interface FaultContext {
   outage: Outage
 }
 
-function post(
+function send(
   network: Network,
   { troubles, outage }: FaultContext,
   destination: Destination | Refusal,
-  request: PostRequest,
+  method: Method,
+  request: OutboundRequest,
 ): Promise<Outcome> {
   if ('error' in destination) return notSent(destination)
   if (network.stopped) return notSent({ error: 'aborted', message: 'The client was stopped or closed.' })
@@ -107,29 +111,30 @@ function post(
   if (refused) return notSent(refused)
   const reachability = outage.enter(request.tenant)
   if (!reachability) return Promise.resolve(ownFault(troubles))
-  return exchange(network, request, destination).then(outcome =>
+  return exchange(network, method, request, destination).then(outcome =>
     outage.leave(reachability, destination.hostname, outcome) ? ownFault(troubles, outcome) : outcome,
   )
 }
 
-function ownFault(troubles: Troubles, { timings } = NEVER_BEGUN): NoAnswer {
+function ownFault(troubles: Troubles, outcome: Outcome = NEVER_BEGUN): NoAnswer {
   return {
     error: 'own-fault',
     message: `Not delivered: ${troubles.text() ?? 'the fault was on our own side, and is over'}.`,
-    timings,
+    sent: outcome.error === undefined ? 'perhaps' : outcome.sent,
+    timings: outcome.timings,
     againInMs: troubles.againInMs(),
   }
 }
 
-const NEVER_BEGUN = { timings: { totalMs: 0 } }
+const NEVER_BEGUN: NoAnswer = { error: 'own-fault', message: '', sent: 'no', timings: { totalMs: 0 } }
 
 function lookupOf({ lookup, ...paths }: ClientOptions, troubles: Troubles): Lookup {
   return lookup ? async hostname => ({ addresses: await lookup(hostname), ttlSeconds: 0 }) : createLookup(paths, troubles)
 }
 
-type Refusal = Omit<NoAnswer, 'timings'>
+type Refusal = Pick<NoAnswer, 'error' | 'message'>
 
-const notSent = (refused: Refusal): Promise<Outcome> => Promise.resolve({ ...refused, timings: { totalMs: 0 } })
+const notSent = async (refused: Refusal): Promise<Outcome> => ({ ...refused, sent: 'no', timings: { totalMs: 0 } })
 
 function judge(text: string, policy: Policy): Destination | Refusal {
   const problem = checkUrl(text, policy)
@@ -140,7 +145,7 @@ function judge(text: string, policy: Policy): Destination | Refusal {
 
 const charsOf = (judged: Destination | Refusal): number => Object.values(judged).join('').length
 
-function refusal({ headers, signal }: PostRequest): Refusal | undefined {
+function refusal({ headers, signal }: OutboundRequest): Refusal | undefined {
   // A Host header would also replace the name that the certificate is checked for.
   if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
     return { error: 'invalid-request', message: 'The Host header is taken from the URL and cannot be set.' }
