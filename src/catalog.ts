@@ -1,6 +1,7 @@
 // The table of contents: each noun and what it offers. Nothing is found by scanning folders.
 
 import { Type } from 'typebox'
+import type { Kind } from './callbacks/kind.ts'
 import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
 import { routes as contactRoutes, exported as exportedContacts } from './contacts/routes.ts'
@@ -20,6 +21,7 @@ import { events as orderEvents } from './orders/events.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
+import type { Keyring } from './secrets.ts'
 import { deliveryListener } from './webhooks/delivery/fan-out.ts'
 import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
 import { events as webhookEvents } from './webhooks/endpoints/events.ts'
@@ -52,6 +54,14 @@ const GROUPS = [
 
 /** What listens to events, whichever process emits them: see `setListeners`. */
 export const listeners: Listener[] = [deliveryListener]
+
+/** What a kind of callback needs of its process. */
+export interface CallbackContext {
+  keyring: Keyring
+}
+
+/** Every kind of callback. */
+export const callbackKinds = (_context: CallbackContext): Kind[] => []
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(

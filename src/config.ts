@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors.ts'
-import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS } from './limits.ts'
+import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, INBOUND_CHANNEL_LIMIT, INBOUND_PAYMENT_LIMIT } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
 export interface MailConfig {
@@ -34,6 +34,8 @@ export interface Config {
     allowOrigins: string[]
   }
   webhooks: { scheduleSeconds: readonly number[]; timeoutMs: number }
+  /** Callbacks that one address may send in a minute. */
+  inbound: { channel: number; payment: number }
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
@@ -77,6 +79,10 @@ export function loadConfig(env: Env = process.env): Config {
     },
     outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: origins(env, 'OUTBOUND_ALLOW_ORIGINS') },
     webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
+    inbound: {
+      channel: integer(env, 'INBOUND_CHANNEL_LIMIT', INBOUND_CHANNEL_LIMIT, 1, 1_000_000),
+      payment: integer(env, 'INBOUND_PAYMENT_LIMIT', INBOUND_PAYMENT_LIMIT, 1, 1_000_000),
+    },
     mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
     quotas: {

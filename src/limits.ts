@@ -48,6 +48,32 @@ export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES
 export const IMPORT_BODY_BYTES = 2 * 1024 ** 3
 /** Chunks of a JSON body: each costs a microsecond or two, however small. The longest body then has 64 bytes a chunk on average. */
 export const BODY_PIECES_MAX = 64 * 1024
+/** The most bytes of a callback: the platforms' largest are some hundred updates in one call. */
+export const CALLBACK_BODY_BYTES = 4 * JSON_BODY_BYTES
+/** Callbacks that one address may send in a minute: of channels, and of payment providers. */
+export const INBOUND_CHANNEL_LIMIT = 60
+export const INBOUND_PAYMENT_LIMIT = 30
+/** How often it is logged that callbacks are refused with 429. */
+export const INBOUND_LOG_MS = 60_000
+/** How long a process relies on what it has read of a channel: under load, one statement in a second instead of one for each callback. */
+export const SOURCE_KNOWN_MS = 1_000
+/** … of so many at a time: 10 MB. */
+export const SOURCES_KNOWN_MAX = 10_000
+/** Callbacks applied in one transaction, and their bytes: 4 MB of JSON are parsed in some 40 ms. */
+export const APPLIED_TOGETHER = 100
+export const APPLIED_TOGETHER_BYTES = 4 * JSON_BODY_BYTES
+/** Sources applied at once in one worker process: each holds a connection of the pool, which other work shares. */
+export const APPLIED_AT_ONCE = 8
+/** A callback that fails is tried again after so many seconds each time. Its thread waits for it: a minute in all. */
+export const CALLBACK_RETRY_SECONDS = [1, 2, 4, 8, 15, 30] as const
+/** A callback that waits for another one is looked at again after so many seconds each time, the last for good. */
+export const CALLBACK_LATER_SECONDS = [0.25, 0.5, 1, 2, 4] as const
+/** Failed callbacks that are given another try at once, in one statement. */
+export const REAPPLY_MAX = 10_000
+/** How long callbacks are kept: those that did what they were for, and those that somebody may still want to apply. */
+export const CALLBACK_DONE_DAYS = 7
+export const CALLBACK_LEFT_DAYS = 30
+
 /** How long a silent connection is kept: longer than by load balancers (usually 60 s), which would else send a request into one that closes. */
 export const KEEP_ALIVE_MS = 75_000
 /** Excess connections that get an answer at once; further ones are closed without. */
@@ -195,6 +221,8 @@ export const PRUNE_LOOKED_AT = 50_000
 export const PRUNE_INTERVAL_MS = 60_000
 /** Every pass checks the events again that are kept for pending deliveries, perhaps a million: hence the long rest between passes. */
 export const PRUNE_EVENTS_INTERVAL_MS = 15 * 60_000
+/** A pass reads the oldest callbacks of every channel. */
+export const PRUNE_CALLBACKS_INTERVAL_MS = 15 * 60_000
 /** How soon failed recurring work is tried again, if it is not due earlier. */
 export const RECURRING_AGAIN_MS = 10_000
 

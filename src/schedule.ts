@@ -2,6 +2,8 @@
 // queue cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { leases as callbacks } from './callbacks/lease-store.ts'
+import { pruneCallbacks } from './callbacks/prune-store.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
@@ -10,6 +12,7 @@ import {
   ELECTION_INTERVAL_MS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
+  PRUNE_CALLBACKS_INTERVAL_MS,
   PRUNE_EVENTS_INTERVAL_MS,
   PRUNE_INTERVAL_MS,
   RECURRING_AGAIN_MS,
@@ -39,7 +42,7 @@ interface Recurring {
 }
 
 /** Every kind of leased work: stalled work of all of them is queued again here. */
-const LEASED: Leased[] = [imports, recoveries, catchUps]
+const LEASED: Leased[] = [imports, recoveries, catchUps, callbacks]
 
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
@@ -66,6 +69,7 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('old callbacks', pruneCallbacks, PRUNE_CALLBACKS_INTERVAL_MS),
   pruning('old recoveries', pruneRecoveries),
   pruning('deleted webhooks', pruneDeleted),
   pruning('origins left', pruneOrigins),

@@ -3,13 +3,17 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
-import { listeners, restRoutes } from './catalog.ts'
+import { callbackRoutes } from './callbacks/accept.ts'
+import { createKeeping } from './callbacks/callbacks.ts'
+import type { Kind } from './callbacks/kind.ts'
+import { callbackKinds, listeners, restRoutes } from './catalog.ts'
 import type { Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { setListeners } from './events/emit.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
+import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
@@ -43,8 +47,14 @@ export interface ProcessContext {
   interrupted?: AbortSignal
 }
 
-/** @throws {OperatorError} when the database is not ready for this program, or the port is taken */
-export async function startWeb({ config, databaseUrl, keyring, patience = PATIENCE, interrupted }: ProcessContext): Promise<Web> {
+/**
+ * @param kinds of callbacks. Default: those of the catalog
+ * @throws {OperatorError} when the database is not ready for this program, or the port is taken
+ */
+export async function startWeb(
+  { config, databaseUrl, keyring, patience = PATIENCE, interrupted }: ProcessContext,
+  kinds: Kind[] = callbackKinds({ keyring }),
+): Promise<Web> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
@@ -59,7 +69,12 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
     { keyring, outbound: config.outbound, quotas: config.quotas },
     { sql: exporting.sql, downloads, progress },
   )
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, patience })
+  const keeping = createKeeping(db.sql, err =>
+    log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
+  )
+  const limits = { channel: createAddressLimiter(config.inbound.channel), payment: createAddressLimiter(config.inbound.payment) }
+  const callbacks = callbackRoutes(db.pointLane, kinds, keeping, limits)
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   probeRoutes(app, readiness(db.listLanes))
   async function close(): Promise<void> {
@@ -68,7 +83,7 @@ export async function startWeb({ config, databaseUrl, keyring, patience = PATIEN
     const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)
-    await Promise.all([allAwake(), time.stop()])
+    await Promise.all([allAwake(), keeping.allAwake(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

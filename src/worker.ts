@@ -1,7 +1,9 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { exportables, listeners } from './catalog.ts'
+import type { Kind } from './callbacks/kind.ts'
+import { provideTurns } from './callbacks/task.ts'
+import { callbackKinds, exportables, listeners } from './catalog.ts'
 import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
@@ -34,11 +36,13 @@ export interface Worker {
 
 /**
  * @param network options of the outbound client. Default: the system's network
+ * @param kinds of callbacks. Default: those of the catalog
  * @throws {OperatorError} when the database is not ready for this program
  */
 export async function startWorker(
   { config, databaseUrl, keyring, interrupted }: ProcessContext,
   network: ClientOptions = {},
+  kinds: Kind[] = callbackKinds({ keyring }),
 ): Promise<Worker> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
@@ -72,6 +76,7 @@ export async function startWorker(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
+  provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })

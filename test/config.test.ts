@@ -33,6 +33,7 @@ test('the defaults, with the embedded database', () => {
     connections: { inAll: 4096, perAddress: 256 },
     outbound: { allowPrivate: false, allowOrigins: [] },
     webhooks: { scheduleSeconds: [0, 8, 60, 300, 1800], timeoutMs: 10_000 },
+    inbound: { channel: 60, payment: 30 },
     mail: undefined,
     bulkMaxItems: 50,
     quotas: { webhooks: 50, unprovenPerOrigin: 5, storedBytes: 4_294_967_296 },
@@ -72,6 +73,8 @@ test('empty and blank settings count as unset', () => {
     'STORED_BYTES_PER_WORKSPACE',
     'OFFSET_SUNSET_ENFORCED',
     'WEBHOOK_TIMEOUT_MS',
+    'INBOUND_CHANNEL_LIMIT',
+    'INBOUND_PAYMENT_LIMIT',
   ]
   for (const blank of ['', '  ']) assert.deepEqual(loadConfig(Object.fromEntries(names.map(name => [name, blank]))), loadConfig({}))
 })
@@ -105,6 +108,7 @@ const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = 
   ],
   [{ WEBHOOK_SCHEDULE: '0, 0.2,0.4,0.8,1.625' }, c => c.webhooks.scheduleSeconds, [0, 0.2, 0.4, 0.8, 1.625]],
   [{ WEBHOOK_TIMEOUT_MS: '10' }, c => c.webhooks.timeoutMs, 10],
+  [{ INBOUND_CHANNEL_LIMIT: '1', INBOUND_PAYMENT_LIMIT: '1000000' }, c => c.inbound, { channel: 1, payment: 1_000_000 }],
   [{ BULK_MAX_ITEMS: '1000' }, c => c.bulkMaxItems, 1000],
   [
     { WEBHOOKS_PER_WORKSPACE: '1', WEBHOOKS_UNPROVEN_PER_ORIGIN: '1000000' },
@@ -148,6 +152,8 @@ const invalid: [string, string[], RegExp][] = [
     /five rising numbers of seconds, such as 0,8,60,300,1800/,
   ],
   ['WEBHOOK_TIMEOUT_MS', ['9', '60001', '10s'], /a whole number from 10 to 60000/],
+  ['INBOUND_CHANNEL_LIMIT', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
+  ['INBOUND_PAYMENT_LIMIT', ['0', '-1'], /a whole number from 1 to 1000000/],
   ['BULK_MAX_ITEMS', ['0', '1001', 'many'], /a whole number from 1 to 1000/],
   ['WEBHOOKS_PER_WORKSPACE', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['WEBHOOKS_UNPROVEN_PER_ORIGIN', ['0', '-1'], /a whole number from 1 to 1000000/],

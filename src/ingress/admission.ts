@@ -4,10 +4,11 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
-import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS, RATE_WINDOW_SECONDS } from '../limits.ts'
+import { ANONYMOUS_PER_MINUTE, LATE_KEY_QUESTIONS } from '../limits.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { Problem } from '../problems.ts'
-import { subscriber } from './connections/caller-address.ts'
+import { createAddressLimiter } from './address-limit.ts'
+import { type Quota, rateHeaders, tooMany } from './quota.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -17,12 +18,6 @@ declare module 'fastify' {
     /** Set when the request is admitted: for a write before its handler runs. The handler of a read gets the caller from `admit`. */
     caller: Caller
   }
-}
-
-export interface Quota {
-  limit: number
-  remaining: number
-  resetMs: number
 }
 
 export type Bucket = 'read' | 'write'
@@ -118,7 +113,7 @@ export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): st
 
 /** Decides on a request: yields the quota for its headers, and the refusal, if there is one. */
 function admitter(authenticator: Authenticator) {
-  const anonymous = anonymousLimiter()
+  const anonymous = createAddressLimiter(ANONYMOUS_PER_MINUTE)
 
   return async function decideOn(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Decision> {
     // Before the database is asked, for any caller can make up a token that looks like a key.
@@ -136,12 +131,6 @@ function admitter(authenticator: Authenticator) {
   }
 }
 
-const rateHeaders = ({ limit, remaining, resetMs }: Quota): Record<string, string> => ({
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
-})
-
 export const bucketOf = (method: string | undefined): Bucket =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 
@@ -155,49 +144,3 @@ function unauthenticated(): Problem {
 }
 
 const unknownKey = (): Problem => new Problem('invalid-api-key', 'This API key is unknown or revoked.')
-
-function tooMany({ limit, resetMs }: Quota, waitMs = resetMs): Problem {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new Problem(
-    'rate-limit-exceeded',
-    `The limit of ${limit} requests in ${RATE_WINDOW_SECONDS} seconds is exhausted; try again in ${seconds} s.`,
-    { retry_after_sec: seconds },
-    { 'Retry-After': String(seconds) },
-  )
-}
-
-interface AnonymousSlot {
-  quota: Quota
-  allowed: boolean
-  /** Frees the slot: the caller has a key after all. */
-  giveBack(): unknown
-}
-
-// Callers without a valid key: a sliding log per address, in this process's memory. Counting them costs no statement, so their limit holds
-// for each process.
-function anonymousLimiter() {
-  const logs = new Map<string, number[]>()
-  const windowMs = RATE_WINDOW_SECONDS * 1000
-
-  return (address: string): AnonymousSlot => {
-    const now = performance.now()
-    const key = subscriber(address)
-    const log = logs.get(key) ?? []
-    logs.delete(key)
-    logs.set(key, log)
-    const stale = log.findIndex(at => at > now - windowMs)
-    if (stale !== 0) log.splice(0, stale === -1 ? log.length : stale)
-    const allowed = log.length < ANONYMOUS_PER_MINUTE
-    if (allowed) log.push(now)
-    // The least recently seen address makes room: a flood of addresses must not fill the memory.
-    if (logs.size > ADDRESSES_MAX) logs.delete(logs.keys().next().value as string)
-    const resetMs = Math.max(1, (log[0] as number) - now + windowMs)
-    return {
-      allowed,
-      quota: { limit: ANONYMOUS_PER_MINUTE, remaining: ANONYMOUS_PER_MINUTE - log.length, resetMs },
-      giveBack: () => allowed && log.splice(log.lastIndexOf(now), 1),
-    }
-  }
-}
-
-const ADDRESSES_MAX = 5_000

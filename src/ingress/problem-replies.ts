@@ -5,9 +5,8 @@ import type { Logger } from 'pino'
 import { isReadOnly, isUnavailable } from '../postgres/errors.ts'
 import { invalid, Problem, problemDocument } from '../problems.ts'
 import type { Admissions } from './admission.ts'
-import { bodyBytesOf, unsupported } from './body.ts'
-import { pathOf, routeOf } from './request.ts'
-import type { Route } from './route.ts'
+import { unsupported } from './body.ts'
+import { pathOf } from './request.ts'
 import { traceIdOf } from './trace.ts'
 
 export interface ProblemReplies {
@@ -24,7 +23,13 @@ const API = '/api/v1'
 /** A refusal holds for the moment only; caches may keep some statuses unless told not to. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
-export function problemReplies(admissions: Admissions, routes: Route[], docsUrl: string, log: Logger): ProblemReplies {
+/** What answers at a path. */
+export interface Routed {
+  method: string
+  path: string
+}
+
+export function problemReplies(admissions: Admissions, routes: Routed[], docsUrl: string, log: Logger): ProblemReplies {
   const methodsOf = methodTable(routes)
   return { answerError, answerUnrouted, asProblem, answerUnreadable }
 
@@ -69,7 +74,7 @@ export function problemReplies(admissions: Admissions, routes: Route[], docsUrl:
 
   function asProblem(error: Error, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error
-    const framework = fromFramework(error, bodyBytesOf(routeOf(request)))
+    const framework = fromFramework(error, request.routeOptions.bodyLimit)
     if (framework) return framework
     if (hasLeft(request, error)) {
       log.debug({ err: error, traceId: request.traceId }, 'the client broke off')
@@ -100,7 +105,7 @@ function fromFramework(error: Error & { code?: string }, maxBytes: number): Prob
 }
 
 // The methods of a path, for Allow.
-function methodTable(routes: Route[]): (path: string) => string[] {
+function methodTable(routes: Routed[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({
     method,
     path,
@@ -109,7 +114,7 @@ function methodTable(routes: Route[]): (path: string) => string[] {
   return path => {
     const fixed = patterns.filter(each => each.path === path)
     const found = fixed.length > 0 ? fixed : patterns.filter(({ pattern }) => pattern.test(path))
-    const known = new Set(found.map(({ method }) => method as string))
+    const known = new Set(found.map(({ method }) => method))
     if (known.has('GET')) known.add('HEAD')
     return known.size > 0 ? [...known, 'OPTIONS'] : []
   }

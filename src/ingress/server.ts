@@ -7,6 +7,7 @@ import { JSON_BODY_BYTES } from '../limits.ts'
 import type { Database } from '../postgres/sql.ts'
 import { type Authenticator, createAdmissions } from './admission.ts'
 import { bodyBytesOf, expectBody } from './body.ts'
+import { type CallbackRoute, callbackRoutes, methodsOf } from './callback.ts'
 import { waiveLimit } from './connections/deadline.ts'
 import { openListener, type Patience } from './connections/listener.ts'
 import { proxyWatch, trusting } from './connections/proxies.ts'
@@ -25,17 +26,19 @@ export interface Ingress {
   log: Logger
   authenticator: Authenticator
   routes: Route[]
+  /** Not in the OpenAPI document, whose subject is the API with keys. */
+  callbacks?: CallbackRoute[]
   patience: Patience
 }
 
 /** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, patience } = ingress
+  const { config, db, log, authenticator, routes, callbacks = [], patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
   const admissions = createAdmissions(authenticator, listener.recognise)
-  const replies = problemReplies(admissions, routes, config.docsUrl, log)
+  const replies = problemReplies(admissions, [...routes, ...callbacks.flatMap(methodsOf)], config.docsUrl, log)
   const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
@@ -84,6 +87,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
       handler: handlerOf(route),
     })
   }
+  callbackRoutes(app, callbacks, replies.answerUnrouted, log)
   return app
 
   // The router takes a fixed path such as `…/bulk` for one with an id, where the fixed path lacks the method.

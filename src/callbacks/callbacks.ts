@@ -1,0 +1,80 @@
+// Callbacks are kept first and applied after: what came is durable before its sender hears so, whether or not we understand it.
+import type { Caller } from '../caller.ts'
+import { newId, type Ref } from '../ids.ts'
+import { REAPPLY_MAX } from '../limits.ts'
+import { audit } from '../postgres/audit.ts'
+import { batched } from '../postgres/batch.ts'
+import { statements } from '../postgres/combine.ts'
+import { SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
+import type { KindName } from './kind.ts'
+import * as leases from './lease-store.ts'
+import * as store from './store.ts'
+
+export { type Line, list as log, type Status } from './store.ts'
+
+/** From now on callbacks of this channel or provider can be kept. To be called in the transaction that makes it. */
+export const openSource = (tx: Tx, ref: Ref, kind: KindName): Promise<void> => leases.insert(tx, ref, kind)
+
+/** Its callbacks are taken, and wait. */
+export const pauseSource = (tx: Tx, ref: Ref): Promise<void> => leases.disable(tx, ref)
+
+/** They are applied again, with those that have waited. */
+export const resumeSource = (tx: Tx, ref: Ref): Promise<void> => leases.enable(tx, ref)
+
+/**
+ * Gives callbacks that failed another try, the oldest first: REAPPLY_MAX of them, or one.
+ * @returns how many
+ */
+export async function reapply(tx: Tx, caller: Caller, source: string, callback?: string): Promise<number> {
+  const ref = { tenant: caller.tenant, id: source }
+  const count = await store.reapply(tx, ref, callback, REAPPLY_MAX)
+  await audit(tx, caller, 'callback.reapply', source, { count, ...(callback !== undefined && { callback_id: callback }) })
+  await leases.leases.enqueue(tx, ref)
+  return count
+}
+
+/** Keeps callbacks in a process. */
+export interface Keeping {
+  /**
+   * Durable when it resolves; then its source is woken.
+   * @param text JSON without line breaks in its strings, as JSON.parse takes it
+   * @returns the callback's id
+   */
+  keep(source: Ref, text: string): Promise<string>
+  /** Waits until the sources of what was kept are awake, to be called before the database is closed. */
+  allAwake(): Promise<void>
+}
+
+/** Callbacks in one statement. */
+const KEPT_TOGETHER = 500
+
+/** @param onError of a wake-up: what is kept is applied all the same, some seconds later */
+export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keeping {
+  const insert = batched<store.Kept, void>(
+    async batch => {
+      for (const together of statements(batch)) await store.insertAll(sql, together)
+      return batch.map(() => undefined)
+    },
+    KEPT_TOGETHER,
+    SHARED_AT_A_TIME,
+  )
+  const wake = batched<Ref, void>(async batch => {
+    await leases.wake(sql, [...new Map(batch.map(each => [each.id, each])).values()])
+    return batch.map(() => undefined)
+  })
+  const waking = new Set<Promise<void>>()
+  return {
+    async keep({ tenant, id: source }, text) {
+      const id = newId('cbk')
+      await insert({ tenant, source, id, text })
+      const awake: Promise<void> = wake({ tenant, id: source })
+        .catch(onError)
+        .finally(() => waking.delete(awake))
+      waking.add(awake)
+      return id
+    },
+    async allAwake() {
+      await Promise.all(waking)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+// Every statement of a source: made, woken, leased, given back.
+import type { Ref } from '../ids.ts'
+import { columns } from '../postgres/row-set.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { leased } from '../queue/leased.ts'
+import type { KindName } from './kind.ts'
+
+const isWaiting = part`c.tenant_id = r.tenant_id and c.source_id = r.id and c.status = 'waiting'`
+
+/** The priority is that of a customer who waits: before live deliveries. */
+export const leases = leased({
+  table: 'callback_sources',
+  task: 'callbacks/apply',
+  key: 'sourceId',
+  open: part`r.enabled and exists (select from callbacks c where ${isWaiting} and c.due_at <= clock_timestamp())`,
+})
+
+export async function insert(tx: Tx, { tenant, id }: Ref, kind: KindName): Promise<void> {
+  await tx`insert into callback_sources (tenant_id, id, kind) values (${tenant}, ${id}, ${kind}) on conflict do nothing`
+}
+
+export async function disable(tx: Tx, { tenant, id }: Ref): Promise<void> {
+  await tx`update callback_sources r set enabled = false where r.tenant_id = ${tenant} and r.id = ${id}`
+}
+
+/** Its callbacks are applied from now on, those that have waited as well. */
+export async function enable(tx: Tx, { tenant, id }: Ref): Promise<void> {
+  await tx`
+    with r as (
+      update callback_sources r set enabled = true, queued = true, ${leases.queued} where r.tenant_id = ${tenant} and r.id = ${id}
+      returning r.*
+    )
+    select ${leases.job()} from r`
+}
+
+const SOURCE = columns({ tenant_id: 'text', id: 'text' })
+
+/**
+ * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: whoever holds it may not have seen what
+ * the source is woken for.
+ */
+export async function wake(sql: Queryable, sources: Ref[]): Promise<void> {
+  const rows = sources.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
+  await sql`
+    with locked as materialized (
+      select s.tenant_id, s.id, s.enabled and not s.queued and (s.lease_until is null or s.lease_until < clock_timestamp()) as asleep
+        from callback_sources s
+       where (s.tenant_id, s.id) in (select r.tenant_id, r.id from ${SOURCE.of(rows)})
+       order by s.tenant_id, s.id
+         for no key update
+    ), r as (
+      update callback_sources r set queued = true, ${leases.queued}
+        from locked l
+       where r.tenant_id = l.tenant_id and r.id = l.id and l.asleep
+      returning r.*
+    )
+    select ${leases.job()} from r`
+}
+
+/** Takes the lease. @returns false: another worker holds it, or the source is disabled */
+export async function take(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
+  const rows = await sql`
+    update callback_sources r set queued = false, ${leases.leaseTo(token)}
+     where r.tenant_id = ${tenant} and r.id = ${id} and r.enabled and ${leases.isFree}
+    returning 1`
+  return rows.length > 0
+}
+
+/** Gives the lease back, and queues the next turn for when there is something to apply. */
+export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
+  await sql`
+    with held as materialized (
+      select r.tenant_id, r.id
+        from callback_sources r
+       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
+         for no key update
+    ), r as (
+      update callback_sources r
+         set ${leases.givenBack}, ${leases.queued}, queued = r.enabled and coalesce(n.due_at <= clock_timestamp(), false)
+        from held h
+        left join lateral (select callback_next_due(h.tenant_id, h.id) as due_at) n on true
+       where r.tenant_id = h.tenant_id and r.id = h.id
+      returning r.*, n.due_at
+    )
+    select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)} from r where r.enabled and r.due_at is not null`
+}

@@ -1,0 +1,164 @@
+// Every statement of the callbacks themselves: kept, claimed, noted, shown.
+import type { Ref } from '../ids.ts'
+import { APPLIED_TOGETHER_BYTES } from '../limits.ts'
+import { columns } from '../postgres/row-set.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+
+export interface Kept {
+  tenant: string
+  source: string
+  id: string
+  /** JSON, as it came. */
+  text: string
+}
+
+const KEPT = columns({ tenant_id: 'text', source_id: 'text', id: 'text', body: 'json' })
+
+export async function insertAll(sql: Queryable, callbacks: Kept[]): Promise<void> {
+  const rows = callbacks.map(({ tenant, source, id, text }) => ({ tenant_id: tenant, source_id: source, id, body: text }))
+  await sql`insert into callbacks (${KEPT.names}) select ${KEPT.names} from ${KEPT.of(rows)}`
+}
+
+export interface Claimed {
+  id: string
+  body: string
+  attempts: number
+  received_at: Date
+}
+
+/**
+ * Locks the callbacks that are due, in order: `most` of them, and not more bytes than can be parsed in a moment. None of them is claimed twice, whatever
+ * becomes of the lease: another transaction waits here, and then finds them no longer waiting.
+ */
+export const claim = (tx: Tx, { tenant, id }: Ref, most: number): Promise<Claimed[]> => tx<Claimed[]>`
+  with due as materialized (
+    select c.id, c.due_at, octet_length(c.body) as bytes
+      from callbacks c
+     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting' and c.due_at <= clock_timestamp()
+     order by c.due_at, c.id
+     limit ${most}
+  ), together as (
+    select d.id, sum(d.bytes) over (order by d.due_at, d.id) - d.bytes as before from due d
+  )
+  select c.id, c.body, c.attempts, c.received_at
+    from callbacks c
+   where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting'
+     and c.id in (select t.id from together t where t.before < ${APPLIED_TOGETHER_BYTES})
+   order by c.due_at, c.id
+     for update of c`
+
+export interface Failing {
+  id: string
+  threads: string[]
+  due_at: Date
+}
+
+/** Failing callbacks that are looked at in a turn: beyond so many, those behind them are tried without waiting. */
+const FAILING_MAX = 1_000
+
+export const failing = (sql: Queryable, { tenant, id }: Ref): Promise<Failing[]> => sql<Failing[]>`
+  select c.id, c.threads, c.due_at
+    from callbacks c
+   where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting' and c.failing_since is not null
+   order by c.id
+   limit ${FAILING_MAX}`
+
+/** What is noted of a callback after it was tried, or was passed over. */
+export interface Note {
+  id: string
+  status: 'waiting' | 'applied' | 'ignored' | 'failed'
+  reason: string | null
+  attempts: number
+  /** Of a failing one. */
+  threads: string[] | null
+  /** When a waiting one is due again; null: it is over. */
+  dueAt: Date | null
+}
+
+const NOTE = columns({
+  id: 'text',
+  status: 'text',
+  reason: 'text',
+  attempts: 'smallint',
+  threads: 'text',
+  due_at: 'timestamptz',
+})
+
+export async function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<void> {
+  if (notes.length === 0) return
+  const rows = notes.map(({ threads, dueAt, ...each }) => ({
+    ...each,
+    threads: threads && arrayOf(threads),
+    due_at: dueAt?.toISOString() ?? null,
+  }))
+  await tx`
+    update callbacks c
+       set status = r.status, reason = r.reason, attempts = r.attempts,
+           due_at = coalesce(r.due_at, c.due_at),
+           threads = r.threads::text[],
+           failing_since = case when r.threads is not null then coalesce(c.failing_since, clock_timestamp()) end,
+           done_at = case when r.status <> 'waiting' then clock_timestamp() end
+      from ${NOTE.of(rows)}
+     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.id = r.id`
+}
+
+const arrayOf = (texts: string[]): string => `{${texts.map(each => `"${each.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`
+
+/** Fails the callback that is first in line: it has ended worker after worker. */
+export async function failFirst(sql: Queryable, { tenant, id }: Ref, reason: string): Promise<void> {
+  await sql`
+    update callbacks c set status = 'failed', reason = ${reason}, done_at = clock_timestamp()
+     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting'
+       and c.id = (
+         select d.id
+           from callbacks d
+          where d.tenant_id = ${tenant} and d.source_id = ${id} and d.status = 'waiting' and d.due_at <= clock_timestamp()
+          order by d.due_at, d.id
+          limit 1)`
+}
+
+/** @returns how many wait again */
+export async function reapply(tx: Tx, { tenant, id }: Ref, callback: string | undefined, most: number): Promise<number> {
+  const { count } = await tx`
+    update callbacks c
+       set status = 'waiting', reason = null, attempts = 0, failing_since = null, threads = null, due_at = clock_timestamp(), done_at = null
+     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'failed'
+       and c.id in (
+         select f.id
+           from callbacks f
+          where f.tenant_id = ${tenant} and f.source_id = ${id} and f.status = 'failed'
+            ${callback === undefined ? part`` : part`and f.id = ${callback}`}
+          order by f.id
+          limit ${most})`
+  return count
+}
+
+export type Status = Note['status']
+
+export interface Line {
+  id: string
+  status: Status
+  reason: string | null
+  attempts: number
+  received_at: Date
+  /** When a waiting one is applied next. */
+  due_at: Date | null
+  done_at: Date | null
+  body: string
+}
+
+/** The latest first. @param before the id of the last one that was shown */
+export const list = (
+  sql: Queryable,
+  { tenant, id }: Ref,
+  { status, before, limit }: { status?: Status; before?: string; limit: number },
+): Promise<Line[]> => sql<Line[]>`
+  select c.id, c.status, c.reason, c.attempts, c.received_at, case when c.status = 'waiting' then c.due_at end as due_at, c.done_at, c.body
+    from callbacks c
+   where c.tenant_id = ${tenant} and c.source_id = ${id}
+     ${when(status, value => part`and c.status = ${value}`)}
+     ${when(before, value => part`and c.id < ${value}`)}
+   order by c.id desc
+   limit ${limit}`
+
+const when = <T>(value: T | undefined, condition: (value: T) => Fragment): Fragment => (value === undefined ? part`` : condition(value))

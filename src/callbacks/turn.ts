@@ -1,0 +1,70 @@
+// A source's turn: its callbacks are applied in order and in sets, by one worker. Each set is one transaction with the notes of what became of it, so a
+// worker killed at any moment leaves none applied twice and none behind.
+import type { Logger } from 'pino'
+import { isId, type Ref } from '../ids.ts'
+import { APPLIED_AT_ONCE, APPLIED_TOGETHER, WORKER_DEATHS_MAX } from '../limits.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
+import { atMost } from '../queue/at-most.ts'
+import { beginSlice, type SliceContext } from '../queue/slice.ts'
+import type { Trial } from '../queue/trial.ts'
+import { type Applying, applyOneByOne, applyTogether, isLost } from './apply.ts'
+import type { Kind } from './kind.ts'
+import { leases, release, take } from './lease-store.ts'
+import { createLine } from './line.ts'
+import * as store from './store.ts'
+
+/** What turns need of the process. */
+export interface TurnContext extends SliceContext {
+  sql: Sql
+  kinds: Kind[]
+  log: Logger
+}
+
+/** Builds the function that gives sources their turns in one process. */
+export const createTurns = (context: TurnContext): ((ref: Ref, trial: Trial) => Promise<void>) =>
+  atMost(
+    APPLIED_AT_ONCE,
+    (ref, afterSeconds) => leases.enqueue(context.sql, ref, afterSeconds),
+    (_slot, ref, trial: Trial) => turn(context, ref, trial),
+  )
+
+async function turn(context: TurnContext, ref: Ref, trial: Trial): Promise<void> {
+  const { sql, standing, kinds } = context
+  const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
+  if (!kind) throw new Error(`no kind of callback has the source ${ref.id}`)
+  const [token, askedAt] = [standing.token(), performance.now()]
+  if (!(await take(sql, ref, token))) return
+  const slice = beginSlice(context, { sql, leases, ref, token, askedAt, trial })
+  try {
+    const line = createLine(await store.failing(sql, ref))
+    const at = { kind, ref, line, log: context.log }
+    // A worker that died may have died of any callback of its set.
+    const most = trial.suspect ? 1 : APPLIED_TOGETHER
+    for (let left = true; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
+  } finally {
+    // While the database is away this fails as well: then the lease lapses, and the sweep brings the source back.
+    await release(sql, ref, token).finally(slice.letGo)
+  }
+}
+
+/** @returns whether any were due */
+async function applyNext(sql: Sql, at: Applying, most: number): Promise<boolean> {
+  const applyBy = (way: typeof applyTogether): Promise<boolean> =>
+    begin(sql, async tx => {
+      const claimed = await store.claim(tx, at.ref, most)
+      if (claimed.length > 0) await store.note(tx, at.ref, await way(tx, at, claimed))
+      return claimed.length > 0
+    })
+  try {
+    return await applyBy(applyTogether)
+  } catch (error) {
+    if (isLost(error)) throw error
+    return applyBy(applyOneByOne)
+  }
+}
+
+/** Fails the callback that ended its workers, and goes on with those behind it. */
+export async function skipDeadly(sql: Sql, ref: Ref): Promise<void> {
+  await store.failFirst(sql, ref, `Its worker ended ${WORKER_DEATHS_MAX} times while it was applied.`)
+  await leases.enqueue(sql, ref)
+}
