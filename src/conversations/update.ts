@@ -32,7 +32,7 @@ export interface Said {
   location?: Place
   /** The id of the choice that was pressed; its title is the text. */
   choice_id?: string
-  /** The platform's id of the quoted message. */
+  /** The platform's id of the quoted message; on `api` it may be our own `msg_…`. */
   in_reply_to?: string
   /** The platform's word for a kind of message that cannot be shown. */
   unsupported?: string
@@ -40,15 +40,18 @@ export interface Said {
 
 export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** `external_id` is the platform's id of the message that is meant, unique by channel; `our_id` is our own `msg_…`, where the platform returns it. */
+/** The message that an update is about: by the platform's id of it, unique by channel; or by our own `msg_…`, where only that is told. */
+type Meant = { external_id: string; our_id?: string } | { external_id?: string; our_id: string }
+
+/** `external_id` is the platform's id of the message, unique by channel; `our_id` is our own `msg_…`, where the platform returns it. */
 export type Update =
   | (Told & { kind: 'message'; from: Person; external_id: string; said: Said })
   /** A message of the shop that was typed in the platform's own app, or one of ours coming back. */
   | (Told & { kind: 'echo'; external_id: string; our_id?: string; said: Said })
-  | (Told & { kind: 'edit'; external_id: string; text: string | null })
-  | (Told & { kind: 'deletion'; external_id: string })
+  | (Told & Meant & { kind: 'edit'; text: string | null })
+  | (Told & Meant & { kind: 'deletion' })
   /** @property emoji null: the reaction is withdrawn */
-  | (Told & { kind: 'reaction'; external_id: string; emoji: string | null; by: 'customer' | 'operator' })
+  | (Told & Meant & { kind: 'reaction'; emoji: string | null; by: 'customer' | 'operator' })
   /** Of one message; or, with `until`, of all that were sent in the thread up to this time. */
   | (Told & {
       kind: 'receipt'

@@ -1,7 +1,5 @@
 // A platform: what is common to all its channels. Each has a folder of its own here, and this is what it says about itself.
 import type { Update } from '../../conversations/update.ts'
-import type { Limits } from './limits.ts'
-import type { PlatformName } from './names.ts'
 
 /** What a channel keeps encrypted: each only where its platform has it. */
 export interface Credentials {
@@ -26,13 +24,13 @@ export interface Reading {
   /** Whose it is; null: of the channel it came to. */
   account: string | null
   update: Update
+  /** What the platform numbers messages by, where it does: of two of one time the smaller came first. */
+  order?: number
   /** A pressed button waits for a word of ours: Telegram's id of the callback query. */
   answer?: string
 }
 
 export interface Platform {
-  name: PlatformName
-  limits: Limits
   /** Whether one who knows a secret of the channel has sent it. @param secrets those that count now: the present ones, and the ones before @param now milliseconds since 1970 */
   verify(signed: Signed, secrets: Credentials[], now: number): boolean
   /**

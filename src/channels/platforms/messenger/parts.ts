@@ -1,0 +1,40 @@
+// The attachments of a message of Messenger or Instagram, each as a message of its own.
+import type { Media, Said } from '../../../conversations/update.ts'
+import { FILES_IN_MAX } from '../bounds.ts'
+import { entry, type Json, name, number, object, text } from '../value.ts'
+
+/** What is at the attachment's address. Posts and stories are pictures unless they turn out to be films. */
+const FILES: Record<string, Media['type']> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  file: 'file',
+  sticker: 'image',
+  share: 'image',
+  story_mention: 'image',
+  ig_story: 'image',
+  ig_post: 'image',
+  post: 'image',
+  reel: 'video',
+  ig_reel: 'video',
+}
+
+export const partsOf = (attachments: Json[]): Partial<Said>[] => attachments.slice(0, FILES_IN_MAX).map(partOf)
+
+function partOf(attachment: Json): Partial<Said> {
+  const type = name(attachment['type']) ?? 'unknown'
+  const payload = object(attachment['payload']) ?? {}
+  const url = text(payload['url']) ?? text(attachment['url'])
+  const file = entry(FILES, type)
+  if (file && url) return { media: [{ type: file, source: { url } }] }
+  if (type === 'location') return placeOf(payload) ?? { unsupported: type }
+  const words = [text(payload['title']) ?? text(attachment['title']), url].filter(Boolean).join('\n')
+  return words ? { text: words } : { unsupported: type }
+}
+
+function placeOf(payload: Json): Partial<Said> | undefined {
+  const point = object(payload['coordinates'])
+  const [latitude, longitude] = [number(point?.['lat']), number(point?.['long'])]
+  if (latitude === undefined || longitude === undefined) return undefined
+  return { location: { latitude, longitude, name: text(payload['title']) ?? null, address: null } }
+}
