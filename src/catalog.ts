@@ -4,8 +4,10 @@ import { Type } from 'typebox'
 import type { Kind } from './callbacks/kind.ts'
 import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
+import type { Keeper } from './contacts/keepers.ts'
 import { routes as contactRoutes, exported as exportedContacts } from './contacts/routes.ts'
 import { events as conversationEvents } from './conversations/events.ts'
+import { keeper as conversationKeeper } from './conversations/of-contact.ts'
 import { routes as conversationRoutes } from './conversations/routes.ts'
 import type { EventType, Listener } from './events/emit.ts'
 import { routes as eventRoutes } from './events/routes.ts'
@@ -18,6 +20,7 @@ import { encodings } from './ingress/encoded.ts'
 import { openApi } from './ingress/openapi/document.ts'
 import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
+import { keeper as orderKeeper } from './orders/of-contact.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
@@ -62,6 +65,8 @@ export interface CallbackContext {
 
 /** Every kind of callback. */
 export const callbackKinds = (_context: CallbackContext): Kind[] => []
+/** What follows a contact that is merged or blocked, in the order in which it is locked: see `setKeepers`. */
+export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(

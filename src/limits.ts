@@ -41,6 +41,11 @@ export const LONG_READS_AT_ONCE = 4
 /** Long reads of a web process that wait for their turn. A tenant has one turn at a time, and its share is no more than a client waits for. */
 export const LONG_READS_WAITING = 80
 
+/** Conversations, and orders, that a merge of two contacts moves in one transaction: some 50 ms of work. */
+export const MERGED_AT_ONCE = 1_000
+/** Channels that a contact shows, the first ones: a person has a handful, and what is merged may bring many. */
+export const CONTACT_CHANNELS_SHOWN = 50
+
 /** The most bytes of a body. */
 export const JSON_BODY_BYTES = 1024 * 1024
 export const BULK_BODY_BYTES = 4 * JSON_BODY_BYTES

@@ -6,8 +6,9 @@ import { keyAuthenticator } from './access/keys.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
-import { callbackKinds, listeners, restRoutes } from './catalog.ts'
+import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
 import type { Config } from './config.ts'
+import { setKeepers } from './contacts/keepers.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { setListeners } from './events/emit.ts'
@@ -60,6 +61,7 @@ export async function startWeb(
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const time = await keepTime(db.sql, log)
   setListeners(listeners)
+  setKeepers(keepers)
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })

@@ -3,7 +3,9 @@ import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
-import { callbackKinds, exportables, listeners } from './catalog.ts'
+import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
+import { setKeepers } from './contacts/keepers.ts'
+import { provideMerge } from './contacts/task.ts'
 import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
@@ -50,6 +52,7 @@ export async function startWorker(
   const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   setListeners(listeners)
+  setKeepers(keepers)
   const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
@@ -75,6 +78,7 @@ export async function startWorker(
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
+  provideMerge({ sql: db.sql })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
   provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.

@@ -915,6 +915,46 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/contacts/{id}/merge': {
+    get?: never
+    put?: never
+    /** Merge another contact into this one. For one person who is known as two. This contact keeps its fields and gets those it lacks, with the tags, attributes, channels, conversations and orders of the other, which is a 404 with `merged_into` from then on. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the contact. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['ContactMerge'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Contact'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['BeingMergedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/conversations': {
     /** List conversations. */
     get: {
@@ -2724,7 +2764,7 @@ export interface paths {
           /** The same as after. */
           cursor?: string
           /** Only these, comma-separated. */
-          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -2955,6 +2995,10 @@ export interface components {
       instance: string
       /** Quote it in support requests; also in X-Trace-Id. */
       trace_id: string
+      /** Why it is gone, where that is known. */
+      code?: string
+      /** The contact that this one was merged into. */
+      merged_into?: string
     }
     PreconditionFailedProblem: {
       title: "Precondition failed"
@@ -3522,13 +3566,6 @@ export interface components {
       /** A language tag (BCP 47), such as uk or pt-BR. */
       language: string | null
       avatar_url: string | null
-      channels: Array<{
-        platform: string
-        handle: string | null
-        external_id: string
-        /** ISO 8601, UTC, with milliseconds. */
-        connected_at: string
-      }>
       tags: Array<string>
       /** What their conversations were about, as the assistant tells it. */
       summary: string | null
@@ -3553,6 +3590,19 @@ export interface components {
       total_spent_amount: number
       /** ISO 8601, UTC, with milliseconds. */
       last_message_at: string | null
+      /** Where they have written from, the first first. */
+      channels: Array<{
+        platform: string
+        channel_id: string
+        /** What the platform calls them, such as @ada. */
+        handle: string | null
+        /** Their id on the platform. */
+        external_id: string
+        /** ISO 8601, UTC, with milliseconds. */
+        connected_at: string
+        /** Since when the platform says that they do not want to be written to; null once they write again. */
+        unreachable_since: string | null
+      }>
     }
     /** Give at least one of name, email, phone and external_id. */
     NewContact: {
@@ -3647,6 +3697,23 @@ export interface components {
       external_id?: string | null
       /** What you know of the customer, in names of your own. A PATCH replaces it whole. */
       attributes?: { [name: string]: string }
+    }
+    /** The contact that becomes a part of this one. */
+    ContactMerge: {
+      contact_id: string
+    }
+    BeingMergedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "being_merged"
     }
     Conversation: {
       object: "conversation"
@@ -4508,7 +4575,7 @@ export interface components {
     Event: {
       object: "event"
       id: string
-      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
+      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
       /** ISO 8601, UTC, with milliseconds. */
       created_at: string
       /** As the webhook carries it: a snapshot of that moment. */
@@ -4812,6 +4879,8 @@ export type DuplicateEmailConflict = components['schemas']['DuplicateEmailConfli
 export type DuplicatePhoneConflict = components['schemas']['DuplicatePhoneConflict']
 export type DuplicateContactConflict = components['schemas']['DuplicateContactConflict']
 export type ContactChange = components['schemas']['ContactChange']
+export type ContactMerge = components['schemas']['ContactMerge']
+export type BeingMergedConflict = components['schemas']['BeingMergedConflict']
 export type Conversation = components['schemas']['Conversation']
 export type Message = components['schemas']['Message']
 export type ConversationDetail = components['schemas']['ConversationDetail']

@@ -2,8 +2,9 @@
 // A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from '../access/commands.ts'
-import { eventTypes, exportables, listeners } from '../catalog.ts'
+import { eventTypes, exportables, keepers, listeners } from '../catalog.ts'
 import { loadConfig } from '../config.ts'
+import { setKeepers } from '../contacts/keepers.ts'
 import { OperatorError } from '../errors.ts'
 import { setListeners } from '../events/emit.ts'
 import { commands as exportCommands } from '../exports/commands.ts'
@@ -19,6 +20,7 @@ import { withCommandContext } from './command.ts'
 
 // Verbs emit here too: the demo shop's and the commands'.
 setListeners(listeners)
+setKeepers(keepers)
 
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',

@@ -1,6 +1,7 @@
 // Every statement that finds and counts the customers of orders.
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { phoneKey } from './phone.ts'
 
 /** How an order names its customer: at least one of contact_id, email and phone. */
 export interface Customer {
@@ -19,6 +20,13 @@ export interface Buyer {
   phone: string | null
 }
 
+/** A contact that was found. */
+export interface Found extends Buyer {
+  /** Counts from one. */
+  n: number
+  merged_into: string | null
+}
+
 /** A customer to be found. */
 export interface Lookup {
   tenant: string
@@ -27,7 +35,7 @@ export interface Lookup {
 
 /** For each lookup the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
 export const findAll = (lookups: Lookup[]): Fragment => part`
-  select r.n, r.tenant, c.id, c.name, c.email, c.phone
+  select r.n, r.tenant, c.id, c.name, c.email, c.phone, c.merged_into
     from ${LOOKUP.numbered(lookups.map(lookupRow))},
          lateral (
            (select c.* from contacts c where r.contact_id is not null and c.tenant_id = r.tenant and c.id = r.contact_id)
@@ -35,21 +43,20 @@ export const findAll = (lookups: Lookup[]): Fragment => part`
            (select c.* from contacts c
              where r.contact_id is null and c.tenant_id = r.tenant and c.email is not null and lower(c.email) = lower(r.email))
            union all
-           (select c.* from contacts c where r.contact_id is null and c.tenant_id = r.tenant and c.phone = r.phone)
+           (select c.* from contacts c where r.contact_id is null and c.tenant_id = r.tenant and c.phone_key = r.phone_key)
            limit 1
          ) c`
 
-const LOOKUP = columns({ tenant: 'text', contact_id: 'text', email: 'text', phone: 'text' })
+const LOOKUP = columns({ tenant: 'text', contact_id: 'text', email: 'text', phone_key: 'text' })
 
 const lookupRow = ({ tenant, customer: { contact_id, email, phone } }: Lookup) => ({
   tenant,
   contact_id: contact_id ?? null,
   email: email ?? null,
-  phone: phone ?? null,
+  phone_key: phone === undefined ? null : phoneKey(phone),
 })
 
-export const find = (tx: Queryable, lookups: Lookup[]): Promise<(Buyer & { n: number })[]> =>
-  tx<(Buyer & { n: number })[]>`${findAll(lookups)}`
+export const find = (tx: Queryable, lookups: Lookup[]): Promise<Found[]> => tx<Found[]>`${findAll(lookups)}`
 
 /** Counts orders. Orders of one tenant wait for each other at its counter, so no two of them lock the same contacts in different orders. */
 export const countOrders = (counted: Buyer[]): Fragment => part`

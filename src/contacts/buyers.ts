@@ -1,13 +1,14 @@
 // The customers of orders: found by their identifiers, or created. Many orders at once go in order: the second finds the contact that the first created.
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
-import type { Buyer, Customer, Lookup } from './buyers-store.ts'
+import type { Buyer, Customer, Found, Lookup } from './buyers-store.ts'
 import * as store from './buyers-store.ts'
 import { newContact } from './contact.ts'
+import { phoneKey } from './phone.ts'
 import type { Contact } from './schema.ts'
 import { insertAll } from './store.ts'
 
-export type { Buyer, Customer, Lookup } from './buyers-store.ts'
+export type { Buyer, Customer, Found, Lookup } from './buyers-store.ts'
 
 /** The contacts of orders, as a part of a statement: the one with the given id, else the one with this address, else with this number. */
 export const findPart = (lookups: Lookup[]): Fragment => store.findAll(lookups)
@@ -24,7 +25,7 @@ export interface Buyers {
 }
 
 /** @param found the rows of `findPart` */
-export function buyers(lookups: Lookup[], found: (Buyer & { n: number })[]): Buyers {
+export function buyers(lookups: Lookup[], found: Found[]): Buyers {
   const byIndex = new Map(found.map(({ n, ...each }) => [n - 1, each]))
   const made: { buyer: Buyer; customer: Customer; contact: Contact }[] = []
   const madeBy = new Map<string, Buyer>()
@@ -34,10 +35,19 @@ export function buyers(lookups: Lookup[], found: (Buyer & { n: number })[]): Buy
       const { tenant, customer } = lookups[index] as Lookup
       const known = byIndex.get(index)
       if (customer.contact_id !== undefined) {
+        if (known?.merged_into)
+          throw invalid({
+            field: 'customer.contact_id',
+            code: 'unknown_contact',
+            message: `was merged into ${known.merged_into}: give that one.`,
+          })
         if (known) return known
         throw invalid({ field: 'customer.contact_id', code: 'unknown_contact', message: 'names no contact.' })
       }
-      const [byEmail, byPhone] = [identity(tenant, customer.email?.toLowerCase()), identity(tenant, customer.phone)]
+      const [byEmail, byPhone] = [
+        identity(tenant, customer.email?.toLowerCase()),
+        identity(tenant, customer.phone && phoneKey(customer.phone)),
+      ]
       // The order in which the database would find them: an address counts more than a number.
       const found = madeBy.get(byEmail) ?? known ?? madeBy.get(byPhone)
       if (found) return found
@@ -64,7 +74,7 @@ export function buyers(lookups: Lookup[], found: (Buyer & { n: number })[]): Buy
           tx,
           missing.map(each => ({ tenant: each.buyer.tenant, customer: each.customer })),
         )
-        for (const { n, ...other } of others) Object.assign((missing[n - 1] as (typeof missing)[number]).buyer, other)
+        for (const { n, merged_into: _, ...other } of others) Object.assign((missing[n - 1] as (typeof missing)[number]).buyer, other)
         const seen = new Set(others.map(each => each.n - 1))
         missing = missing.filter((_, index) => !seen.has(index))
       }

@@ -7,7 +7,7 @@ import type { Contact, ContactChange, ContactSnapshot, NewContact } from './sche
 export type Moved = Omit<ContactSnapshot, keyof Contact>
 
 /** Before the first order and the first message. */
-export const UNMOVED: Moved = { orders_count: 0, total_spent_amount: 0, last_message_at: null }
+export const UNMOVED: Moved = { orders_count: 0, total_spent_amount: 0, last_message_at: null, channels: [] }
 
 /** @param currency the workspace's, in which the contact's spending is counted */
 export function newContact(input: NewContact, currency: string): Contact {
@@ -20,7 +20,6 @@ export function newContact(input: NewContact, currency: string): Contact {
     phone: input.phone ?? null,
     language: input.language ?? null,
     avatar_url: input.avatar_url ?? null,
-    channels: [],
     tags: input.tags ?? [],
     summary: null,
     summary_updated_at: null,

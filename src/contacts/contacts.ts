@@ -3,25 +3,30 @@ import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { type Fragment, part, savepoint, type Tx } from '../postgres/sql.ts'
-import { notFound, Problem } from '../problems.ts'
+import { Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { conflict, type Identifier, identifierIndex } from './identity.ts'
+import { blockAll } from './keepers.ts'
 import * as lists from './list-store.ts'
+import { missing } from './merge.ts'
 import type { ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
 /** A contact's public representation as it is now, as a part of a statement: one row, which is for `snapshotOf`, or none. */
 export const snapshotPart = (caller: Caller, id: string): Fragment => store.stored(caller.tenant, id)
 
-export function snapshotOf(row: { doc: string; moved: string }): ContactSnapshot {
+export function snapshotOf(row: store.StoredRow): ContactSnapshot {
   const { contact, moved } = store.asStored(row)
   return snapshot(contact, moved)
 }
 
 /** Records that a contact and the workspace exchanged a message, as a part of a statement. @param at ISO 8601 */
-export const messagedPart = (caller: Caller, id: string, at: string): Fragment => store.messaged(caller.tenant, id, at)
+export const messagedPart = (caller: Caller, id: string, at: string): Fragment => messagedAllPart(caller, [{ id, at }])
+
+/** Likewise of several messages, also of one contact. Locks the contacts in the order of their ids: conversations are locked before. */
+export const messagedAllPart = (caller: Caller, messages: { id: string; at: string }[]): Fragment => store.messaged(caller.tenant, messages)
 
 /** The contacts that the text of a search box matches, as parts of a statement: their ids, and whether the row `c` of the table is one of them. */
 export const searched = (caller: Caller, text: string): { ids: Fragment; matches: Fragment } => ({
@@ -59,9 +64,10 @@ export async function createAll(tx: Tx, caller: Caller, inputs: NewContact[]): P
 
 /** @returns the public JSON as changed. @throws {Problem} 404, 412, 409 */
 export async function change(tx: Tx, caller: Caller, id: string, input: ContactChange, unchanged: Precondition): Promise<string> {
+  if (input.blocked) await blockAll(tx, caller, id)
   const found = await drafts.open(tx, caller, [id], [input])
   const draft = found.find(each => each.contact.id === id)
-  if (!draft) throw notFound('contact')
+  if (!draft) throw await missing(tx, caller, id)
   unchanged({ body: drafts.jsonOf(draft), updatedAt: new Date(draft.contact.updated_at) })
   const problem = drafts.apply(identifierIndex(found), draft, input)
   if (problem) throw problem

@@ -15,6 +15,8 @@ export interface Draft {
   moved: Moved
   /** The stored contact; a new one has none. */
   before: Contact | undefined
+  /** Whether a platform told the name. */
+  nameTold: boolean
 }
 
 /** Its public JSON. */
@@ -30,6 +32,7 @@ export const begun = (input: NewContact, currency: string): Draft => ({
   contact: newContact(input, currency),
   moved: UNMOVED,
   before: undefined,
+  nameTold: false,
 })
 
 /** Changes the draft. @returns the conflict where another contact has an identifier: the draft is then as it was */
@@ -70,7 +73,7 @@ export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set
 const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> =>
   store.insertAll(
     tx,
-    drafts.map(({ contact }) => ({ tenant, contact })),
+    drafts.map(({ contact, nameTold }) => ({ tenant, contact, nameTold })),
   )
 
 /** Updates the locked contacts that changed. @throws the violation, where another transaction took an identifier meanwhile: see `takenMeanwhile` */

@@ -17,4 +17,11 @@ export const ContactTagged = defineEvent('contact.tagged', 'Tags were added to a
   example: { ...example, added: ['vip'] },
 })
 
-export const events = [ContactCreated, ContactTagged]
+export const ContactMerged = defineEvent(
+  'contact.merged',
+  'Two contacts became one: the other one has its channels, conversations and orders now.',
+  Type.Object({ ...snapshot, merged_contact_id: ContactId }),
+  { webhook: false, example: { ...example, merged_contact_id: 'con_01jz0000000000000000000001' } },
+)
+
+export const events = [ContactCreated, ContactTagged, ContactMerged]

@@ -9,7 +9,6 @@ export const contact: ContactSnapshot = {
   phone: '+380441234567',
   language: 'en',
   avatar_url: null,
-  channels: [{ platform: 'telegram', handle: '@ada', external_id: '123456789', connected_at: '2026-05-20T08:00:00.000Z' }],
   tags: ['vip'],
   summary: null,
   summary_updated_at: null,
@@ -23,4 +22,14 @@ export const contact: ContactSnapshot = {
   orders_count: 3,
   total_spent_amount: 10_300,
   last_message_at: '2026-05-28T20:26:40.000Z',
+  channels: [
+    {
+      platform: 'telegram',
+      channel_id: 'chn_01jz0000000000000000000000',
+      handle: '@ada',
+      external_id: '123456789',
+      connected_at: '2026-05-20T08:00:00.000Z',
+      unreachable_since: null,
+    },
+  ],
 }

@@ -1,5 +1,6 @@
 // What identifies a contact: its external id, its e-mail address, its phone number. No two contacts of a tenant share one.
 import { Problem } from '../problems.ts'
+import { phoneKey } from './phone.ts'
 
 /** The first that matches decides. */
 const IDENTIFIERS = ['external_id', 'email', 'phone'] as const
@@ -52,8 +53,14 @@ export function identifierIndex<O extends Owner>(initial: O[]): IdentifierIndex<
   }
 }
 
-/** Equal for identifiers that count as the same: addresses do in any case. */
-const keyOf = (field: Identifier, value: string): string => `${field} ${field === 'email' ? value.toLowerCase() : value}`
+/** Equal for identifiers that count as the same: addresses do in any case, numbers in either spelling. */
+const keyOf = (field: Identifier, value: string): string => `${field} ${NORMAL[field](value)}`
+
+const NORMAL: { [I in Identifier]: (value: string) => string } = {
+  external_id: value => value,
+  email: value => value.toLowerCase(),
+  phone: phoneKey,
+}
 
 /** That another contact has the identifier. @param id of that contact, where it is known */
 export const conflict = (field: Identifier, id?: string): Problem =>

@@ -3,11 +3,12 @@ import { type Filter, type List, listPage, timeFilters } from '../postgres/list-
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
+import { phoneKey } from './phone.ts'
 import { json, withAny } from './store.ts'
 
 /** The public JSON of one contact. */
 export async function findJson(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {
-  const rows = await sql`select ${json} from contacts t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
+  const rows = await sql`select ${json} from contacts t where t.tenant_id = ${tenant} and t.id = ${id} and t.merged_into is null`.raw()
   return (rows[0] as unknown as Buffer[] | undefined)?.[0]
 }
 
@@ -41,12 +42,12 @@ export const rows = (tenant: string, { tag, ...filters }: Filters): Source =>
 const listOf = (tenant: string, from: Fragment = part`contacts t`): List => ({
   from,
   json,
-  scope: part`t.tenant_id = ${tenant}`,
+  scope: part`t.tenant_id = ${tenant} and t.merged_into is null`,
   sorts,
 })
 
 const tagged = (tag: string): Fragment => part`(
-  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.name, c.email, c.phone, c.external_id, c.blocked, c.orders_count,
+  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.name, c.email, c.phone, c.phone_key, c.external_id, c.blocked, c.merged_into, c.orders_count,
          c.total_spent_amount, c.last_message_at, c.doc
     from contact_tags g
     join contacts c on c.tenant_id = g.tenant_id and c.id = g.contact_id
@@ -62,7 +63,7 @@ function conditions(tenant: string, f: Filters): Filter[] {
   const found: Filter[] = []
   if (f.external_id !== undefined) found.push({ kind: 'unique', where: part`t.external_id = ${f.external_id}` })
   if (f.email !== undefined) found.push({ kind: 'unique', where: part`lower(t.email) = lower(${f.email})` })
-  if (f.phone !== undefined) found.push({ kind: 'unique', where: part`t.phone = ${f.phone}` })
+  if (f.phone !== undefined) found.push({ kind: 'unique', where: part`t.phone_key = ${phoneKey(f.phone)}` })
   if (f.q !== undefined)
     found.push({ kind: 'values', where: matches(f.q, part`t`), ...havingIds(part`(${search(tenant, f.q)}) a`), selective: true })
   // Written out, for the index holds blocked contacts alone.
@@ -82,7 +83,7 @@ export const search = (tenant: string, text: string): Fragment => part`
 
 /** Whether the text of a search box matches `contact`, an alias of the table. */
 export const matches = (text: string, contact: Fragment): Fragment => part`
-  (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone = ${text} or ${contact}.external_id = ${text})`
+  (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone_key = ${phoneKey(text)} or ${contact}.external_id = ${text})`
 
 // By bytes, as the index is, whatever the database's collation; and as bounds, for a generic plan cannot know the pattern.
 const beginning = (text: string, contact: Fragment): Fragment => part`

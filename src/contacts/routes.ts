@@ -7,7 +7,8 @@ import { type Route, write } from '../ingress/route.ts'
 import { Phone } from '../schemas.ts'
 import * as contacts from './contacts.ts'
 import * as lists from './list-store.ts'
-import { Contact, ContactChange, NewContact, TakenByContact } from './schema.ts'
+import { merge, missing } from './merge.ts'
+import { Contact, ContactChange, ContactMerge, MERGING, NewContact, TakenByContact } from './schema.ts'
 
 const path = '/api/v1/contacts'
 const listing: Listing = {
@@ -60,7 +61,7 @@ export const routes = (config: Config): Route[] => [
     operationId: 'getContact',
     summary: 'Read a contact',
     response: Contact,
-    json: (sql, { caller, id }) => lists.findJson(sql, caller.tenant, id),
+    json: async (sql, { caller, id }) => (await lists.findJson(sql, caller.tenant, id)) ?? Promise.reject(await missing(sql, caller, id)),
   }),
   write({
     ...one,
@@ -75,5 +76,20 @@ export const routes = (config: Config): Route[] => [
     conditional: true,
     conflicts: TakenByContact,
     handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await contacts.change(tx, caller, id, body, unchanged) }),
+  }),
+  write({
+    ...one,
+    path: `${one.path}/merge`,
+    method: 'POST',
+    operationId: 'mergeContact',
+    summary: 'Merge another contact into this one',
+    description:
+      'For one person who is known as two. This contact keeps its fields and gets those it lacks, with the tags, attributes, channels, conversations and orders of the other, which is a 404 with `merged_into` from then on.',
+    body: ContactMerge,
+    example: { contact_id: 'con_01jw3k5m7n8p9q0r1s2t3v4w5x' },
+    status: 200,
+    response: Contact,
+    conflicts: [MERGING],
+    handler: async ({ tx, caller, id, body }) => ({ body: await merge(tx, caller, id, body.contact_id) }),
   }),
 ]

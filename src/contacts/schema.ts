@@ -15,6 +15,18 @@ const Attributes = dictionary(
   { description: 'What you know of the customer, in names of your own. A PATCH replaces it whole.' },
 )
 
+export const ContactChannel = Type.Object({
+  platform: Type.String(),
+  channel_id: Type.String(),
+  handle: nullable(Type.String(), { description: 'What the platform calls them, such as @ada.' }),
+  external_id: Type.String({ description: 'Their id on the platform.' }),
+  connected_at: Time,
+  unreachable_since: nullable(Time, {
+    description: 'Since when the platform says that they do not want to be written to; null once they write again.',
+  }),
+})
+export type ContactChannel = Static<typeof ContactChannel>
+
 export const Contact = Type.Object(
   {
     object: Type.Literal('contact'),
@@ -24,9 +36,6 @@ export const Contact = Type.Object(
     phone: nullable(Phone),
     language: nullable(Language),
     avatar_url: nullable(Url),
-    channels: Type.Array(
-      Type.Object({ platform: Type.String(), handle: nullable(Type.String()), external_id: Type.String(), connected_at: Time }),
-    ),
     tags: Tags,
     summary: nullable(Type.String(), { description: 'What their conversations were about, as the assistant tells it.' }),
     summary_updated_at: nullable(Time),
@@ -40,12 +49,13 @@ export const Contact = Type.Object(
     orders_count: Type.Integer({ minimum: 0 }),
     total_spent_amount: Total,
     last_message_at: nullable(Time),
+    channels: Type.Array(ContactChannel, { description: 'Where they have written from, the first first.' }),
   },
   { title: 'Contact' },
 )
 export type ContactSnapshot = Static<typeof Contact>
 /** The representation that is stored: the fields that orders and conversations change are spliced in when it is read. */
-export type Contact = Omit<ContactSnapshot, 'orders_count' | 'total_spent_amount' | 'last_message_at'>
+export type Contact = Omit<ContactSnapshot, 'orders_count' | 'total_spent_amount' | 'last_message_at' | 'channels'>
 
 const writable = {
   name: Type.Optional(nullable(Name)),
@@ -70,6 +80,14 @@ export type NewContact = Static<typeof NewContact>
 
 export const ContactChange = strict(writable, { title: 'ContactChange', minProperties: 1 })
 export type ContactChange = Static<typeof ContactChange>
+
+export const ContactMerge = strict(
+  { contact_id: ContactId },
+  { title: 'ContactMerge', description: 'The contact that becomes a part of this one.' },
+)
+export type ContactMerge = Static<typeof ContactMerge>
+/** One of two contacts is being merged elsewhere. */
+export const MERGING = conflict('being_merged')
 
 const owner = { contact_id: Type.Optional(ContactId) }
 /** The Location header names the other contact too. */

@@ -1,16 +1,34 @@
 // Every statement that writes contacts, or locks and finds them by their identifiers.
+
+import { CONTACT_CHANNELS_SHOWN } from '../limits.ts'
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Moved } from './contact.ts'
 import type { Identifier, Identifiers, Owner } from './identity.ts'
+import { phoneKey } from './phone.ts'
 import type { Contact } from './schema.ts'
+
+const time = (column: Fragment): Fragment => part`coalesce('"' || ${iso(column)} || '"', 'null')`
+const text = (column: Fragment): Fragment => part`coalesce(to_json(${column})::text, 'null')`
 
 /** The fields that orders and conversations change. A time in JSON has its milliseconds. */
 const moved = part`
   '"orders_count":' || t.orders_count || ',"total_spent_amount":' || t.total_spent_amount
-  || ',"last_message_at":' || coalesce('"' || ${iso(part`t.last_message_at`)} || '"', 'null')`
+  || ',"last_message_at":' || ${time(part`t.last_message_at`)}
+  || ',"channels":[' || coalesce((
+    select string_agg('{"platform":"' || k.platform || '","channel_id":"' || k.channel_id || '","handle":' || ${text(part`k.handle`)}
+                      || ',"external_id":' || ${text(part`k.external_id`)} || ',"connected_at":' || ${time(part`k.connected_at`)}
+                      || ',"unreachable_since":' || ${time(part`k.unreachable_since`)} || '}',
+                      ',' order by k.connected_at, k.channel_id, k.external_id)
+      from (
+        select s.platform, s.channel_id, s.handle, s.external_id, s.connected_at, s.unreachable_since
+          from contact_channels s
+         where s.tenant_id = t.tenant_id and s.contact_id = t.id and s.alias_of is null
+         order by s.connected_at, s.channel_id, s.external_id
+         limit ${CONTACT_CHANNELS_SHOWN}
+      ) k), '') || ']'`
 
 /** The public JSON: the stored text with these fields spliced in. */
 export const json = part`left(t.doc, -1) || ',' || ${moved} || '}'`
@@ -27,34 +45,47 @@ export function withAny(tenant: string, asked: Identifiers[]): Fragment {
      and lower(email) = any(array(select lower(asked) from unnest(${given(asked.map(each => each.email))}) asked))
   union all
   select id from contacts
-   where tenant_id = ${tenant} and phone is not null and phone = any(${given(asked.map(each => each.phone))})`
+   where tenant_id = ${tenant} and phone_key is not null and phone_key = any(${given(asked.map(each => each.phone && phoneKey(each.phone)))})`
 }
 
 export interface Stored {
   contact: Contact
   moved: Moved
+  /** Whether a platform told the name. */
+  nameTold: boolean
 }
 
-/** One row with `doc` and `moved`, as a part of a statement. */
+export interface StoredRow {
+  doc: string
+  moved: string
+  name_told: boolean
+}
+
+/** One row with `doc` and `moved`, as a part of a statement: of the contact that this one was merged into, where it was. */
 export const stored = (tenant: string, id: string): Fragment => part`
-  select t.doc, '{' || ${moved} || '}' as moved from contacts t where t.tenant_id = ${tenant} and t.id = ${id}`
+  ${storedRow()}
+   where t.tenant_id = ${tenant}
+     and t.id = coalesce((select m.merged_into from contacts m where m.tenant_id = ${tenant} and m.id = ${id}), ${id})`
+
+/** The rows of the contacts whose ids this selects, as a part of a statement. @param ids a query of one column */
+export const storedAmong = (tenant: string, ids: Fragment): Fragment => part`
+  ${storedRow()}
+   where t.tenant_id = ${tenant} and t.id = any(array(${ids})) and t.merged_into is null`
+
+const storedRow = () => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
 
 /** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */
 export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identifiers[]): Promise<Stored[]> {
-  const rows = await tx<{ doc: string; moved: string }[]>`
-    select t.doc, '{' || ${moved} || '}' as moved
-      from contacts t
-     where t.tenant_id = ${tenant}
-       and t.id = any(array(select id from unnest(${arrayText(ids)}::text::text[]) id union ${withAny(tenant, asked)}))
-     order by t.id
-       for no key update`
+  const wanted = part`select id from unnest(${arrayText(ids)}::text::text[]) id union ${withAny(tenant, asked)}`
+  const rows = await tx<StoredRow[]>`${storedAmong(tenant, wanted)} order by t.id for no key update`
   return rows.map(asStored)
 }
 
 /** Parses a row of `stored`. */
-export const asStored = ({ doc, moved }: { doc: string; moved: string }): Stored => ({
+export const asStored = ({ doc, moved, name_told }: StoredRow): Stored => ({
   contact: JSON.parse(doc) as Contact,
   moved: JSON.parse(moved) as Moved,
+  nameTold: name_told,
 })
 
 /** The contacts that have any of these identifiers. */
@@ -69,6 +100,8 @@ export async function owners(tx: Tx, tenant: string, asked: Identifiers[]): Prom
 export interface Insert {
   tenant: string
   contact: Contact
+  /** Whether a platform told the name. */
+  nameTold?: boolean
 }
 
 /** Inserts contacts and their tags, but for those of which another contact has an identifier. @returns the ids of the inserted ones */
@@ -79,7 +112,7 @@ export async function insertAll(tx: Tx, all: Insert[]): Promise<string[]> {
   const insert = part`
     insert into contacts (${NEW_CONTACT.names})
     select ${NEW_CONTACT.names}
-      from ${NEW_CONTACT.numbered(sorted.map(({ tenant, contact }) => ({ tenant_id: tenant, ...row(contact) })))}
+      from ${NEW_CONTACT.numbered(sorted.map(({ tenant, contact, nameTold = false }) => ({ tenant_id: tenant, name_told: nameTold, ...row(contact) })))}
      order by r.n
     on conflict do nothing
     returning tenant_id, id`
@@ -106,8 +139,9 @@ export const IDENTIFIER_OF: Record<string, Identifier> = {
 export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retagged: Contact[]): Promise<void> {
   const update = part`
     update contacts t
-       set name = r.name, email = r.email, phone = r.phone, external_id = r.external_id, blocked = r.blocked, version = r.version,
-           updated_at = r.updated_at, doc = r.doc
+       set name = r.name, name_told = t.name_told and t.name is not distinct from r.name, email = r.email, phone = r.phone,
+           phone_key = case when t.phone is not distinct from r.phone then t.phone_key else r.phone_key end,
+           external_id = r.external_id, blocked = r.blocked, version = r.version, updated_at = r.updated_at, doc = r.doc
       from ${CONTACT.of(contacts.map(row))}
      where t.tenant_id = ${tenant} and t.id = r.id`
   await combine(tx, { writes: [update, ...(retagged.length > 0 ? retag(tenant, retagged) : [])] })
@@ -138,6 +172,7 @@ const COLUMNS = {
   name: 'text',
   email: 'text',
   phone: 'text',
+  phone_key: 'text',
   external_id: 'text',
   blocked: 'boolean',
   version: 'integer',
@@ -146,14 +181,41 @@ const COLUMNS = {
   doc: 'json',
 } as const
 const CONTACT = columns(COLUMNS)
-const NEW_CONTACT = columns({ tenant_id: 'text', ...COLUMNS })
+const NEW_CONTACT = columns({ tenant_id: 'text', name_told: 'boolean', ...COLUMNS })
 
 // The columns and the text come from one object, so they cannot drift apart.
 function row(contact: Contact) {
   const { id, name, email, phone, external_id, blocked, version, created_at, updated_at } = contact
-  return { id, name, email, phone, external_id, blocked, version, created_at, updated_at, doc: JSON.stringify(contact) }
+  return {
+    id,
+    name,
+    email,
+    phone,
+    phone_key: phone && phoneKey(phone),
+    external_id,
+    blocked,
+    version,
+    created_at,
+    updated_at,
+    doc: JSON.stringify(contact),
+  }
 }
 
-/** Records the time of a message, as a part of a statement. A message older than the last changes nothing. */
-export const messaged = (tenant: string, id: string, at: string): Fragment => part`
-  update contacts set last_message_at = greatest(last_message_at, ${at}::text::timestamptz) where tenant_id = ${tenant} and id = ${id}`
+/** Records the times of messages, as a part of a statement. A message older than the last changes nothing. */
+export const messaged = (tenant: string, messages: { id: string; at: string }[]): Fragment => part`
+  update contacts c
+     set last_message_at = greatest(c.last_message_at, r.at)
+    from (
+      select t.id, max(r.at) as at
+        from (
+          select t.id from contacts t
+           where t.tenant_id = ${tenant} and t.id = any(${arrayText(messages.map(each => each.id))}::text::text[])
+           order by t.id
+             for no key update
+        ) t
+        join ${MESSAGED.of(messages)} on r.id = t.id
+       group by t.id
+    ) r
+   where c.tenant_id = ${tenant} and c.id = r.id`
+
+const MESSAGED = columns({ id: 'text', at: 'timestamptz' })

@@ -17,6 +17,10 @@ const FieldError = Type.Object(
 /** The members of a type beside the common ones. Those of a conflict depend on its code: see `conflict`. */
 const MEMBERS: { [T in ProblemType]?: TProperties } = {
   'insufficient-scope': { required_scope: choice(['read', 'write'], { description: 'What the key lacks.' }) },
+  'resource-not-found': {
+    code: Type.Optional(Type.String({ description: 'Why it is gone, where that is known.' })),
+    merged_into: Type.Optional(Type.String({ description: 'The contact that this one was merged into.' })),
+  },
   'validation-failed': {
     code: Type.String({ description: 'The code of the first error.' }),
     errors: Type.Array(FieldError, { minItems: 1, description: 'Everything that was found, up to 100 errors.' }),

@@ -103,6 +103,7 @@ function inserts(rows: number): Record<string, string[]> {
         name: `chr((65 + x % 26)::integer) || 'a ' || x % 1000`,
         email: `'c' || k || '@shop.example'`,
         phone: `'+38' || (100000000 + k)`,
+        phone_key: `'+38' || (100000000 + k)`,
         external_id: `case when n % 2 = 0 then 'X-' || k end`,
         blocked: 'x % 5000 = 5',
         ...times,

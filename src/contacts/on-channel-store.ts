@@ -1,0 +1,118 @@
+// Every statement about the ids by which channels know people.
+import { combine } from '../postgres/combine.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
+import { type Fragment, part, type Tx } from '../postgres/sql.ts'
+import type { Identifiers } from './identity.ts'
+import { asStored, type Stored, type StoredRow, storedAmong, withAny } from './store.ts'
+
+/** One row a known id. */
+export interface Known {
+  channel_id: string
+  external_id: string
+  contact_id: string
+  alias_of: string | null
+  /** What the id that it is an alias of says, or itself. */
+  handle: string | null
+  unreachable: boolean
+}
+
+export interface Asked {
+  channelId: string
+  platform: string
+  /** Ids on this channel. */
+  ids: string[]
+  /** Ids that name the same person on each channel of the platform. */
+  elsewhere: string[]
+  proven: Identifiers[]
+}
+
+/** The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks nothing. */
+export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ known: Known[]; contacts: Stored[] }> {
+  const { channelId, platform, ids, elsewhere, proven } = asked
+  const among = (which: Fragment): Fragment => part`
+  select i.channel_id, i.external_id, coalesce(c.merged_into, c.id) as contact_id, i.alias_of, m.handle, m.unreachable_since is not null as unreachable
+    from contact_channels i
+    join contact_channels m
+      on m.tenant_id = ${tenant} and m.channel_id = i.channel_id and m.external_id = coalesce(i.alias_of, i.external_id)
+    join contacts c on c.tenant_id = ${tenant} and c.id = i.contact_id
+   where i.tenant_id = ${tenant} and ${which}`
+  const known = part`
+  ${among(part`i.channel_id = ${channelId} and i.external_id = any(${arrayText(ids)}::text::text[])`)}
+  union all
+  ${among(part`i.platform = ${platform} and i.external_id = any(${arrayText(elsewhere)}::text::text[]) and i.channel_id <> ${channelId}`)}`
+  const found = await combine(tx, {
+    before: { named: known },
+    reads: {
+      known: part`select * from named`,
+      contacts: storedAmong(tenant, part`select contact_id from named union ${withAny(tenant, proven)}`),
+    },
+  })
+  return { known: found.known as Known[], contacts: (found.contacts as StoredRow[]).map(asStored) }
+}
+
+export interface Connection {
+  external_id: string
+  contact_id: string
+  alias_of: string | null
+  handle: string | null
+}
+
+/** @returns whether all of them were new; if not, another transaction knows one of these people already */
+export async function connect(
+  tx: Tx,
+  tenant: string,
+  { id, platform }: { id: string; platform: string },
+  all: Connection[],
+  at: string,
+): Promise<boolean> {
+  if (all.length === 0) return true
+  // Sorted, so that two transactions that insert the same ids cannot deadlock.
+  const sorted = all.toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1))
+  const rows = await tx`
+    insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id, alias_of, handle)
+    select ${tenant}, ${id}, ${platform}, ${at}::text::timestamptz, r.external_id, r.contact_id, r.alias_of, r.handle
+      from ${CONNECTION.numbered(sorted.map(each => ({ ...each })))}
+     order by r.n
+    on conflict do nothing
+    returning 1`
+  return rows.length === all.length
+}
+
+const CONNECTION = columns({ external_id: 'text', contact_id: 'text', alias_of: 'text', handle: 'text' })
+
+export interface Told {
+  external_id: string
+  handle: string | null
+  /** ISO 8601; null: they can be written to. */
+  unreachable_since: string | null
+}
+
+/** Writes what a channel tells of ids, as a part of a statement. */
+export const tell = (tenant: string, channelId: string, all: Told[]): Fragment => part`
+  update contact_channels i
+     set handle = coalesce(r.handle, i.handle), unreachable_since = r.unreachable_since
+    from ${TOLD.of(all.map(each => ({ ...each })))}
+   where i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = r.external_id`
+
+const TOLD = columns({ external_id: 'text', handle: 'text', unreachable_since: 'timestamptz' })
+
+/** Writes that these people cannot be written to, or can again. An alias stands for the id that it is another name of. */
+export async function setUnreachable(tx: Tx, tenant: string, channelId: string, all: Omit<Told, 'handle'>[]): Promise<void> {
+  await tx`
+    with named as (
+      select coalesce(i.alias_of, i.external_id) as external_id, max(r.unreachable_since) as unreachable_since
+        from ${UNREACHABLE.of(all.map(each => ({ ...each })))}
+        join contact_channels i on i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = r.external_id
+       group by 1
+    )
+    update contact_channels i
+       set unreachable_since = named.unreachable_since
+      from named
+     where i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = named.external_id`
+}
+
+const UNREACHABLE = columns({ external_id: 'text', unreachable_since: 'timestamptz' })
+
+/** Names that a platform told, of contacts that are locked. */
+export const nameTold = (tenant: string, ids: string[]): Fragment => part`
+  update contacts set name_told = true where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[])`

@@ -1,0 +1,245 @@
+// The people who write on a channel. A person is known by their ids on it, else found by proof: a platform's id, a number that the platform vouches
+// for, what the shop has signed. Nobody is found by what they typed. Else a contact is made.
+//
+// Two steps, for locks: `onChannel` makes what is missing and locks no contact; `learn` writes what was told of contacts that exist, after their
+// conversations are locked, as everywhere (see conversations.ts).
+import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
+import { violatedConstraint } from '../postgres/errors.ts'
+import { savepoint, type Tx } from '../postgres/sql.ts'
+import { currencyOf } from '../tenants/tenants.ts'
+import { newContact, snapshot, UNMOVED } from './contact.ts'
+import * as drafts from './drafts.ts'
+import { identifierIndex, type Owner } from './identity.ts'
+import * as merging from './merge.ts'
+import * as store from './on-channel-store.ts'
+import type { Person } from './person.ts'
+import { phoneKey, spellings } from './phone.ts'
+import { lacking, type Profile, profileOf } from './profile.ts'
+import type { ContactChannel, ContactSnapshot } from './schema.ts'
+import { IDENTIFIER_OF, type Stored } from './store.ts'
+
+export interface Channel {
+  id: string
+  platform: string
+}
+
+/** A person, and the contact they are. */
+export interface Met {
+  contact: ContactSnapshot
+  person: Person
+  /** Whether the contact was made for them just now. */
+  made: boolean
+  /** Whether this is the first that the channel hears of them. */
+  connected: boolean
+  /** What `learn` is to look at again: the contact lacks something that was told, or the row of their id does. */
+  told?: { profile: boolean; row: store.Told | undefined }
+}
+
+/**
+ * The contacts of people who write on one channel, in the order given. A person may be given several times: each then is the same contact. Emits
+ * contact.created for each that is made.
+ */
+export async function onChannel(tx: Tx, caller: Caller, channel: Channel, people: Person[]): Promise<Met[]> {
+  if (people.length === 0) return []
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await savepoint(tx, inner => meet(inner, caller, channel, people))
+    } catch (error) {
+      if (!(error instanceof MetElsewhere) || attempt === MEETINGS) throw error
+    }
+  }
+}
+
+/** Another transaction has met one of them at the same moment, and has committed: it is found at the next attempt. */
+class MetElsewhere extends Error {
+  override name = 'MetElsewhere'
+}
+/** Each attempt fails only where yet another transaction meets one of the same people. */
+const MEETINGS = 5
+
+interface Meeting {
+  people: { person: Person; profile: Profile; ids: string[] }[]
+  /** By their ids on this channel. */
+  here: Map<string, store.Known>
+  elsewhere: Map<string, store.Known>
+  contacts: Map<string, Stored>
+}
+
+async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): Promise<Met[]> {
+  const meeting = await lookUp(tx, caller, channel, given)
+  const currency = await currencyOf(tx, caller.tenant)
+  const index = identifierIndex<Owner & { stored: Stored }>(
+    [...meeting.contacts.values()].map(stored => ({ contact: stored.contact, stored })),
+  )
+  const at = new Date(now()).toISOString()
+  const fresh: drafts.Draft[] = []
+  const connections: store.Connection[] = []
+  const duplicates: { kept: string; merged: string }[] = []
+
+  const met = meeting.people.map(({ person, profile, ids }): Met => {
+    const known = ids.map(id => meeting.here.get(id)).find(each => each !== undefined)
+    const proven = index.match(profile.proven)?.stored ?? contactElsewhere(meeting, channel, ids)
+    const stored = (known && meeting.contacts.get(known.contact_id)) ?? proven
+    if (stored && proven && stored !== proven && areOne(stored, proven))
+      duplicates.push({ kept: proven.contact.id, merged: stored.contact.id })
+    const draft = stored ?? begun(profile, currency, index)
+    if (!stored) {
+      fresh.push(draft as drafts.Draft)
+      meeting.contacts.set(draft.contact.id, draft)
+      index.add({ contact: draft.contact, stored: draft })
+    }
+    const contact_id = draft.contact.id
+    const main = known ? (known.alias_of ?? known.external_id) : (ids[0] as string)
+    for (const id of ids.filter(each => !meeting.here.has(each))) {
+      const alias_of = id === main ? null : main
+      const connection = { external_id: id, contact_id, alias_of, handle: alias_of === null ? (person.handle ?? null) : null }
+      connections.push(connection)
+      meeting.here.set(id, { ...connection, channel_id: channel.id, unreachable: false })
+    }
+    if (!known) draft.moved = { ...draft.moved, channels: [...draft.moved.channels, shown(channel, person, main, at)] }
+    const profileTold = stored !== undefined && Object.keys(lacking(stored.contact, stored.nameTold, profile)).length > 0
+    const row = known && rowTold(person, meeting.here.get(main) ?? known)
+    return {
+      contact: snapshot(draft.contact, draft.moved),
+      person,
+      made: !stored,
+      connected: !known,
+      ...((profileTold || row) && { told: { profile: profileTold, row } }),
+    }
+  })
+
+  if ((await drafts.make(tx, caller, fresh)).size < fresh.length) throw new MetElsewhere()
+  if (!(await store.connect(tx, caller.tenant, channel, connections, at))) throw new MetElsewhere()
+  for (const each of duplicates) await merging.mergeLater(tx, caller, each)
+  return met
+}
+
+async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Person[]): Promise<Meeting> {
+  const people = given.map(person => ({ person, profile: profileOf(person), ids: [...new Set(person.ids)] }))
+  const ids = [...new Set(people.flatMap(each => each.ids))]
+  const asked = {
+    channelId: channel.id,
+    platform: channel.platform,
+    ids: ids.flatMap(id => spelled(channel, id)),
+    elsewhere: ids.flatMap(id => everywhere(channel, id)),
+    // Claims are looked up to see who has them already, and not to find anybody.
+    proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, claimed]),
+  }
+  const found = await store.find(tx, tenant, asked)
+  const contacts = new Map(found.contacts.map(each => [each.contact.id, each]))
+  const here = new Map<string, store.Known>()
+  const elsewhere = new Map<string, store.Known>()
+  for (const known of found.known) (known.channel_id === channel.id ? here : elsewhere).set(known.external_id, known)
+  for (const id of ids) {
+    const other = spelled(channel, id).find(each => here.has(each))
+    if (other !== undefined) here.set(id, here.get(other) as store.Known)
+  }
+  return { people, here, elsewhere, contacts }
+}
+
+/** The ids under which a channel may know the person of this one: WhatsApp writes the numbers of some countries in two ways. */
+const spelled = ({ platform }: Channel, id: string): string[] =>
+  platform === 'whatsapp' && NUMBER.test(id) ? [id, ...spellings(`+${id}`).map(each => each.slice(1))] : [id]
+
+/** The same, on all channels of the platform: where its ids name a person on each. The ids of other platforms hold for one account. */
+function everywhere(channel: Channel, id: string): string[] {
+  if (channel.platform === 'telegram') return [id]
+  return channel.platform === 'whatsapp' && NUMBER.test(id) ? spelled(channel, id) : []
+}
+
+const NUMBER = /^[1-9][0-9]{6,14}$/
+
+function contactElsewhere({ elsewhere, contacts }: Meeting, channel: Channel, ids: string[]): Stored | undefined {
+  const known = ids.flatMap(id => everywhere(channel, id)).map(id => elsewhere.get(id))
+  return known.map(each => each && contacts.get(each.contact_id)).find(each => each !== undefined)
+}
+
+/** Whether two contacts that are proven to be one person may become one: not where the shop knows them as two. */
+const areOne = ({ contact: a }: Stored, { contact: b }: Stored): boolean =>
+  IDENTIFIERS.every(([field, same]) => a[field] === null || b[field] === null || same(a[field], b[field]))
+
+const IDENTIFIERS: ['external_id' | 'email' | 'phone', (a: string, b: string) => boolean][] = [
+  ['external_id', (a, b) => a === b],
+  ['email', (a, b) => a.toLowerCase() === b.toLowerCase()],
+  ['phone', (a, b) => phoneKey(a) === phoneKey(b)],
+]
+
+/** A new contact, with what nobody else has of what was told. */
+function begun(profile: Profile, currency: string, index: ReturnType<typeof identifierIndex<Owner & { stored: Stored }>>): drafts.Draft {
+  const { name, language } = profile
+  const free = [profile.claimed, profile.proven].map(given =>
+    Object.fromEntries(Object.entries(given).filter(([field, value]) => field === 'name' || !index.conflictOf({ [field]: value }))),
+  )
+  const told = { ...(name !== undefined && { name }), ...(language !== undefined && { language }) }
+  const contact = newContact({ ...free[0], ...free[1], ...told }, currency)
+  return { contact, moved: UNMOVED, before: undefined, nameTold: name !== undefined }
+}
+
+const shown = ({ id, platform }: Channel, { handle }: Person, external_id: string, at: string): ContactChannel => ({
+  platform,
+  channel_id: id,
+  handle: handle ?? null,
+  external_id,
+  connected_at: at,
+  unreachable_since: null,
+})
+
+/** What is new about the row of an id: whoever writes can be written to. */
+function rowTold({ handle }: Person, known: store.Known): store.Told | undefined {
+  if (!known.unreachable && (handle === undefined || handle === known.handle)) return undefined
+  return { external_id: known.alias_of ?? known.external_id, handle: handle ?? null, unreachable_since: null }
+}
+
+/**
+ * Writes what people's channels told of contacts that exist: a name while staff has written none, a language, identifiers that the contact lacks
+ * and nobody else has. To be called last, when the conversations are locked. Where nothing is new, it runs no statement.
+ */
+export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]): Promise<void> {
+  const rows = met.flatMap(each => each.told?.row ?? [])
+  if (rows.length > 0) await tx`${store.tell(caller.tenant, channel.id, rows)}`
+  const told = met.filter(each => each.told?.profile)
+  if (told.length === 0) return
+  const profiles = told.map(({ contact, person }) => ({ id: contact.id, profile: profileOf(person) }))
+  const all = new Set(['name', 'language', 'external_id', 'email', 'phone'])
+  try {
+    await savepoint(tx, inner => learnFields(inner, caller, profiles, all))
+  } catch (error) {
+    // Another transaction took an identifier meanwhile: this contact does without it.
+    if (IDENTIFIER_OF[violatedConstraint(error) ?? ''] === undefined) throw error
+    await savepoint(tx, inner => learnFields(inner, caller, profiles, new Set(['name', 'language'])))
+  }
+}
+
+async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: Profile }[], fields: Set<string>): Promise<void> {
+  const identifiers = told.flatMap(({ profile: { proven, claimed } }) => [proven, claimed])
+  const ids = told.map(each => each.id)
+  const found = await drafts.open(tx, caller, ids, fields.has('email') ? identifiers : [])
+  const index = identifierIndex(found)
+  const renamed: string[] = []
+  for (const { id, profile } of told) {
+    const draft = found.find(each => each.contact.id === id)
+    if (!draft) continue
+    for (const [field, value] of Object.entries(lacking(draft.contact, draft.nameTold, profile))) {
+      if (!fields.has(field)) continue
+      const taken = drafts.apply(index, draft, { [field]: value })
+      if (!taken && field === 'name' && profile.name === value) renamed.push(id)
+    }
+  }
+  await drafts.save(tx, caller, found)
+  if (renamed.length > 0) await tx`${store.nameTold(caller.tenant, renamed)}`
+}
+
+/**
+ * Records that people cannot be written to on this channel any more, or can again.
+ * @param changes `id` is one of a person's ids on the channel; `since` is ISO 8601, and null where they can be reached
+ */
+export async function reachable(
+  tx: Tx,
+  { tenant }: Caller,
+  channel: Channel,
+  changes: { id: string; since: string | null }[],
+): Promise<void> {
+  const last = new Map(changes.map(({ id, since }) => [id, { external_id: id, unreachable_since: since }]))
+  if (last.size > 0) await store.setUnreachable(tx, tenant, channel.id, [...last.values()])
+}

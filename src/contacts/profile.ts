@@ -1,0 +1,56 @@
+// What a channel tells of a person, as far as a contact can hold it: a platform's texts are not ours, so what does not fit is left out.
+import { prepare } from '../ingress/validate.ts'
+import type { Identifiers } from './identity.ts'
+import type { Person } from './person.ts'
+import { Contact, type Contact as Stored } from './schema.ts'
+
+/** What is told, in the fields of a contact. */
+export interface Profile {
+  /** As the platform has it, and may have it otherwise tomorrow. */
+  name?: string
+  language?: string
+  /** Vouched for by the platform, or signed by the shop. */
+  proven: Identifiers
+  /** Typed by the person. */
+  claimed: Identifiers & { name?: string }
+}
+
+export function profileOf({ name, language, proven = {}, claimed = {} }: Person): Profile {
+  return {
+    ...fitting('name', name),
+    ...fitting('language', language),
+    proven: { ...fitting('external_id', proven.external_id), ...fitting('email', proven.email), ...fitting('phone', proven.phone) },
+    claimed: { ...fitting('name', claimed.name), ...fitting('email', claimed.email), ...fitting('phone', claimed.phone) },
+  }
+}
+
+type Field = 'name' | 'language' | 'email' | 'phone' | 'external_id'
+
+const { properties } = Contact
+const NAME_CHARS = 300
+/** White space, and control characters. */
+const BLANKS = /[\p{Cc}\s]+/gu
+
+function fitting<F extends Field>(field: F, value: string | undefined): { [f in F]?: string } {
+  if (value === undefined) return {}
+  const text = value.replaceAll(BLANKS, ' ').trim().toWellFormed()
+  const kept = field === 'name' ? [...text].slice(0, NAME_CHARS).join('') : text
+  return kept !== '' && prepare(properties[field])(kept) ? ({ [field]: kept } as { [f in F]: string }) : {}
+}
+
+/** What a contact lacks and is told: a claim counts for less than a proof, and a name that staff wrote stays. @param nameTold whether a platform told its name */
+export function lacking(contact: Pick<Stored, Field>, nameTold: boolean, { name, language, proven, claimed }: Profile) {
+  const named = contact.name === null || nameTold ? (name ?? (contact.name === null ? claimed.name : undefined)) : undefined
+  return {
+    ...(named !== undefined && named !== contact.name && { name: named }),
+    ...(contact.language === null && language !== undefined && { language }),
+    ...(contact.external_id === null && proven.external_id != null && { external_id: proven.external_id }),
+    ...first('email', contact, proven, claimed),
+    ...first('phone', contact, proven, claimed),
+  }
+}
+
+const first = (field: 'email' | 'phone', contact: Pick<Stored, Field>, proven: Identifiers, claimed: Identifiers) => {
+  const value = proven[field] ?? claimed[field]
+  return contact[field] === null && value != null ? { [field]: value } : {}
+}

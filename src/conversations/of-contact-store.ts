@@ -1,0 +1,16 @@
+// Every statement about all conversations of one contact.
+import { type Fragment, part } from '../postgres/sql.ts'
+
+/** Gives conversations of one contact to another, and returns their ids, as a part of a statement. They are locked in the order of their ids. */
+export const give = (tenant: string, from: string, to: string, most: number): Fragment => part`
+  update conversations t
+     set contact_id = ${to}
+    from (
+      select c.id from conversations c
+       where c.tenant_id = ${tenant} and c.contact_id = ${from}
+       order by c.id
+       limit ${most}
+         for no key update
+    ) given
+   where t.tenant_id = ${tenant} and t.id = given.id
+  returning t.id`
