@@ -22,6 +22,8 @@ import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
 import { keeper as orderKeeper } from './orders/of-contact.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
+import { events as paymentEvents } from './payments/ledger/events.ts'
+import { routes as paymentRoutes } from './payments/routes.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
 import type { Keyring } from './secrets.ts'
@@ -34,7 +36,14 @@ import { described } from './webhooks/openapi.ts'
 import { recoveryRoutes } from './webhooks/recovery/routes.ts'
 
 /** Every event type. */
-export const eventTypes: EventType[] = [...orderEvents, ...productEvents, ...contactEvents, ...conversationEvents, ...webhookEvents]
+export const eventTypes: EventType[] = [
+  ...orderEvents,
+  ...paymentEvents,
+  ...productEvents,
+  ...contactEvents,
+  ...conversationEvents,
+  ...webhookEvents,
+]
 
 const webhookEventTypes = eventTypes.filter(type => type.webhook)
 /** What a tenant's webhook may subscribe to. */
@@ -45,6 +54,7 @@ export const exportables: Exportable[] = [exportedOrders, exportedProducts, expo
 
 const GROUPS = [
   { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
+  { name: 'Payments', description: 'What came for orders, what was given back, and what a person has to decide.' },
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
   { name: 'Conversations', description: 'What customers write, and what they are answered.' },
@@ -76,6 +86,7 @@ export function restRoutes(
 ): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
+    ...paymentRoutes(config),
     ...productRoutes(config),
     ...contactRoutes(config),
     ...conversationRoutes(config),

@@ -301,3 +301,6 @@ export const IMPORTS_OF_TENANT = 10
 export const FOLLOWERS_AT_ONCE = 100
 /** Imports applied at once in one worker process: each uses a whole core, so more would only slow down other work. */
 export const IMPORTS_AT_ONCE = 2
+
+/** Clocks are this far apart at most: a time of a payment beyond that lies in the future. */
+export const CLOCKS_APART_MS = 5 * 60_000

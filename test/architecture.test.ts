@@ -89,6 +89,7 @@ const ROOMS: Record<string, string[][]> = {
   webhooks: [['endpoints'], ['delivery'], ['log'], ['recovery', 'catch-up'], ['']],
   ingress: [['connections'], [''], ['openapi']],
   imports: [['file'], ['']],
+  payments: [['reading'], ['providers'], ['ledger'], ['']],
   channels: [['platforms'], ['accounts'], ['sending', 'receiving'], ['']],
 }
 

@@ -63,6 +63,16 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(await auditEntriesOn(small.id), ['cli tenant.create'])
   })
 
+  test('tenant update changes what is named and nothing else', async () => {
+    const { id, plan } = await json('tenant', 'create', '--name', 'Before')
+    const after = { id, name: 'After', plan, confirm_paid_orders: false }
+    assert.deepEqual(await json('tenant', 'update', '--tenant', id as string, '--name', 'After'), after)
+    const confirming = await json('tenant', 'update', '--tenant', id as string, '--confirm-paid-orders', 'true')
+    assert.deepEqual(confirming, { ...after, confirm_paid_orders: true })
+    assert.deepEqual(await auditEntriesOn(id as string), ['cli tenant.create', 'cli tenant.update', 'cli tenant.update'])
+    await refused(/at least one of --name, --confirm-paid-orders/, ['tenant', 'update', '--tenant', id as string])
+  })
+
   test('user create gives {id, email} and keeps no password', async () => {
     const made = await json(
       'user',

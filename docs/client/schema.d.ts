@@ -348,6 +348,346 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/payments': {
+    /** List payments. With status=mismatched,unmatched: those that pay no order before a person has decided. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"authorized" | "paid" | "failed" | "mismatched" | "unmatched">
+          /** Any of these, comma-separated, in any case. */
+          provider?: Array<"stripe" | "generic" | "manual">
+          order_id?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Payment']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/payments/{id}': {
+    /** Read a payment. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the payment. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Payment'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/payments/{id}/accept': {
+    get?: never
+    put?: never
+    /** Accept a payment. Books a payment that is mismatched or unmatched as it is, whatever the order owes; the order is paid when the sum is reached. One that is unmatched needs order_id. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the payment. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: { content: { 'application/json': components['schemas']['Acceptance'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Payment'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PaymentSettledConflict'] | components['schemas']['AmountNotPositiveConflict'] | components['schemas']['CurrencyMismatchConflict'] | components['schemas']['PaymentRefundedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/orders/{id}/payments': {
+    /** List an order’s payments. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"authorized" | "paid" | "failed" | "mismatched" | "unmatched">
+          /** Any of these, comma-separated, in any case. */
+          provider?: Array<"stripe" | "generic" | "manual">
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Payment']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Record a payment. Of money that came elsewhere, in cash or by bank: no money moves here. The order is paid when the sum is reached. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: { content: { 'application/json': components['schemas']['NewPayment'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Payment'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AlreadyPaidConflict'] | components['schemas']['PaymentTooLargeConflict'] | components['schemas']['DuplicateReferenceConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/orders/{id}/refunds': {
+    /** List an order’s refunds. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Refund']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Record a refund. Of money that was given back elsewhere: no money moves here. It completes a pending refund. All that was paid given back makes the order REFUNDED, unless it is cancelled. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: { content: { 'application/json': components['schemas']['NewRefund'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Refund'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RefundTooLargeConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/products': {
     /** List products. */
     get: {
@@ -2764,7 +3104,7 @@ export interface paths {
           /** The same as after. */
           cursor?: string
           /** Only these, comma-separated. */
-          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -3394,6 +3734,203 @@ export interface components {
       tags?: Array<string>
       /** Names and values of your own; handed back, never interpreted. A PATCH replaces it whole. */
       metadata?: { [name: string]: string }
+    }
+    Payment: {
+      object: "payment"
+      id: string
+      order_id: string | null
+      /** manual: recorded by hand. */
+      provider: "stripe" | "generic" | "manual"
+      provider_id: string | null
+      /** The provider’s own id of it; unique for a provider. */
+      reference: string | null
+      method: "card" | "cod" | "bank_transfer" | "payment_link" | "other" | null
+      /** In minor units, as the provider told it: where it is mismatched, it may be zero or negative. */
+      amount: number
+      /** An ISO 4217 code in upper case. */
+      currency: string
+      /** mismatched: it is not what its order still owes. unmatched: it names no order. Neither pays anything before it is accepted. */
+      status: "authorized" | "paid" | "failed" | "mismatched" | "unmatched"
+      /** In minor units, such as cents. */
+      refunded_amount: number
+      dispute: {
+        id: string
+        /** The provider’s word, such as needs_response, won or lost. */
+        status: string
+        reason: string | null
+        amount: number
+        /** Until when the provider takes your answer. */
+        due_by: string | null
+      } | null
+      error: {
+        /** Why it failed, in the provider’s word, or why it pays no order. */
+        code: string
+        message: string
+      } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      paid_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+    }
+    Acceptance: {
+      /** The order that an unmatched payment is for. */
+      order_id?: string
+    }
+    PaymentSettledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: "authorized" | "paid" | "failed" | "mismatched" | "unmatched"
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "payment_settled"
+    }
+    AmountNotPositiveConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "amount_not_positive"
+    }
+    CurrencyMismatchConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "currency_mismatch"
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency: string
+    }
+    PaymentRefundedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "payment_refunded"
+    }
+    NewPayment: {
+      /** In minor units; what is still owed, unless given, and no more than that. */
+      amount?: number
+      /** As the order was placed, unless given. */
+      method?: "card" | "cod" | "bank_transfer" | "payment_link" | "other"
+      /** An id of yours, such as a receipt’s number. */
+      reference?: string | null
+      /** When it was paid; now, unless given. */
+      paid_at?: string
+    }
+    AlreadyPaidConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "already_paid"
+      /** What the order still owes. */
+      owed_amount: number
+    }
+    PaymentTooLargeConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "payment_too_large"
+      /** What the order still owes. */
+      owed_amount: number
+    }
+    DuplicateReferenceConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_reference"
+      payment_id: string
+    }
+    Refund: {
+      object: "refund"
+      id: string
+      order_id: string
+      /** What was given back, where that is known. */
+      payment_id: string | null
+      /** The provider’s own id, or one of yours. */
+      reference: string | null
+      /** In minor units, such as cents. */
+      amount: number
+      /** An ISO 4217 code in upper case, such as EUR. */
+      currency: string
+      /** Why, in words of your own or the provider’s. */
+      reason: string | null
+      /** With this refund all that was paid was given back. */
+      full: boolean
+      /** pending: the order is cancelled, and this is still to be given back. */
+      status: "pending" | "completed" | "failed"
+      /** ISO 8601, UTC, with milliseconds. */
+      completed_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+    }
+    NewRefund: {
+      /** In minor units; all that was paid and not given back, unless given. */
+      amount?: number
+      /** Why, in words of your own or the provider’s. */
+      reason?: string | null
+      /** An id of yours, such as a receipt’s number. */
+      reference?: string | null
+    }
+    RefundTooLargeConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "refund_too_large"
+      /** What was paid and not given back. */
+      refundable_amount: number
     }
     Product: {
       object: "product"
@@ -4575,7 +5112,7 @@ export interface components {
     Event: {
       object: "event"
       id: string
-      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
+      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
       /** ISO 8601, UTC, with milliseconds. */
       created_at: string
       /** As the webhook carries it: a snapshot of that moment. */
@@ -4866,6 +5403,19 @@ export type RequestInProgressConflict = components['schemas']['RequestInProgress
 export type InvalidTransitionConflict = components['schemas']['InvalidTransitionConflict']
 export type OrderClosedConflict = components['schemas']['OrderClosedConflict']
 export type OrderChange = components['schemas']['OrderChange']
+export type Payment = components['schemas']['Payment']
+export type Acceptance = components['schemas']['Acceptance']
+export type PaymentSettledConflict = components['schemas']['PaymentSettledConflict']
+export type AmountNotPositiveConflict = components['schemas']['AmountNotPositiveConflict']
+export type CurrencyMismatchConflict = components['schemas']['CurrencyMismatchConflict']
+export type PaymentRefundedConflict = components['schemas']['PaymentRefundedConflict']
+export type NewPayment = components['schemas']['NewPayment']
+export type AlreadyPaidConflict = components['schemas']['AlreadyPaidConflict']
+export type PaymentTooLargeConflict = components['schemas']['PaymentTooLargeConflict']
+export type DuplicateReferenceConflict = components['schemas']['DuplicateReferenceConflict']
+export type Refund = components['schemas']['Refund']
+export type NewRefund = components['schemas']['NewRefund']
+export type RefundTooLargeConflict = components['schemas']['RefundTooLargeConflict']
 export type Product = components['schemas']['Product']
 export type NewProduct = components['schemas']['NewProduct']
 export type DuplicateSkuConflict = components['schemas']['DuplicateSkuConflict']

@@ -69,3 +69,29 @@ export const countOrders = (counted: Buyer[]): Fragment => part`
    where c.tenant_id = u.tenant and c.id = u.id`
 
 const BUYER = columns({ tenant: 'text', id: 'text' })
+
+/** What a contact has spent more, in minor units; less, where it is negative. */
+export interface Spending {
+  tenant: string
+  id: string
+  currency: string
+  amount: number
+}
+
+/** Locks contacts by tenant and id, so that two sets cannot deadlock. */
+export const spend = (spendings: Spending[]): Fragment => part`
+  update contacts c set total_spent_amount = c.total_spent_amount + u.amount
+    from (
+      select l.tenant_id, l.id, s.amount
+        from (
+          select r.tenant, r.id, r.currency, sum(r.amount)::bigint as amount
+            from ${SPENDING.of(spendings as (Spending & Record<string, string | number>)[])}
+           group by r.tenant, r.id, r.currency
+        ) s
+        join contacts l on l.tenant_id = s.tenant and l.id = s.id and l.doc::json ->> 'currency' = s.currency
+       order by l.tenant_id, l.id
+         for no key update of l
+    ) u
+   where c.tenant_id = u.tenant_id and c.id = u.id`
+
+const SPENDING = columns({ tenant: 'text', id: 'text', currency: 'text', amount: 'bigint' })

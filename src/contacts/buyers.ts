@@ -86,3 +86,6 @@ const identity = (tenant: string, value: string | undefined): string => `${tenan
 
 /** Counts one more order for each contact, as a part of a statement. A contact may be given several times. */
 export const countPart = (counted: Buyer[]): Fragment => store.countOrders(counted)
+
+/** Adds to what contacts have spent, or takes from it, as a part of a statement; amounts in another currency than the contact's are not counted. */
+export const spentPart = (spendings: store.Spending[]): Fragment => store.spend(spendings)

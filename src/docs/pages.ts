@@ -61,6 +61,7 @@ const ORDER = [
   'api/authentication',
   'api/conventions',
   'api/orders',
+  'payments',
   'api/contacts',
   'api/conversations',
   'api/pagination',

@@ -47,21 +47,18 @@ export const OrderStatusChanged = defineEvent(
   },
 )
 
-// Payments and refunds are not stored yet, so nothing emits these two; receivers can already subscribe to them.
-const NOT_YET = 'Not sent yet: payments and refunds are to come.'
-
-const OrderPaid = defineEvent(
+export const OrderPaid = defineEvent(
   'order.paid',
-  `A payment was confirmed. ${NOT_YET}`,
+  'All of the order is paid: a payment was confirmed.',
   Type.Object({ ...snapshot, payment: Order.properties.payment }),
   {
     example: { ...of(example.paid), payment: example.paid.payment },
   },
 )
 
-const OrderRefunded = defineEvent(
+export const OrderRefunded = defineEvent(
   'order.refunded',
-  `A refund completed. ${NOT_YET}`,
+  'A refund completed; `full` where with it all that was paid was given back.',
   Type.Object({
     ...snapshot,
     refund: Type.Object({

@@ -6,8 +6,10 @@ import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
+import { pendingPart } from './books.ts'
 import { OrderCancelled, OrderShipped, OrderStatusChanged } from './events.ts'
 import { canMove, isOpen, MOVES, type Status } from './lifecycle.ts'
+import * as refundStore from './refunds-store.ts'
 import { fullAddress, type Order, type OrderChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -113,6 +115,8 @@ async function settle(tx: Tx, caller: Caller, before: Order, order: Order, input
   }
   if (order.status === 'CANCELLED') {
     await stock.release(tx, caller.tenant, order.items)
+    const toReturn = pendingPart(caller.tenant, order, order.updated_at)
+    if (toReturn) await tx`${toReturn}`
     await emit(tx, caller, OrderCancelled, {
       ...snapshot,
       reason: order.cancel_reason ?? 'other',
@@ -129,3 +133,11 @@ async function settle(tx: Tx, caller: Caller, before: Order, order: Order, input
     reason: order.status === 'CANCELLED' ? order.cancel_reason : null,
   })
 }
+
+/** Whether the workspace has this order. */
+export const exists = store.exists
+/** A page of an order's refunds. */
+export const refunds = refundStore.list
+/** How others name an order, and the ids that they name. */
+export const idsOf = store.idsOf
+export type Naming = store.Naming

@@ -27,7 +27,7 @@ import { STATUSES } from './lifecycle.ts'
 export const SOURCES = ['api', 'dashboard', 'ai_agent', 'crm'] as const
 export const PAYMENT_STATUSES = ['unpaid', 'authorized', 'paid', 'partially_refunded', 'refunded', 'failed'] as const
 export const FULFILLMENT_STATUSES = ['unfulfilled', 'shipped', 'delivered', 'returned'] as const
-const PAYMENT_METHODS = ['card', 'cod', 'bank_transfer', 'payment_link', 'other'] as const
+export const PAYMENT_METHODS = ['card', 'cod', 'bank_transfer', 'payment_link', 'other'] as const
 export const CANCEL_REASONS = ['customer', 'out_of_stock', 'fraud', 'declined', 'other'] as const
 
 export const OrderId = Type.String({ pattern: idPattern('ord') })

@@ -179,6 +179,14 @@ export async function save(tx: Tx, tenant: string, order: Order, text: string): 
   await tx`update orders set ${tx(row(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
 }
 
+/** Writes orders whose rows are locked, as a part of a statement. What identifies an order is never changed. */
+export const saveAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`
+  update orders o
+     set status = r.status, payment_status = r.payment_status, fulfillment_status = r.fulfillment_status, total_amount = r.total_amount,
+         version = r.version, updated_at = r.updated_at, doc = r.doc
+    from ${ORDER.of(orders.map(({ tenant, order, text }) => ({ tenant_id: tenant, id: order.id, number: order.number, ...row(order, text) })))}
+   where o.tenant_id = r.tenant_id and o.id = r.id`
+
 // The columns and the text come from one object, so they cannot drift apart.
 function row(order: Order, text: string) {
   const {
@@ -205,3 +213,29 @@ export const withExternalIds = (asked: { tenant: string; external_id: string }[]
     join orders o on o.tenant_id = r.tenant and o.external_id = r.external_id`
 
 const EXTERNAL_ID = columns({ tenant: 'text', external_id: 'text' })
+
+/** How a callback names an order. */
+export interface Naming {
+  id?: string
+  number?: number
+  external_id?: string
+}
+
+/** The ids of the orders that are named, in the order of the namings; null where the workspace has none of that name. */
+export async function idsOf(sql: Queryable, tenant: string, namings: Naming[]): Promise<(string | null)[]> {
+  const asked = namings.map(({ id, number, external_id }) => ({ id: id ?? null, number: number ?? null, external_id: external_id ?? null }))
+  const rows = await sql<{ id: string | null }[]>`
+    select coalesce(
+             (select o.id from orders o where o.tenant_id = ${tenant} and o.id = r.id),
+             (select o.id from orders o where o.tenant_id = ${tenant} and o.number = r.number),
+             (select o.id from orders o where o.tenant_id = ${tenant} and o.external_id = r.external_id)) as id
+      from ${NAMING.numbered(asked)}
+     order by r.n`
+  return rows.map(row => row.id)
+}
+
+const NAMING = columns({ id: 'text', number: 'integer', external_id: 'text' })
+
+export async function exists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  return (await sql`select 1 from orders where tenant_id = ${tenant} and id = ${id}`).length > 0
+}

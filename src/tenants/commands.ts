@@ -1,17 +1,16 @@
 import { type Command, Option } from 'commander'
 import { withDatabase } from '../cli/command.ts'
 import { jsonOption } from '../cli/options.ts'
-import { show } from '../cli/output.ts'
+import { type Json, show } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { PLAN_NAMES, type Plan } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { callerOf, inTenant, type TenantOptions, tenantCommand } from './tenant-command.ts'
-import { createTenant, createUser, type NewUser } from './tenants.ts'
+import { callerOf, inTenant, type Options, type TenantOptions, tenantCommand } from './tenant-command.ts'
+import { createTenant, createUser, type NewUser, updateTenant } from './tenants.ts'
 
 export function commands(program: Command): void {
-  program
-    .command('tenant')
-    .description('workspaces')
+  const tenant = program.command('tenant').description('workspaces')
+  tenant
     .command('create')
     .description('make a workspace')
     .requiredOption('--name <name>', 'what it is called')
@@ -22,6 +21,22 @@ export function commands(program: Command): void {
       if (!Intl.supportedValuesOf('currency').includes(currency))
         throw new OperatorError(`--currency is ${JSON.stringify(currency)}; it must be an ISO 4217 code such as EUR.`)
       show(await withDatabase(({ sql }) => createTenant(sql, { name, plan, currency }, { type: 'cli' })), json)
+    })
+
+  tenantCommand(tenant, 'update', 'change a workspace; what is not named stays')
+    .option('--name <name>', 'what it is called')
+    .addOption(
+      new Option('--confirm-paid-orders <choice>', 'whether a pending order that is paid goes on to confirmed').choices(['true', 'false']),
+    )
+    .action(async ({ tenant, json, name, confirmPaidOrders }: Options) => {
+      if (name === undefined && confirmPaidOrders === undefined)
+        throw new OperatorError('Nothing is to be changed; give at least one of --name, --confirm-paid-orders.')
+      if (name?.trim() === '') throw new OperatorError('--name is empty; it must be what the workspace is called.')
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(confirmPaidOrders !== undefined && { confirm_paid_orders: confirmPaidOrders === 'true' }),
+      }
+      show((await inTenant(tenant, ({ sql }) => updateTenant(sql, tenant, change, callerOf(tenant).actor))) as Json, json)
     })
 
   tenantCommand(program.command('user').description('people who work for a workspace'), 'create', 'make an account')

@@ -37,6 +37,33 @@ export async function tenantExists(sql: Queryable, tenant: string): Promise<bool
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }
 
+export async function confirmsPaidOrders(sql: Queryable, tenant: string): Promise<boolean> {
+  const [row] = await sql`select confirm_paid_orders from tenants where id = ${tenant}`
+  return row?.['confirm_paid_orders'] === true
+}
+
+export interface TenantChange {
+  name?: string
+  confirm_paid_orders?: boolean
+}
+
+/** @returns the workspace as it is after the change */
+export async function update(
+  sql: Queryable,
+  tenant: string,
+  change: TenantChange,
+  entry: AuditEntry,
+): Promise<{ id: string; name: string; plan: string; confirm_paid_orders: boolean } | undefined> {
+  const [row] = await sql<{ id: string; name: string; plan: string; confirm_paid_orders: boolean }[]>`
+    with audited as (${auditPart([entry])})
+    update tenants
+       set name = coalesce(${change.name ?? null}, name),
+           confirm_paid_orders = coalesce(${change.confirm_paid_orders ?? null}, confirm_paid_orders)
+     where id = ${tenant}
+    returning id, name, plan, confirm_paid_orders`
+  return row
+}
+
 /** Locks the tenant's row. Neither reads of it nor foreign keys to it wait for this lock. */
 export async function lock(tx: Tx, tenant: string): Promise<void> {
   await tx`select from tenants where id = ${tenant} for no key update`

@@ -30,6 +30,13 @@ export async function createTenant(
   return { id, name, plan }
 }
 
+/** Changes what is given of a workspace. */
+export const updateTenant = (sql: Queryable, tenant: string, change: store.TenantChange, by: Actor) =>
+  store.update(sql, tenant, change, { caller: { tenant, actor: by }, action: 'tenant.update', subject: tenant, details: { ...change } })
+
+/** Whether a pending order that is paid goes on to confirmed by itself. */
+export const confirmsPaidOrders = (sql: Queryable, tenant: string): Promise<boolean> => store.confirmsPaidOrders(sql, tenant)
+
 export interface NewUser {
   tenant: string
   email: string

@@ -108,6 +108,7 @@ suite('a list shows no other tenant’s rows', async () => {
       'offset=0',
     ],
     '/api/v1/webhooks': [],
+    '/api/v1/payments': ['status=paid', 'provider=manual', `order_id=${order.id}`],
     '/api/v1/events': [],
     '/api/v1/exports': [],
   }

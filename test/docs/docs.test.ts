@@ -62,7 +62,7 @@ test('every code that a refusal carries is documented', async () => {
   )
   const documented = pages.map(({ text }) => text).join()
   const sources = globSync(
-    `${import.meta.dirname}/../../src/{ingress/*,orders/*,products/*,contacts/*,conversations/*,webhooks/*,outbound/address}.ts`,
+    `${import.meta.dirname}/../../src/{ingress/*,orders/*,products/*,contacts/*,conversations/*,payments/ledger/by-hand,webhooks/*,outbound/address}.ts`,
   ).map(file => readFileSync(file, 'utf8'))
   const codes = new Set(sources.flatMap(source => [...source.matchAll(/\bcode: '([a-z_-]+)'/g)].map(match => match[1])))
   assert.ok(codes.size > 10)

@@ -14,6 +14,7 @@ export const BIG = {
   import: numbered('imp', 0),
   /** The channel of few conversations. */
   channel: numbered('chn', 1),
+  order: numbered('ord', 500_000),
 }
 /** The channel of all others. */
 const MOST_USED_CHANNEL = numbered('chn', 0)
@@ -78,6 +79,28 @@ function inserts(rows: number): Record<string, string[]> {
         customer_email: `case when x % 20 = 3 then 'often' else 'c' || x % ${Math.ceil(rows / 5)} end || '@shop.example'`,
         ...times,
         doc: text('ord', 900),
+      }),
+    ],
+    payments: [
+      into('payments', {
+        tenant_id: 'tenant_id',
+        id: id('pmt', 'k'),
+        order_id: `case when x % 20 = 3 then '${BIG.order}' else ${id('ord', 'k')} end`,
+        provider: `case when x % 7000 = 5 then 'generic' when x % 3 = 1 then 'manual' else 'stripe' end`,
+        status: `case when x % 5000 = 1 then 'mismatched' when x % 6000 = 2 then 'unmatched' when x % 25 = 2 then 'failed' else 'paid' end`,
+        ...times,
+        doc: text('pmt', 400),
+      }),
+    ],
+    refunds: [
+      into('refunds', {
+        tenant_id: 'tenant_id',
+        id: id('ref', 'k'),
+        order_id: `case when tenant_id = '${BIG.tenant}' then '${BIG.order}' else ${id('ord', 'k')} end`,
+        amount: '100',
+        status: `'completed'`,
+        created_at: 'at',
+        doc: text('ref', 200),
       }),
     ],
     products: [

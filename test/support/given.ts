@@ -55,6 +55,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
   const { conversation } = await anInbound(app, shop, { contact_id: contact.id })
+  const { id: payment } = await made(`/api/v1/orders/${order.id}/payments`, { reference: 'P-1' })
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
   const imported = await app.request('POST', '/api/v1/imports?resource=products', {
     key: shop.key,
@@ -80,6 +81,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/webhooks/{id}/recoveries': recovery.body.id,
       '/api/v1/events': event?.['id'],
       '/api/v1/exports': ordered.id,
+      '/api/v1/payments': payment,
     },
   }
 }

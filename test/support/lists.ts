@@ -22,7 +22,7 @@ export interface ListRoute {
 }
 
 /** The resource whose inner list is asked for. */
-const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import }
+const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order }
 const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
 export function listRoutes(): ListRoute[] {
@@ -103,6 +103,11 @@ const VALUES: Record<string, string[]> = {
   channel_id: [BIG.channel],
   failed: ['true', 'false'],
   unread: ['true', 'false'],
+  '/api/v1/payments status': ['mismatched', 'paid', 'mismatched,unmatched', 'authorized'],
+  '/api/v1/payments provider': ['generic', 'stripe', 'generic,manual'],
+  '/api/v1/orders/{id}/payments status': ['mismatched', 'paid', 'mismatched,unmatched'],
+  '/api/v1/orders/{id}/payments provider': ['generic', 'stripe'],
+  order_id: [BIG.order, `ord_0${'1000'.padStart(25, '0')}`],
   '/api/v1/imports status': ['failed', 'completed'],
   resource: ['orders', 'products'],
   event_id: [`evt_0${'1000'.padStart(25, '0')}`],
@@ -133,6 +138,8 @@ const PREFIXES: Record<string, string> = {
   exports: 'exp',
   webhooks: 'whk',
   recoveries: 'rcv',
+  payments: 'pmt',
+  refunds: 'ref',
 }
 
 export type Asked = Record<string, string>

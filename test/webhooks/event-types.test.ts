@@ -72,6 +72,8 @@ suite('event types', () => {
     const types = new Map<string, EventTypeEntry>(body.data.map((each: EventTypeEntry) => [each.name, each]))
     const order = (await shop.post('/api/v1/orders', anOrder())).body.id
     await shop.patch(`/api/v1/orders/${order}`, { status: 'SHIPPED' })
+    await shop.post(`/api/v1/orders/${order}/payments`, {})
+    await shop.post(`/api/v1/orders/${order}/refunds`, {})
     const cancelled = (await shop.post('/api/v1/orders', anOrder())).body.id
     await shop.patch(`/api/v1/orders/${cancelled}`, { status: 'CANCELLED' })
     const product = (await shop.post('/api/v1/products', aProduct())).body.id

@@ -1,0 +1,237 @@
+// The money of orders, booked under their locks: orders are opened together, changed in memory, and closed by the statements of one. Whatever moves
+// money goes through here, so amounts, refunds, the contact's total, stock, audit rows and events are always of one transaction.
+import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
+import { spentPart } from '../contacts/buyers.ts'
+import { type EventDraft, emitAll } from '../events/emit.ts'
+import { newId } from '../ids.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import * as stock from '../products/stock.ts'
+import { confirmsPaidOrders } from '../tenants/tenants.ts'
+import { OrderPaid, OrderRefunded, OrderStatusChanged } from './events.ts'
+import { attempted, givenBack, isFreed, kept, keptAfterAll, type Receipt, received } from './money.ts'
+import type { Refund } from './refund-schema.ts'
+import * as refunds from './refunds-store.ts'
+import type { Item, Order } from './schema.ts'
+import * as store from './store.ts'
+
+/** An order whose row is locked. */
+export interface Book {
+  /** As it is after what was booked so far. */
+  readonly order: Order
+  /** What is still to be given back of a cancelled order. */
+  readonly pending: Refund | undefined
+}
+
+interface OpenBook {
+  order: Order
+  pending: Refund | undefined
+  caller: Caller
+  confirms: boolean
+  changed: boolean
+  refunds: Map<string, Refund>
+  events: EventDraft[]
+  audits: AuditEntry[]
+  /** What the customer has spent more, or less. */
+  spent: number
+  freed: Item[]
+}
+
+/** Locks orders, in the common order. @returns those that the workspace has */
+export async function open(tx: Tx, caller: Caller, ids: string[]): Promise<Map<string, Book>> {
+  const texts = await store.lockAll(tx, caller.tenant, [...new Set(ids)])
+  if (texts.length === 0) return new Map()
+  const orders = texts.map(text => JSON.parse(text) as Order)
+  const pending = await refunds.pendingOf(
+    tx,
+    caller.tenant,
+    orders.map(order => order.id),
+  )
+  const confirms = await confirmsPaidOrders(tx, caller.tenant)
+  return new Map(orders.map(order => [order.id, opened(order, caller, confirms, pending)]))
+}
+
+const opened = (order: Order, caller: Caller, confirms: boolean, pending: Refund[]): OpenBook => ({
+  order,
+  pending: pending.find(each => each.order_id === order.id),
+  caller,
+  confirms,
+  changed: false,
+  refunds: new Map(),
+  events: [],
+  audits: [],
+  spent: 0,
+  freed: [],
+})
+
+/** Books a payment. It is the caller's to know that it is right. Of a cancelled order what was paid is to be given back. */
+export function pay(book: Book, receipt: Receipt & { payment_id: string }): void {
+  const own = book as OpenBook
+  const before = own.order
+  const at = time()
+  write(own, received(before, receipt, at, own.confirms), 'order.pay', { payment_id: receipt.payment_id, amount: receipt.amount })
+  own.spent += receipt.amount
+  if (before.paid_at === null && own.order.paid_at !== null) {
+    tell(own, { type: OrderPaid, data: { order_id: before.id, order: own.order, payment: own.order.payment } })
+    tellMove(own, before, null)
+  }
+  if (own.order.status === 'CANCELLED') openRefund(own, receipt.amount, receipt.payment_id)
+}
+
+/** Notes that a payment was reserved, or failed. */
+export function attempt(book: Book, outcome: 'authorized' | 'failed'): void {
+  const own = book as OpenBook
+  const order = attempted(own.order, outcome, time())
+  if (order) write(own, order, 'order.payment_status', { payment_status: outcome })
+}
+
+/** What was given back. */
+export interface Returned {
+  amount: number
+  reason: string | null
+  reference: string | null
+  payment_id: string | null
+  /** ISO 8601. */
+  completed_at: string
+}
+
+/** Books a completed refund; it completes what is pending. @returns the refund; undefined where less than that was paid and not given back */
+export function giveBack(book: Book, returned: Returned): Refund | undefined {
+  const own = book as OpenBook
+  const { amount } = returned
+  if (amount < 1 || amount > kept(own.order)) return undefined
+  const before = own.order
+  const at = time()
+  const { pending } = own
+  write(own, givenBack(before, amount, at), 'order.refund', { amount, payment_id: returned.payment_id })
+  own.spent -= amount
+  const refund: Refund = {
+    ...(pending && pending.amount <= amount ? pending : newRefund(before, at)),
+    ...returned,
+    reason: returned.reason ?? pending?.reason ?? null,
+    full: own.order.refunded_amount >= own.order.paid_amount,
+    status: 'completed',
+  }
+  own.refunds.set(refund.id, refund)
+  own.pending = pending && pending.amount > amount ? { ...pending, amount: pending.amount - amount } : undefined
+  if (own.pending) own.refunds.set(own.pending.id, own.pending)
+  if (isFreed(before, own.order)) own.freed.push(...before.items)
+  const { id, currency, reason, full, completed_at } = refund
+  tell(own, {
+    type: OrderRefunded,
+    data: { order_id: before.id, order: own.order, refund: { id, amount, currency, reason, full, completed_at: completed_at as string } },
+  })
+  tellMove(own, before, reason)
+  return refund
+}
+
+/**
+ * The refund that a provider names, by its own id for it, or by its amount where it was told of without one.
+ * @returns undefined where none is known (yet)
+ */
+export async function findRefund(
+  tx: Tx,
+  book: Book,
+  payment: string,
+  named: { reference: string; amount: number },
+): Promise<Refund | undefined> {
+  const { refunds: fresh, caller, order } = book as OpenBook
+  const candidates = [...fresh.values()].filter(each => each.payment_id === payment).reverse()
+  const found =
+    candidates.find(each => each.reference === named.reference) ??
+    (await refunds.named(tx, caller.tenant, order.id, payment, named)) ??
+    candidates.find(each => each.reference === null && each.status === 'completed' && each.amount >= named.amount)
+  return found && (fresh.get(found.id) ?? found)
+}
+
+/**
+ * A completed refund, or a part of one that several were told of as, came to nothing.
+ * @param named the provider's own id of what failed, and how much it was
+ */
+export function failRefund(book: Book, refund: Refund, { reference, amount }: { reference: string; amount: number }): void {
+  const own = book as OpenBook
+  const at = time()
+  write(own, keptAfterAll(own.order, amount, at), 'order.refund_fail', { amount, refund_id: refund.id })
+  own.spent += amount
+  const isPart = refund.amount > amount
+  if (isPart) own.refunds.set(refund.id, { ...refund, amount: refund.amount - amount, full: false })
+  const failed = isPart ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
+  own.refunds.set(failed.id, { ...failed, amount, reference, status: 'failed', full: false, completed_at: null })
+}
+
+/** What is to be given back of an order that is being cancelled, as a part of a statement; undefined where nothing is. */
+export function pendingPart(tenant: string, order: Order, at: string) {
+  const amount = kept(order)
+  if (amount <= 0) return undefined
+  return refunds.saveAll(tenant, [{ ...newRefund(order, at), amount, reason: order.cancel_reason, full: true }])
+}
+
+/** Writes what was booked. Products are locked before contacts, as everywhere. */
+export async function close(tx: Tx, caller: Caller, books: Iterable<Book>): Promise<void> {
+  const changed = ([...books] as OpenBook[]).filter(each => each.changed)
+  if (changed.length === 0) return
+  const { tenant } = caller
+  const freed = changed.flatMap(each => each.freed)
+  if (freed.length > 0) await stock.release(tx, tenant, freed)
+  const orders = changed.map(({ order }) => ({ tenant, order, text: JSON.stringify(order) }))
+  const written = changed.flatMap(each => [...each.refunds.values()])
+  await emitAll(
+    tx,
+    changed.flatMap(each => each.events),
+    [
+      store.saveAll(orders),
+      ...(written.length > 0 ? [refunds.saveAll(tenant, written)] : []),
+      spentPart(changed.flatMap(({ spent, order }) => spendings(tenant, order, spent))),
+      auditPart(changed.flatMap(each => each.audits)),
+    ],
+  )
+}
+
+const spendings = (tenant: string, { customer, currency }: Order, amount: number) =>
+  customer.contact_id === null ? [] : [{ tenant, id: customer.contact_id, currency, amount }]
+
+function write(book: OpenBook, order: Order, action: string, details: Record<string, unknown>): void {
+  book.order = order
+  book.changed = true
+  book.audits.push({ caller: book.caller, action, subject: order.id, details })
+}
+
+const tell = (book: OpenBook, event: Pick<EventDraft, 'type'> & { data: unknown }): void => {
+  book.events.push({ caller: book.caller, ...event } as EventDraft)
+}
+
+function tellMove({ order, caller, events }: OpenBook, before: Order, reason: string | null): void {
+  if (order.status === before.status) return
+  const actor = { type: caller.actor.type, id: caller.actor.id ?? null }
+  events.push({
+    caller,
+    type: OrderStatusChanged,
+    data: { order_id: order.id, order, from: before.status, to: order.status, actor, reason },
+  } as EventDraft)
+}
+
+function openRefund(book: OpenBook, amount: number, payment_id: string): void {
+  const { order, pending } = book
+  const fresh = { ...newRefund(order, order.updated_at), amount: 0, payment_id, reason: order.cancel_reason, full: true }
+  const opened = { ...(pending ?? fresh), amount: (pending?.amount ?? 0) + amount }
+  book.pending = opened
+  book.refunds.set(opened.id, opened)
+}
+
+const time = (): string => new Date(now()).toISOString()
+
+const newRefund = (order: Order, at: string): Refund => ({
+  object: 'refund',
+  id: newId('ref'),
+  order_id: order.id,
+  payment_id: null,
+  reference: null,
+  amount: 0,
+  currency: order.currency,
+  reason: null,
+  full: false,
+  status: 'pending',
+  completed_at: null,
+  created_at: at,
+})

@@ -1,0 +1,72 @@
+// Every statement of refunds.
+import { listPage, timeFilters } from '../postgres/list-page.ts'
+import type { Page, PageRequest, TimeFilters } from '../postgres/page.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import type { Refund } from './refund-schema.ts'
+
+type Between = Pick<TimeFilters, 'created_after' | 'created_before'>
+
+export const list = (sql: Queryable, tenant: string, order: string, filters: Between, page: PageRequest): Promise<Page> =>
+  listPage(
+    sql,
+    {
+      from: part`refunds t`,
+      json: part`t.doc`,
+      scope: part`t.tenant_id = ${tenant} and t.order_id = ${order}`,
+      sorts: { created_at: { by: part`t.created_at`, type: 'time' } },
+    },
+    timeFilters(filters),
+    page,
+  )
+
+const asRefunds = (rows: { doc: string }[]): Refund[] => rows.map(row => JSON.parse(row.doc) as Refund)
+
+/** The pending refunds of orders, whose rows are locked. */
+export const pendingOf = async (sql: Queryable, tenant: string, orders: string[]): Promise<Refund[]> =>
+  asRefunds(
+    await sql<{ doc: string }[]>`
+    select doc from refunds where tenant_id = ${tenant} and order_id = any(${arrayText(orders)}::text::text[]) and status = 'pending'`,
+  )
+
+/** The refund that a provider names: by its own id; else the smallest completed one, told of without an id, that holds this amount. */
+export async function named(
+  sql: Queryable,
+  tenant: string,
+  order: string,
+  payment: string,
+  { reference, amount }: { reference: string; amount: number },
+): Promise<Refund | undefined> {
+  const rows = await sql<{ doc: string }[]>`
+    select doc
+      from refunds
+     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment}
+       and (reference = ${reference} or (reference is null and status = 'completed' and amount >= ${amount}))
+     order by reference is null, amount, created_at desc, id desc
+     limit 1`
+  return asRefunds(rows)[0]
+}
+
+/** Inserts refunds, or replaces those that there are, as a part of a statement. */
+export const saveAll = (tenant: string, refunds: Refund[]): Fragment => part`
+  insert into refunds as t (tenant_id, ${REFUND.names})
+  select ${tenant}, ${REFUND.names} from ${REFUND.of(refunds.map(row))}
+  on conflict (tenant_id, id) do update
+     set payment_id = excluded.payment_id, reference = excluded.reference, amount = excluded.amount, status = excluded.status, doc = excluded.doc`
+
+const REFUND = columns({
+  id: 'text',
+  order_id: 'text',
+  payment_id: 'text',
+  reference: 'text',
+  amount: 'bigint',
+  status: 'text',
+  created_at: 'timestamptz',
+  doc: 'json',
+})
+
+// The columns and the text come from one object, so they cannot drift apart.
+const row = (refund: Refund) => {
+  const { id, order_id, payment_id, reference, amount, status, created_at } = refund
+  return { id, order_id, payment_id, reference, amount, status, created_at, doc: JSON.stringify(refund) }
+}
