@@ -63,6 +63,7 @@ const ORDER = [
   'api/orders',
   'payments',
   'api/contacts',
+  'api/crm',
   'api/conversations',
   'api/pagination',
   'api/idempotency',
