@@ -10,7 +10,8 @@ import type { KindName } from './kind.ts'
 import * as leases from './lease-store.ts'
 import * as store from './store.ts'
 
-export { type Line, list as log, type Status } from './store.ts'
+export { exists as hasSource } from './lease-store.ts'
+export { type Line, list as log, one, type Status } from './store.ts'
 
 /** From now on callbacks of this channel or provider can be kept. To be called in the transaction that makes it. */
 export const openSource = (tx: Tx, ref: Ref, kind: KindName): Promise<void> => leases.insert(tx, ref, kind)
@@ -28,6 +29,7 @@ export const resumeSource = (tx: Tx, ref: Ref): Promise<void> => leases.enable(t
 export async function reapply(tx: Tx, caller: Caller, source: string, callback?: string): Promise<number> {
   const ref = { tenant: caller.tenant, id: source }
   const count = await store.reapply(tx, ref, callback, REAPPLY_MAX)
+  if (count === 0) return 0
   await audit(tx, caller, 'callback.reapply', source, { count, ...(callback !== undefined && { callback_id: callback }) })
   await leases.leases.enqueue(tx, ref)
   return count

@@ -19,6 +19,11 @@ export async function insert(tx: Tx, { tenant, id }: Ref, kind: KindName): Promi
   await tx`insert into callback_sources (tenant_id, id, kind) values (${tenant}, ${id}, ${kind}) on conflict do nothing`
 }
 
+export async function exists(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
+  const rows = await sql`select 1 from callback_sources r where r.tenant_id = ${tenant} and r.id = ${id}`
+  return rows.length > 0
+}
+
 export async function disable(tx: Tx, { tenant, id }: Ref): Promise<void> {
   await tx`update callback_sources r set enabled = false where r.tenant_id = ${tenant} and r.id = ${id}`
 }

@@ -147,13 +147,20 @@ export interface Line {
   body: string
 }
 
+const LINE = part`
+  c.id, c.status, c.reason, c.attempts, c.received_at, case when c.status = 'waiting' then c.due_at end as due_at, c.done_at, c.body`
+
+/** One of them, or none. */
+export const one = (sql: Queryable, { tenant, id }: Ref, callback: string): Promise<Line[]> => sql<Line[]>`
+  select ${LINE} from callbacks c where c.tenant_id = ${tenant} and c.source_id = ${id} and c.id = ${callback}`
+
 /** The latest first. @param before the id of the last one that was shown */
 export const list = (
   sql: Queryable,
   { tenant, id }: Ref,
   { status, before, limit }: { status?: Status; before?: string; limit: number },
 ): Promise<Line[]> => sql<Line[]>`
-  select c.id, c.status, c.reason, c.attempts, c.received_at, case when c.status = 'waiting' then c.due_at end as due_at, c.done_at, c.body
+  select ${LINE}
     from callbacks c
    where c.tenant_id = ${tenant} and c.source_id = ${id}
      ${when(status, value => part`and c.status = ${value}`)}
