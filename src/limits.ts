@@ -154,6 +154,8 @@ export const CONVERSATION_MESSAGES = 50
 export const MESSAGE_PREVIEW_CHARS = 200
 /** Choices that a message offers, and characters of each: what the buttons of every platform take. */
 export const CHOICES_MAX = 3
+/** design: what a visitor of web chat writes at once, as what a reply holds */
+export const CHAT_TEXT_CHARS = 4096
 export const CHOICE_TITLE_CHARS = 20
 /** A product with this many pieces left, or fewer, is low on stock. */
 export const LOW_STOCK = 5

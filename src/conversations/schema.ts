@@ -35,7 +35,7 @@ const Failure = Type.Object({
 })
 export type Failure = Static<typeof Failure>
 
-const Attachment = Type.Object({
+export const Attachment = Type.Object({
   id: AttachmentId,
   type: choice(FILE_TYPES),
   url: Url,
