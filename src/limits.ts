@@ -230,6 +230,8 @@ export const PRUNE_INTERVAL_MS = 60_000
 export const PRUNE_EVENTS_INTERVAL_MS = 15 * 60_000
 /** A pass reads the oldest callbacks of every channel. */
 export const PRUNE_CALLBACKS_INTERVAL_MS = 15 * 60_000
+/** A pass looks once for every workspace. */
+export const PRUNE_LIVE_INTERVAL_MS = 5 * 60_000
 /** How soon failed recurring work is tried again, if it is not due earlier. */
 export const RECURRING_AGAIN_MS = 10_000
 
@@ -306,3 +308,6 @@ export const IMPORTS_AT_ONCE = 2
 
 /** Clocks are this far apart at most: a time of a payment beyond that lies in the future. */
 export const CLOCKS_APART_MS = 5 * 60_000
+
+/** How far back a live stream can go on. */
+export const LIVE_HOURS = 24

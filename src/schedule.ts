@@ -15,9 +15,11 @@ import {
   PRUNE_CALLBACKS_INTERVAL_MS,
   PRUNE_EVENTS_INTERVAL_MS,
   PRUNE_INTERVAL_MS,
+  PRUNE_LIVE_INTERVAL_MS,
   RECURRING_AGAIN_MS,
   SWEEP_INTERVAL_MS,
 } from './limits.ts'
+import { pruneLive } from './live/feed-store.ts'
 import { pruneMails } from './mail/mail.ts'
 import postgres from './postgres/driver.ts'
 import { elect } from './postgres/election.ts'
@@ -69,6 +71,7 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('old changes', pruneLive, PRUNE_LIVE_INTERVAL_MS),
   pruning('old callbacks', pruneCallbacks, PRUNE_CALLBACKS_INTERVAL_MS),
   pruning('old recoveries', pruneRecoveries),
   pruning('deleted webhooks', pruneDeleted),

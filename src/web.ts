@@ -20,6 +20,7 @@ import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
+import { tellThrough } from './live/feed.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
@@ -63,6 +64,7 @@ export async function startWeb(
   setListeners(listeners)
   setKeepers(keepers)
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
   const progress = createProgress()
@@ -85,7 +87,7 @@ export async function startWeb(
     const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)
-    await Promise.all([allAwake(), keeping.allAwake(), time.stop()])
+    await Promise.all([allAwake(), keeping.allAwake(), allTold(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

@@ -10,6 +10,7 @@ import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
+import { tellThrough } from './live/feed.ts'
 import { provideMail } from './mail/task.ts'
 import { type ClientOptions, createClient } from './outbound/client.ts'
 import type { Tell } from './outbound/troubles.ts'
@@ -54,6 +55,7 @@ export async function startWorker(
   setListeners(listeners)
   setKeepers(keepers)
   const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
@@ -107,7 +109,7 @@ export async function startWorker(
       clearTimeout(late)
       await client.close()
       await standing.close()
-      await allAwake()
+      await Promise.all([allAwake(), allTold()])
       await Promise.all([db.close(), exporting.close()])
     },
   }

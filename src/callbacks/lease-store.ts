@@ -42,7 +42,7 @@ const SOURCE = columns({ tenant_id: 'text', id: 'text' })
 
 /**
  * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: whoever holds it may not have seen what
- * the source is woken for.
+ * the source is woken for. It does not wait for the disk: what a crash of the server undoes is found by the sweep.
  */
 export async function wake(sql: Queryable, sources: Ref[]): Promise<void> {
   const rows = sources.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
@@ -59,13 +59,17 @@ export async function wake(sql: Queryable, sources: Ref[]): Promise<void> {
        where r.tenant_id = l.tenant_id and r.id = l.id and l.asleep
       returning r.*
     )
-    select ${leases.job()} from r`
+    select ${leases.job()} from set_config('synchronous_commit', 'off', true), r`
 }
 
-/** Takes the lease. @returns false: another worker holds it, or the source is disabled */
+/**
+ * Takes the lease, without waiting for the disk: the callbacks themselves are locked while they are applied.
+ * @returns false: another worker holds it, or the source is disabled
+ */
 export async function take(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
   const rows = await sql`
     update callback_sources r set queued = false, ${leases.leaseTo(token)}
+      from set_config('synchronous_commit', 'off', true)
      where r.tenant_id = ${tenant} and r.id = ${id} and r.enabled and ${leases.isFree}
     returning 1`
   return rows.length > 0
@@ -87,5 +91,7 @@ export async function release(sql: Queryable, { tenant, id }: Ref, token: string
        where r.tenant_id = h.tenant_id and r.id = h.id
       returning r.*, n.due_at
     )
-    select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)} from r where r.enabled and r.due_at is not null`
+    select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)}
+      from set_config('synchronous_commit', 'off', true), r
+     where r.enabled and r.due_at is not null`
 }

@@ -1,0 +1,45 @@
+// The feed of changes: whoever changes a conversation or a message says so in the same transaction, and those who watch are told after its commit. A word
+// that is lost costs a second, for web processes also look by themselves.
+import { batched } from '../postgres/batch.ts'
+import { afterCommit, type Fragment, type Sql, type Tx } from '../postgres/sql.ts'
+import type { Changed, Typing } from './change.ts'
+import * as store from './feed-store.ts'
+
+/** As a part of a statement of the transaction that makes the changes. */
+export function changedPart(tx: Tx, tenant: string, changes: Changed[]): Fragment {
+  afterCommit(tx, () => tell(tenant))
+  return store.insertAll(tenant, changes)
+}
+
+/** Tells all streams of the workspace, in this process and others. */
+export function typing(tenant: string, what: Typing): void {
+  tellTyping({ tenant, what })
+}
+
+let tell: (tenant: string) => void = () => {}
+let tellTyping: (typing: store.Told) => void = () => {}
+
+/**
+ * From here on this process tells others through `sql`. What is told together shares a statement: NOTIFY takes a lock that serialises commits.
+ * @returns waits until all is told, to be called before the database is closed
+ */
+export function tellThrough(sql: Sql, onError: (error: unknown) => void): () => Promise<void> {
+  const telling = new Set<Promise<void>>()
+  const track = (told: Promise<void>): void => {
+    const tracked = told.catch(onError).finally(() => telling.delete(tracked))
+    telling.add(tracked)
+  }
+  const changed = batched<string, void>(async tenants => {
+    await store.notify(sql, store.changedMessages([...new Set(tenants)]))
+    return tenants.map(() => undefined)
+  })
+  const typed = batched<store.Told, void>(async all => {
+    await store.notify(sql, all.map(store.typingMessage))
+    return all.map(() => undefined)
+  })
+  tell = tenant => track(changed(tenant))
+  tellTyping = each => track(typed(each))
+  return async () => {
+    await Promise.all(telling)
+  }
+}
