@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Kind } from './callbacks/kind.ts'
+import { routes as channelRoutes } from './channels/routes.ts'
 import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
 import type { Keeper } from './contacts/keepers.ts'
@@ -58,6 +59,7 @@ const GROUPS = [
   { name: 'Products', description: 'The catalogue and its stock.' },
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
   { name: 'Conversations', description: 'What customers write, and what they are answered.' },
+  { name: 'Channels', description: 'The accounts of platforms over which customers write. They are made on the command line.' },
   { name: 'Imports', description: 'Files of rows, applied by a worker.' },
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
@@ -90,6 +92,7 @@ export function restRoutes(
     ...productRoutes(config),
     ...contactRoutes(config),
     ...conversationRoutes(config),
+    ...channelRoutes(config),
     ...importRoutes(config, files),
     ...exportRoutes(config, exportables, files),
     ...webhookRoutes(config, webhookEventNames, context),

@@ -311,3 +311,8 @@ export const CLOCKS_APART_MS = 5 * 60_000
 
 /** How far back a live stream can go on. */
 export const LIVE_HOURS = 24
+
+/** Channels of a workspace: each is asked by `doctor`, and each has its own turn of callbacks and of sending. */
+export const CHANNELS_PER_WORKSPACE = 100
+/** Messages of a channel that are counted as queued or unknown: a page shows a hundred channels. */
+export const UNSETTLED_COUNTED_MAX = 10_000

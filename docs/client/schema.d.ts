@@ -1479,6 +1479,109 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/channels': {
+    /** List channels. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Channel']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/channels/{id}': {
+    /** Read a channel. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the channel. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Channel'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/imports': {
     /** List imports. */
     get: {
@@ -4475,6 +4578,47 @@ export interface components {
       /** The newest 50, the newest first. The whole list is at …/messages. */
       messages: Array<components['schemas']['Message']>
     }
+    Channel: {
+      object: "channel"
+      id: string
+      platform: "telegram" | "whatsapp" | "facebook" | "instagram" | "api" | "web" | "viber" | "email"
+      name: string
+      /** disabled: what comes is kept and applied later, and nothing is sent. failing: its credentials are refused or its platform is away; messages wait. */
+      status: "enabled" | "disabled" | "failing"
+      /** Who it is on the platform; null where the platform has no accounts. */
+      account: {
+        id: string | null
+        name: string | null
+      }
+      /** Where the platform sends what happens; null for web chat. */
+      callback_url: string | null
+      /** What was set, and the defaults of its platform. */
+      settings: {
+        /** A message so many hours after closing reopens the conversation. 24 unless set. */
+        reopen_hours: number
+      }
+      limits: {
+        text_max: number
+        text_unit: "characters" | "bytes"
+        attachment_types: Array<"image" | "video" | "audio" | "file">
+        /** Of the largest file that it carries; pictures may have to be smaller. */
+        attachment_bytes: number
+      }
+      /** Messages that wait to be sent. */
+      queued_count: number
+      /** Messages of which it is not known whether they arrived. */
+      unknown_count: number
+      /** ISO 8601, UTC, with milliseconds. */
+      last_inbound_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      last_sent_at: string | null
+      last_error: string | null
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+    }
     Import: {
       object: "import"
       id: string
@@ -5434,6 +5578,7 @@ export type BeingMergedConflict = components['schemas']['BeingMergedConflict']
 export type Conversation = components['schemas']['Conversation']
 export type Message = components['schemas']['Message']
 export type ConversationDetail = components['schemas']['ConversationDetail']
+export type Channel = components['schemas']['Channel']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from '../access/commands.ts'
 import { eventTypes, exportables, keepers, listeners } from '../catalog.ts'
+import { commands as channelCommands } from '../channels/commands.ts'
 import { loadConfig } from '../config.ts'
 import { setKeepers } from '../contacts/keepers.ts'
 import { OperatorError } from '../errors.ts'
@@ -75,6 +76,7 @@ program
 tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
+channelCommands(program)
 exportCommands(program, exportables)
 importCommands(program)
 mailCommands(program)

@@ -96,6 +96,7 @@ suite('a list shows no other tenant’s rows', async () => {
       'offset=0',
     ],
     '/api/v1/contacts': ['external_id=C-1', 'email=ada@example.com', 'tag=vip', 'q=Ad', 'q=ada@example.com', 'blocked=false'],
+    '/api/v1/channels': [],
     '/api/v1/imports': ['resource=products', 'status=cancelled'],
     '/api/v1/conversations': [
       `contact_id=${theirs.ids['/api/v1/contacts']}`,

@@ -75,6 +75,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/products': product.id,
       '/api/v1/contacts': contact.id,
       '/api/v1/conversations': conversation.id,
+      '/api/v1/channels': conversation.channel_id,
       '/api/v1/imports': imported.body.id,
       '/api/v1/webhooks': webhook.id,
       '/api/v1/webhooks/{id}/deliveries': event?.['id'],

@@ -1,5 +1,6 @@
 // Channels as the accounts they are: what other nouns ask of one, and the verbs that change it.
 import { randomBytes } from 'node:crypto'
+import * as callbacks from '../../callbacks/callbacks.ts'
 import type { Caller } from '../../caller.ts'
 import { newId } from '../../ids.ts'
 import { audit } from '../../postgres/audit.ts'
@@ -49,6 +50,7 @@ export async function add(tx: Tx, caller: Caller, input: NewAccount, keyring: Ke
     settings: { reopen_hours: REOPEN_HOURS, ...input.settings },
     credentials: seal(keyring, caller.tenant, id, input.credentials),
   })
+  await callbacks.openSource(tx, { tenant: caller.tenant, id }, 'channel')
   await audit(tx, caller, 'channel.create', id, { platform: input.platform, name: input.name })
   return id
 }

@@ -1,0 +1,275 @@
+// The verbs of a channel's owner. What a platform says is asked before the transaction that writes, and what it is told comes after it.
+import * as callbacks from '../callbacks/callbacks.ts'
+import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
+import { CHANNELS_PER_WORKSPACE } from '../limits.ts'
+import { audit } from '../postgres/audit.ts'
+import { violatedConstraint } from '../postgres/errors.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { type FieldError, invalid, notFound, Problem } from '../problems.ts'
+import { encrypt } from '../secrets.ts'
+import { quotaReached } from '../tenants/quota.ts'
+import { lockTenant } from '../tenants/tenants.ts'
+import * as accounts from './accounts/accounts.ts'
+import { open, previousBinding, seal } from './accounts/credentials.ts'
+import { errorsOfChange, errorsOfNew } from './accounts/rules.ts'
+import type { ChannelChange, NewChannel } from './accounts/schema.ts'
+import type { Settings } from './accounts/settings.ts'
+import * as store from './accounts/store.ts'
+import { type ChannelContext, type Joining, joinedOf, joiningOf, type Registered, register, whoIs } from './joining.ts'
+import type { PlatformName } from './platforms/names.ts'
+import type { Credentials } from './platforms/platform.ts'
+import { wakeAfter } from './sending/wake.ts'
+
+/** A channel that was made: what is shown this once, and what is left to a person. */
+export interface Created extends Registered {
+  id: string
+  /** What was made here, and is never shown again. */
+  made: Pick<Credentials, 'secret' | 'verify_token'>
+}
+
+/**
+ * @param check whether the platform is asked who the account is
+ * @throws {Problem} 422 for what the platform does not take, or refuses; 409 for an account that is a channel already
+ */
+export async function create(
+  sql: Sql,
+  caller: Caller,
+  input: NewChannel,
+  check: 'ask' | 'trust',
+  context: ChannelContext,
+): Promise<Created> {
+  refuse(errorsOfNew(input, context.outbound))
+  const { platform } = input
+  const made = madeFor(input)
+  const joining: Joining = {
+    platform,
+    account: input.account ?? null,
+    settings: settingsOf(input),
+    credentials: { ...credentialsOf(input), ...made },
+  }
+  const account = check === 'ask' ? await whoIs(caller.tenant, joining, context) : trusted(joining)
+  const name = input.name ?? account?.name ?? NAMES[platform]
+  const id = await begin(sql, tx => insert(tx, caller, { ...joining, account, name }, context))
+  return { id, made, ...(await register(caller.tenant, id, { ...joining, account: account?.id ?? joining.account }, context)) }
+}
+
+const NAMES: Record<PlatformName, string> = {
+  telegram: 'Telegram',
+  whatsapp: 'WhatsApp',
+  facebook: 'Messenger',
+  instagram: 'Instagram',
+  api: 'Messenger by API',
+  web: 'Web chat',
+}
+
+type Named = Omit<Joining, 'account'> & { account: { id: string; name: string | null } | undefined; name: string }
+
+async function insert(tx: Tx, caller: Caller, { account, ...input }: Named, { keyring }: ChannelContext): Promise<string> {
+  await lockTenant(tx, caller.tenant)
+  const count = await store.countOf(tx, caller.tenant)
+  if (count >= CHANNELS_PER_WORKSPACE)
+    throw quotaReached(
+      `This workspace has ${count} channels, and may have ${CHANNELS_PER_WORKSPACE}; delete one first.`,
+      CHANNELS_PER_WORKSPACE,
+    )
+  const id = await accounts.add(tx, caller, { ...input, ...(account && { account }) }, keyring).catch(error => {
+    throw violatedConstraint(error) === 'channels_account' ? taken(account?.id) : error
+  })
+  return id
+}
+
+const taken = (account: string | undefined): Problem =>
+  new Problem('conflict', `The account ${account} is a channel of this workspace already; change that one with channel update.`, {
+    code: 'duplicate_account',
+  })
+
+/** What is not asked: a bot's token opens with its id. */
+function trusted({ platform, account, credentials }: Joining): { id: string; name: null } | undefined {
+  const id = platform === 'telegram' ? /^(\d+):/.exec(credentials.token ?? '')?.[1] : account
+  return id ? { id, name: null } : undefined
+}
+
+function madeFor({ platform, verify_token }: NewChannel): Pick<Credentials, 'secret' | 'verify_token'> {
+  if (platform === 'telegram' || platform === 'api' || platform === 'web') return { secret: accounts.newSecret() }
+  return verify_token === undefined ? { verify_token: accounts.newSecret().slice('whsec_'.length, 'whsec_'.length + 32) } : {}
+}
+
+function credentialsOf({ token, app_secret, verify_token }: ChannelChange): Credentials {
+  return {
+    ...(token !== undefined && { token }),
+    ...(app_secret !== undefined && { app_secret }),
+    ...(verify_token !== undefined && { verify_token }),
+  }
+}
+
+const SETTINGS = [
+  ...['reopen_hours', 'max_per_second', 'api_url', 'read_receipts', 'human_agent', 'waba', 'send_url', 'origins'],
+  ...['title', 'greeting', 'color', 'away_text', 'hours', 'time_zone'],
+] as (keyof Settings)[]
+
+/** An address is kept without a slash at its end. */
+function settingsOf(input: ChannelChange, before: Partial<Settings> = {}): Partial<Settings> {
+  const given = Object.fromEntries(SETTINGS.filter(each => input[each] !== undefined).map(each => [each, input[each]]))
+  const { max_per_second: pace, api_url, ...others } = { ...before, ...given } as Partial<Settings> & { max_per_second?: number | null }
+  return { ...others, ...(pace != null && { max_per_second: pace }), ...(api_url && { api_url: api_url.replace(/\/+$/, '') }) }
+}
+
+/**
+ * Changes what is given. Where its credentials or the address of its API change, the platform is asked who the account is, and a failing channel is
+ * tried again at once.
+ * @throws {Problem} 404, 422
+ */
+export async function change(
+  sql: Sql,
+  caller: Caller,
+  id: string,
+  input: ChannelChange,
+  check: 'ask' | 'trust',
+  context: ChannelContext,
+): Promise<string> {
+  const before = await known(sql, caller, id)
+  refuse(errorsOfChange(before.platform, input, context.outbound))
+  const credentials = { ...open(context.keyring, caller.tenant, id, before.credentials), ...credentialsOf(input) }
+  const joining: Joining = {
+    platform: before.platform,
+    account: before.account_id,
+    settings: settingsOf(input, before.settings),
+    credentials,
+  }
+  const reached = input.token !== undefined || input.api_url !== undefined
+  const account = check === 'ask' && reached ? await whoIs(caller.tenant, joining, context) : undefined
+  if (account && before.account_id !== null && account.id !== before.account_id)
+    throw invalid({
+      field: 'token',
+      code: 'another_account',
+      message: `is of ${account.name ?? account.id}; this channel is ${before.account_name ?? before.account_id}. Create another channel for it.`,
+    })
+  await begin(sql, async tx => {
+    const current = await store.lock(tx, caller.tenant, id)
+    if (!current) throw notFound('channel')
+    // What was read before the platform was asked may have been changed meanwhile: only what is given is written over it.
+    const kept = { ...open(context.keyring, caller.tenant, id, current.credentials), ...credentialsOf(input) }
+    await store.update(tx, caller.tenant, id, {
+      ...(input.name !== undefined && { name: input.name }),
+      ...(account?.name && { account_name: account.name }),
+      ...(input.token !== undefined && { token_at: new Date(now()) }),
+      settings: settingsOf(input, current.settings) as Settings,
+      credentials: seal(context.keyring, caller.tenant, id, kept),
+    })
+    if (reached) await store.probeNow(tx, caller.tenant, id)
+    wakeAfter(tx, [{ tenant: caller.tenant, id }])
+    await audit(tx, caller, 'channel.update', id, { fields: Object.keys(input) })
+  })
+  return shown(sql, caller, id, context)
+}
+
+/** Has the platform send callbacks here, once more. */
+export async function connect(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<Registered> {
+  const row = await known(sql, caller, id)
+  const registered = await register(caller.tenant, id, joiningOf(caller.tenant, row, context), context)
+  await begin(sql, tx => audit(tx, caller, 'channel.connect', id))
+  return registered
+}
+
+export interface Checked {
+  account: { id: string | null; name: string | null }
+  /** What is wrong, a sentence each; empty: all is well. */
+  problems: string[]
+}
+
+/** Asks the platform who the account is, and where its callbacks go. Changes nothing but the account's name. */
+export async function check(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<Checked> {
+  const row = await known(sql, caller, id)
+  const joining = joiningOf(caller.tenant, row, context)
+  const before = { id: row.account_id, name: row.account_name }
+  try {
+    const account = await whoIs(caller.tenant, joining, context)
+    if (account && row.account_id !== null && account.id !== row.account_id)
+      return {
+        account,
+        problems: [`The token is of another account, ${account.id}, and not of ${row.account_id}; give the right one with channel update.`],
+      }
+    return { account: account ?? before, problems: await joinedOf(caller.tenant, id, joining, context) }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { account: before, problems: [wordsOf(error)] }
+  }
+}
+
+const wordsOf = (problem: Problem): string => (problem.members['errors'] as FieldError[] | undefined)?.[0]?.message ?? problem.message
+
+/**
+ * Makes a new secret; the old one verifies for 24 hours more.
+ * @throws {Problem} 404; 409 of a platform whose secret is not made here
+ */
+export async function rotateSecret(sql: Sql, caller: Caller, id: string, { keyring }: ChannelContext): Promise<string> {
+  return begin(sql, async tx => {
+    const current = await store.lock(tx, caller.tenant, id)
+    if (!current) throw notFound('channel')
+    if (current.platform !== 'api' && current.platform !== 'web')
+      throw new Problem('conflict', `The secret of ${current.platform} is not rotated here: rotate-secret is for api and web.`, {
+        code: 'not_applicable',
+      })
+    const credentials = open(keyring, caller.tenant, id, current.credentials)
+    const secret = accounts.newSecret()
+    await store.rotate(tx, caller.tenant, id, {
+      credentials: seal(keyring, caller.tenant, id, { ...credentials, secret }),
+      previous: encrypt(keyring, credentials.secret ?? '', previousBinding(caller.tenant, id)),
+    })
+    await audit(tx, caller, 'channel.rotate_secret', id)
+    return secret
+  })
+}
+
+/** What comes is kept and waits, and nothing is sent. */
+export async function disable(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<string> {
+  await changeStatus(sql, caller, id, 'channel.disable', async tx => {
+    await store.disable(tx, caller.tenant, id)
+    await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
+  })
+  return shown(sql, caller, id, context)
+}
+
+/** What has waited is applied and sent; a failing channel is tried at once. */
+export async function enable(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<string> {
+  await changeStatus(sql, caller, id, 'channel.enable', async tx => {
+    await store.enable(tx, caller.tenant, id)
+    await callbacks.resumeSource(tx, { tenant: caller.tenant, id })
+  })
+  return shown(sql, caller, id, context)
+}
+
+/** Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. */
+export async function remove(sql: Sql, caller: Caller, id: string): Promise<string> {
+  await changeStatus(sql, caller, id, 'channel.delete', async tx => {
+    await store.bury(tx, caller.tenant, id)
+    await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
+  })
+  return JSON.stringify({ object: 'channel', id, deleted: true })
+}
+
+async function changeStatus(sql: Sql, caller: Caller, id: string, action: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await begin(sql, async tx => {
+    if (!(await store.lock(tx, caller.tenant, id))) throw notFound('channel')
+    await work(tx)
+    wakeAfter(tx, [{ tenant: caller.tenant, id }])
+    await audit(tx, caller, action, id)
+  })
+}
+
+async function known(sql: Sql, { tenant }: Caller, id: string): Promise<store.Sealed> {
+  const row = await store.findSealed(sql, tenant, id)
+  if (!row) throw notFound('channel')
+  return row
+}
+
+async function shown(sql: Sql, { tenant }: Caller, id: string, { shown }: ChannelContext): Promise<string> {
+  const json = await store.findJson(sql, tenant, id, shown)
+  if (json === undefined) throw notFound('channel')
+  return json
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid(errors)
+}

@@ -1,0 +1,31 @@
+// How an account of a platform is joined to a channel: who it is, and where its callbacks go.
+import type { Asked, Told } from './ask.ts'
+import type { Credentials } from './platform.ts'
+
+export interface Joined extends Asked {
+  /** The account's id on the platform, where the caller gave it. */
+  account: string | null
+  /** WhatsApp's business account. */
+  waba?: string
+}
+
+export interface Identity {
+  id: string
+  name: string | null
+}
+
+export interface Callback {
+  url: string
+  credentials: Credentials
+}
+
+export interface Connector {
+  /** Whose the token is. */
+  who(joined: Joined): Promise<Told<Identity>>
+  /** Has the platform send callbacks to this address. Undefined: it can be clicked alone. */
+  register(joined: Joined, callback: Callback): Promise<Told<true>> | undefined
+  /** What the platform says about the registration that a person should know; empty: all is well. */
+  check?(joined: Joined, callback: Callback): Promise<string[]>
+  /** What is to be clicked by a person, a line each, after all that could be registered. */
+  byHand(callback: Callback, registered: boolean): string[]
+}

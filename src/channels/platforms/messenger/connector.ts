@@ -1,0 +1,53 @@
+// A page of Messenger, or an account of Instagram:
+// https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks,
+// https://developers.facebook.com/docs/instagram-platform/webhooks
+import type { Connector, Joined } from '../connector.ts'
+import { call } from '../graph/call.ts'
+import { text } from '../value.ts'
+
+const PAGE_FIELDS = [
+  'messages',
+  'messaging_postbacks',
+  'message_deliveries',
+  'message_reads',
+  'message_echoes',
+  'message_edits',
+  'message_reactions',
+  'standby',
+]
+const INSTAGRAM_FIELDS = ['messages', 'messaging_postbacks', 'messaging_seen', 'message_reactions', 'message_edit', 'standby']
+
+/** Tokens of Instagram's own login are of another host than Facebook's, live for 60 days, and can be renewed. */
+export const isInstagramLogin = (apiUrl: string): boolean => URL.parse(apiUrl)?.hostname === 'graph.instagram.com'
+
+async function subscribe(joined: Joined, fields: string[]) {
+  const told = await call(joined, `/${joined.account}/subscribed_apps`, { subscribed_fields: fields.join(',') })
+  return told.refused === undefined ? ({ value: true } as const) : told
+}
+
+function stepsOf(what: string, fields: string[]): Connector['byHand'] {
+  return ({ url, credentials }) => [
+    `In the app’s dashboard, under Webhooks, choose ${what} and set the callback URL to ${url}`,
+    `and the verify token to ${credentials.verify_token ?? 'the one that was given'}. An app has one address for all its accounts: any of their channels will do.`,
+    `Subscribe to: ${fields.join(', ')}.`,
+  ]
+}
+
+export const facebook: Connector = {
+  async who(joined) {
+    const told = await call(joined, `/${joined.account}?fields=id,name`)
+    return told.refused === undefined ? { value: { id: joined.account as string, name: text(told.value['name']) ?? null } } : told
+  },
+  register: joined => subscribe(joined, PAGE_FIELDS),
+  byHand: stepsOf('Page', PAGE_FIELDS),
+}
+
+export const instagram: Connector = {
+  async who(joined) {
+    const told = await call(joined, `/${joined.account}?fields=id,username`)
+    return told.refused === undefined ? { value: { id: joined.account as string, name: text(told.value['username']) ?? null } } : told
+  },
+  // With Facebook's login an account is subscribed to through its page.
+  register: joined => (isInstagramLogin(joined.apiUrl) ? subscribe(joined, INSTAGRAM_FIELDS) : undefined),
+  byHand: stepsOf('Instagram', INSTAGRAM_FIELDS),
+}

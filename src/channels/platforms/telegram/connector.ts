@@ -1,0 +1,47 @@
+// The bot itself: https://core.telegram.org/bots/api#getme, #setwebhook, #getwebhookinfo
+import { type Asked, ask, type Question, type Told } from '../ask.ts'
+import type { Connector } from '../connector.ts'
+import { id, type Json, text } from '../value.ts'
+import { ALLOWED_UPDATES } from './read.ts'
+
+/** Telegram's own default. More at once come in worse order. */
+const CONNECTIONS_MAX = 40
+
+export const connector: Connector = {
+  async who(bot) {
+    const told = await call(bot, 'getMe')
+    if (told.refused !== undefined) return told
+    const { id: user, username } = told.value
+    return { value: { id: id(user) ?? '', name: text(username) ?? null } }
+  },
+
+  async register(bot, { url, credentials }) {
+    const body = { url, secret_token: credentials.secret, allowed_updates: ALLOWED_UPDATES, max_connections: CONNECTIONS_MAX }
+    const told = await call(bot, 'setWebhook', body)
+    return told.refused === undefined ? { value: true } : told
+  },
+
+  async check(bot, { url }) {
+    const told = await call(bot, 'getWebhookInfo')
+    if (told.refused !== undefined) return [told.refused]
+    const { url: registered, last_error_message: error, pending_update_count: pending } = told.value
+    const elsewhere =
+      registered === url ? [] : [`Telegram sends updates to ${text(registered) ?? 'nowhere'}; run: bin/shopdesk channel connect`]
+    const failing = text(error) && pending ? [`${Number(pending)} updates wait at Telegram, which says: ${text(error)}`] : []
+    return [...elsewhere, ...failing]
+  },
+
+  byHand: ({ url }, registered) =>
+    registered
+      ? []
+      : [`Give the service an https address (BASE_URL), then run channel connect: Telegram sends updates to ${url} alone then.`],
+}
+
+/** The `result` of a method; a bot's token is a part of the path. */
+async function call(bot: Asked, method: string, body?: Json): Promise<Told> {
+  const question: Question = { path: `/bot${bot.token}/${method}`, ...(body && { body }) }
+  const told = await ask(bot, question, json => (json['ok'] === true ? undefined : (text(json['description']) ?? 'no reason is given')))
+  if (told.refused !== undefined) return told
+  const { result } = told.value
+  return { value: typeof result === 'object' && result !== null ? (result as Json) : {} }
+}
