@@ -8,7 +8,10 @@ import type { Caller } from './caller.ts'
 import { webhookEventNames } from './catalog.ts'
 import * as channels from './channels/accounts/accounts.ts'
 import type { Config } from './config.ts'
-import { receive, record } from './conversations/conversations.ts'
+import { apply } from './conversations/apply.ts'
+import { ofThread } from './conversations/conversations.ts'
+import { record } from './conversations/reply.ts'
+import type { Update } from './conversations/update.ts'
 import { place } from './orders/place.ts'
 import { isLoopbackHost } from './outbound/address.ts'
 import { begin, openDatabase, type Sql, type Tx } from './postgres/sql.ts'
@@ -120,9 +123,10 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
     for (const product of CATALOGUE) await products.create(tx, who, product)
     for (const [index, customer] of CUSTOMERS.entries()) {
       const sku = CATALOGUE[index]?.sku as string
-      const { order } = await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
+      await place(tx, who, { customer, items: [{ sku, quantity: index + 1 }], source: 'dashboard' })
       const said = TALKS[index] as (typeof TALKS)[number]
-      await talk(tx, who, said, { channel_id: channel[said.platform], contact_id: order.customer.contact_id as string, admin: admin.id })
+      const account = (await channels.of(tx, tenant, channel[said.platform])) as channels.Account
+      await talk(tx, who, said.lines, { account, customer, admin: admin.id })
     }
     const outbound = { allowPrivate: false, allowOrigins: [new URL(receiverUrl).origin] }
     const webhook = await create(
@@ -140,20 +144,26 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
 }
 
 interface Parties {
-  channel_id: string
-  contact_id: string
+  account: channels.Account
+  customer: (typeof CUSTOMERS)[number]
   admin: string
 }
 
-async function talk(tx: Tx, who: Caller, { platform, lines }: (typeof TALKS)[number], { admin, ...from }: Parties): Promise<void> {
+type Lines = (typeof TALKS)[number]['lines']
+
+async function talk(tx: Tx, who: Caller, lines: Lines, { account, customer, admin }: Parties): Promise<void> {
   const authors = {
     ai: { type: 'ai', id: null, name: null, via: 'channel' },
     operator: { type: 'operator', id: admin, name: 'Demo admin', via: 'dashboard' },
   } as const
-  let conversation = ''
-  for (const [speaker, text] of lines) {
-    if (speaker !== 'customer') await record(tx, who, conversation, { text, author: authors[speaker] })
-    else conversation = (await receive(tx, who, { platform, ...from, text })).conversation.id
+  const { email, name } = customer
+  const from = { ids: [email], name, proven: { email } }
+  for (const [index, [speaker, text]] of lines.entries()) {
+    if (speaker === 'customer') {
+      const said = { text, media: [] }
+      const update: Update = { kind: 'message', thread: email, at: null, from, external_id: `${email} ${index}`, said }
+      await apply(tx, who, account, [{ update, receivedAt: new Date() }])
+    } else await record(tx, who, (await ofThread(tx, who.tenant, account.id, email)) as string, { text, author: authors[speaker] })
   }
 }
 

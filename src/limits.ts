@@ -152,6 +152,16 @@ export const CONVERSATIONS_PAGE_DEFAULT = 20
 export const CONVERSATION_MESSAGES = 50
 /** The part of a conversation's last message that a list shows. */
 export const MESSAGE_PREVIEW_CHARS = 200
+/** How long a receipt, an edit or a reaction waits for the message that it speaks of. */
+export const MESSAGE_AWAITED_MS = 60_000
+/** How long an echo waits for the record of our own request that says the same: longer than a platform may take to answer. Then it is a human's. */
+export const ECHO_AWAITED_MS = 25_000
+/** Messages of a conversation that one echo or one watermark is compared with: the oldest under way, the newest that were sent. */
+export const MESSAGES_COMPARED = 200
+/** The longest text of a message; a channel may take less. */
+export const TEXT_CHARS = 4_096
+/** An identical message of a human is refused for so long. */
+export const DUPLICATE_MS = 60_000
 /** Choices that a message offers, and characters of each: what the buttons of every platform take. */
 export const CHOICES_MAX = 3
 /** design: what a visitor of web chat writes at once, as what a reply holds */

@@ -1411,7 +1411,47 @@ export interface paths {
     }
     put?: never
     post?: never
-    patch?: never
+    /** Close, reopen, assign or tag a conversation, or switch the assistant. Closing clears what is unread, failed or waiting. Resuming the assistant answers nothing that was said before. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          status?: "open" | "closed"
+          /** A user of the workspace; null: nobody in particular. */
+          assigned_to?: string | null
+          tags?: Array<string>
+          /** Whether the assistant answers. */
+          ai_status?: "on" | "paused"
+        } } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ConversationDetail'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ConversationClosedConflict'] | components['schemas']['ContactBlockedConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
     delete?: never
     head?: never
     options?: never
@@ -1472,7 +1512,220 @@ export interface paths {
       }
     }
     put?: never
+    /** Write to the customer, or a note among your staff. The message is queued and sent over the conversation’s channel; its status tells how far it has come. The assistant is paused, and a closed conversation is reopened. The same text and file within a minute are a 409. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          text?: string
+          /** A file that was uploaded. */
+          attachments?: Array<{
+            id: string
+          }>
+          /** Answers to press. */
+          choices?: Array<{
+            /** What the customer presses. */
+            title: string
+            /** What comes back as choice_id. */
+            id: string
+          }>
+          /** A note among your staff. */
+          private?: boolean
+          template?: {
+            name: string
+            /** As the platform writes it, such as en_US. */
+            language: string
+            /** What takes the places of its text. */
+            parameters: Array<string>
+          }
+          in_reply_to?: string
+          /** The newest message that the writer saw: refused with 409 answered_meanwhile where somebody has answered after it. */
+          last_seen?: string
+        } } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Message'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ConversationClosedConflict'] | components['schemas']['ReplyWindowClosedConflict'] | components['schemas']['ContactBlockedConflict'] | components['schemas']['ChannelDisabledConflict'] | components['schemas']['ChannelDeletedConflict'] | components['schemas']['DuplicateMessageConflict'] | components['schemas']['AnsweredMeanwhileConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations/{id}/read': {
+    get?: never
+    put?: never
+    /** Mark a conversation as read. Nothing in it is unread then; where the channel says so, the customer sees it. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ConversationDetail'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations/{id}/messages/{message_id}': {
+    /** Read a message. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+          /** Names the message. */
+          message_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Message'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
     post?: never
+    /** Say what became of a message whose fate is unknown. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+          /** Names the message. */
+          message_id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': {
+          /** What became of a message whose fate was unknown. */
+          status: "sent" | "failed"
+        } } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Message'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['NotUnknownConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/conversations/{id}/messages/{message_id}/resend': {
+    get?: never
+    put?: never
+    /** Send a message again. One that has failed or whose fate is unknown, as the same message. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+          /** Names the message. */
+          message_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Message'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ConversationClosedConflict'] | components['schemas']['ReplyWindowClosedConflict'] | components['schemas']['ContactBlockedConflict'] | components['schemas']['ChannelDisabledConflict'] | components['schemas']['ChannelDeletedConflict'] | components['schemas']['NotResendableConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
     patch?: never
     delete?: never
     head?: never
@@ -2795,7 +3048,7 @@ export interface paths {
           /** Only these, comma-separated. */
           state?: Array<"pending" | "succeeded" | "failed" | "dropped">
           /** Only these, comma-separated. */
-          type?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started" | "webhook.test">
+          type?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "webhook.test">
           /** Only of this event. */
           event_id?: string
         }
@@ -3002,7 +3255,7 @@ export interface paths {
           /** Of events before this time; now unless given. */
           until?: string
           /** Unless given: those the webhook subscribes to; with failed, any. */
-          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "message.sent" | "message.failed" | "conversation.started">
           /** Only count; the answer is a 200. */
           dry_run?: boolean
           max_per_second?: number
@@ -3175,7 +3428,7 @@ export interface paths {
         cookie?: never
       }
       requestBody?: { content: { 'application/json': {
-          type?: "webhook.test" | "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started"
+          type?: "webhook.test" | "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "message.sent" | "message.failed" | "conversation.started"
         } } }
       responses: {
         202: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['WebhookRecovery'] } }
@@ -3207,7 +3460,7 @@ export interface paths {
           /** The same as after. */
           cursor?: string
           /** Only these, comma-separated. */
-          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled">
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "webhook.disabled">
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -4578,6 +4831,131 @@ export interface components {
       /** The newest 50, the newest first. The whole list is at …/messages. */
       messages: Array<components['schemas']['Message']>
     }
+    ConversationClosedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "conversation_closed"
+      /** The one in which the customer writes now. */
+      conversation_id: string
+    }
+    ContactBlockedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "contact_blocked"
+    }
+    ReplyWindowClosedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "reply_window_closed"
+      /** Until when the platform takes a reply; null where nothing limits it. */
+      reply_until: string | null
+    }
+    ChannelDisabledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "channel_disabled"
+    }
+    ChannelDeletedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "channel_deleted"
+    }
+    DuplicateMessageConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_message"
+      message_id: string
+    }
+    AnsweredMeanwhileConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "answered_meanwhile"
+      message: components['schemas']['Message']
+    }
+    NotUnknownConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      /** received: from the customer. The others tell how far an outbound one has come; unknown: the platform may have taken it, and it is not sent again by itself. */
+      status: "received" | "queued" | "sent" | "delivered" | "read" | "failed" | "unknown"
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "not_unknown"
+    }
+    NotResendableConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      /** received: from the customer. The others tell how far an outbound one has come; unknown: the platform may have taken it, and it is not sent again by itself. */
+      status: "received" | "queued" | "sent" | "delivered" | "read" | "failed" | "unknown"
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "not_resendable"
+    }
     Channel: {
       object: "channel"
       id: string
@@ -4959,7 +5337,7 @@ export interface components {
     NewWebhook: {
       /** An https address. http is refused. */
       url: string
-      events: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+      events: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "message.sent" | "message.failed" | "conversation.started">
       description?: string | null
       /** Requests at once; 1 delivers strictly in order. 8 unless given. */
       max_parallel?: number
@@ -5006,7 +5384,7 @@ export interface components {
     WebhookChange: {
       /** An https address. http is refused. */
       url?: string
-      events?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "conversation.started">
+      events?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "product.created" | "product.updated" | "message.received" | "message.sent" | "message.failed" | "conversation.started">
       description?: string | null
       /** Requests at once; 1 delivers strictly in order. 8 unless given. */
       max_parallel?: number
@@ -5256,7 +5634,7 @@ export interface components {
     Event: {
       object: "event"
       id: string
-      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "conversation.started" | "ai.paused" | "webhook.disabled"
+      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "webhook.disabled"
       /** ISO 8601, UTC, with milliseconds. */
       created_at: string
       /** As the webhook carries it: a snapshot of that moment. */
@@ -5412,6 +5790,30 @@ export interface components {
         contact: components['schemas']['Contact']
       }
     }
+    MessageSentEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "message.sent"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        message: components['schemas']['Message']
+        conversation: components['schemas']['Conversation']
+        contact: components['schemas']['Contact']
+      }
+    }
+    MessageFailedEvent: {
+      /** The same in every attempt. */
+      id: string
+      type: "message.failed"
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      data: {
+        message: components['schemas']['Message']
+        conversation: components['schemas']['Conversation']
+        contact: components['schemas']['Contact']
+      }
+    }
     ConversationStartedEvent: {
       /** The same in every attempt. */
       id: string
@@ -5522,7 +5924,7 @@ export interface components {
 }
 
 /** What a webhook's receiver is sent. */
-export type WebhookEvent = components['schemas']['OrderCreatedEvent'] | components['schemas']['OrderPaidEvent'] | components['schemas']['OrderShippedEvent'] | components['schemas']['OrderCancelledEvent'] | components['schemas']['OrderRefundedEvent'] | components['schemas']['OrderStatusChangedEvent'] | components['schemas']['ProductCreatedEvent'] | components['schemas']['ProductUpdatedEvent'] | components['schemas']['MessageReceivedEvent'] | components['schemas']['ConversationStartedEvent']
+export type WebhookEvent = components['schemas']['OrderCreatedEvent'] | components['schemas']['OrderPaidEvent'] | components['schemas']['OrderShippedEvent'] | components['schemas']['OrderCancelledEvent'] | components['schemas']['OrderRefundedEvent'] | components['schemas']['OrderStatusChangedEvent'] | components['schemas']['ProductCreatedEvent'] | components['schemas']['ProductUpdatedEvent'] | components['schemas']['MessageReceivedEvent'] | components['schemas']['MessageSentEvent'] | components['schemas']['MessageFailedEvent'] | components['schemas']['ConversationStartedEvent']
 
 export type AuthenticationRequiredProblem = components['schemas']['AuthenticationRequiredProblem']
 export type RateLimitExceededProblem = components['schemas']['RateLimitExceededProblem']
@@ -5578,6 +5980,15 @@ export type BeingMergedConflict = components['schemas']['BeingMergedConflict']
 export type Conversation = components['schemas']['Conversation']
 export type Message = components['schemas']['Message']
 export type ConversationDetail = components['schemas']['ConversationDetail']
+export type ConversationClosedConflict = components['schemas']['ConversationClosedConflict']
+export type ContactBlockedConflict = components['schemas']['ContactBlockedConflict']
+export type ReplyWindowClosedConflict = components['schemas']['ReplyWindowClosedConflict']
+export type ChannelDisabledConflict = components['schemas']['ChannelDisabledConflict']
+export type ChannelDeletedConflict = components['schemas']['ChannelDeletedConflict']
+export type DuplicateMessageConflict = components['schemas']['DuplicateMessageConflict']
+export type AnsweredMeanwhileConflict = components['schemas']['AnsweredMeanwhileConflict']
+export type NotUnknownConflict = components['schemas']['NotUnknownConflict']
+export type NotResendableConflict = components['schemas']['NotResendableConflict']
 export type Channel = components['schemas']['Channel']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
@@ -5616,4 +6027,6 @@ export type OrderStatusChangedEvent = components['schemas']['OrderStatusChangedE
 export type ProductCreatedEvent = components['schemas']['ProductCreatedEvent']
 export type ProductUpdatedEvent = components['schemas']['ProductUpdatedEvent']
 export type MessageReceivedEvent = components['schemas']['MessageReceivedEvent']
+export type MessageSentEvent = components['schemas']['MessageSentEvent']
+export type MessageFailedEvent = components['schemas']['MessageFailedEvent']
 export type ConversationStartedEvent = components['schemas']['ConversationStartedEvent']

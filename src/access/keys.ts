@@ -42,6 +42,9 @@ export async function createKey(
 export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }): Promise<boolean> =>
   store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
 
+/** The name that a key was given; null where it has none. */
+export const nameOf = (sql: Queryable, tenant: string, id: string): Promise<string | null> => store.nameOf(sql, tenant, id)
+
 interface CachedKey {
   /** Its SHA-256 in hex. */
   hash: string

@@ -34,6 +34,11 @@ export async function revoke(sql: Queryable, tenant: string, id: string, entry: 
   return rows.length > 0
 }
 
+export async function nameOf(sql: Queryable, tenant: string, id: string): Promise<string | null> {
+  const rows = await sql<{ name: string | null }[]>`select name from api_keys where tenant_id = ${tenant} and id = ${id}`
+  return rows[0]?.name ?? null
+}
+
 /** @returns the ids of those keys that are revoked or do not exist */
 export async function revoked(sql: Queryable, keys: Ref[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`

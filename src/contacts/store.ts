@@ -72,6 +72,10 @@ export const storedAmong = (tenant: string, ids: Fragment): Fragment => part`
   ${storedRow()}
    where t.tenant_id = ${tenant} and t.id = any(array(${ids})) and t.merged_into is null`
 
+/** The rows of these contacts, as a part of a statement. */
+export const storedWith = (tenant: string, ids: string[]): Fragment =>
+  storedAmong(tenant, part`select id from unnest(${arrayText(ids)}::text::text[]) id`)
+
 const storedRow = () => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
 
 /** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */

@@ -1,130 +1,114 @@
-// Conversations: a customer's message starts or continues one, and the replies are recorded. The conversation's row is locked first and the
-// contact's written last, so messages of one conversation wait for each other and cannot deadlock.
+// What people do with a conversation besides writing in it: they close it, reopen it, read it, assign it, tag it, and switch the assistant off and on.
+// The conversation's row is locked first and the contact's written last, here as wherever messages are written.
 import type { Caller } from '../caller.ts'
-import * as contacts from '../contacts/contacts.ts'
-import type { ContactSnapshot } from '../contacts/schema.ts'
-import { type EventDraft, emitAll } from '../events/emit.ts'
-import { auditPart } from '../postgres/audit.ts'
-import { combine } from '../postgres/combine.ts'
+import { now } from '../clock.ts'
+import type { EventDraft } from '../events/emit.ts'
+import type { Precondition } from '../ingress/route.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { invalid, notFound, Problem } from '../problems.ts'
-import { after, type Content, newConversation, newMessage, type Origin } from './conversation.ts'
-import { AiPaused, ConversationStarted, MessageReceived } from './events.ts'
-import type { Author, Conversation, Message } from './schema.ts'
-import * as store from './store.ts'
-
-/** A customer's message, as a channel passes it on. */
-export interface Inbound extends Content, Omit<Origin, 'contact'> {
-  contact_id: string
-  /** Which conversation of the channel; the contact's unless given. */
-  thread?: string
-}
-
-/** The message as it is recorded, and the conversation after it. */
-export interface Result {
-  conversation: Conversation
-  message: Message
-}
+import { notFound } from '../problems.ts'
+import * as tenants from '../tenants/tenants.ts'
+import { type Change, heldOf, setHeld, tell, write } from './change.ts'
+import { closed, type Held, nextTime, paused, reopened, resumed } from './conversation.ts'
+import { AiResumed, ConversationClosed, ConversationReopened } from './events.ts'
+import * as lists from './list-store.ts'
+import { refusal } from './outgoing.ts'
+import * as refusals from './refusals.ts'
+import { aiPaused, type Opened, open } from './reply.ts'
+import type { ConversationChange } from './schema.ts'
+import { withdraw } from './takeover.ts'
+import { concerned } from './update-store.ts'
 
 /**
- * Takes a customer's message: it continues their open conversation on the channel, or starts one. Emits conversation.started and
- * message.received. A repeated message, which its external_id tells, changes nothing.
- * @throws {Problem} 422 for a contact_id that names no contact
+ * Closes or reopens, assigns, tags, pauses or resumes. What the assistant began to say before counts no more once it is paused or resumed, or the
+ * conversation is closed or reopened.
+ * @returns the public JSON as changed, with its newest messages
+ * @throws {Problem} 404, 412; 422 for an assigned_to that is no user of the workspace; 409 where the thread has another open conversation or the contact is blocked
  */
-export async function receive(tx: Tx, caller: Caller, input: Inbound): Promise<Result & { outcome: 'started' | 'continued' | 'repeated' }> {
-  const known = await recorded(tx, caller, input)
-  if (known) return { ...known, outcome: 'repeated' }
-  const { conversation: before, contact, started } = await openFor(tx, caller, input)
-  const author: Author = { type: 'customer', id: contact.id, name: contact.name, via: 'channel' }
-  const message = newMessage(before, { ...input, author, direction: 'inbound', status: 'received' }, nextTime(before))
-  if (!(await store.add(tx, caller.tenant, before.channel_id, message)))
-    return { ...(await meanwhile(tx, caller, input, started)), outcome: 'repeated' }
-  const conversation = after(before, message)
-  const snapshots = { conversation, contact: { ...contact, last_message_at: message.created_at } }
-  const events = [
-    ...(started ? [{ caller, type: ConversationStarted, data: { ...snapshots, first_message: message } }] : []),
-    { caller, type: MessageReceived, data: { message, ...snapshots } },
-  ]
-  await emitAll(tx, events as EventDraft[], written(caller, conversation, message, started ? 'conversation.start' : 'message.receive'))
-  return { conversation, message, outcome: started ? 'started' : 'continued' }
+export async function change(tx: Tx, caller: Caller, id: string, input: ConversationChange, unchanged: Precondition): Promise<string> {
+  const opened = await open(tx, caller, id, [])
+  const current = (await lists.findDetail(tx, caller.tenant, id)) as Buffer
+  const before = heldOf(opened.change, id)
+  unchanged({ body: current, updatedAt: new Date(before.conversation.updated_at) })
+  const { assigned_to } = input
+  if (typeof assigned_to === 'string' && !(await tenants.isMember(tx, caller.tenant, assigned_to)))
+    throw refusal('assigned_to', 'unknown_user', 'names no user of this workspace.')
+  const steps = stepsOf(opened, before, input)
+  if (steps.length === 0) return current.toString()
+  const at = nextTime(before.conversation, now())
+  for (const step of steps) step(opened.change, heldOf(opened.change, id), caller, at)
+  const after = heldOf(opened.change, id)
+  // Several of these at once are one write of the conversation.
+  setHeld(opened.change, { ...after, conversation: { ...after.conversation, version: before.conversation.version + 1, updated_at: at } })
+  opened.change.audit.push({ caller, action: 'conversation.update', subject: id, details: { ...input } })
+  if (after.epoch !== before.epoch) await withdraw(tx, opened.change, id)
+  await write(tx, opened.change)
+  return ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString()
 }
 
-/** A message to the customer, or a note among the staff. */
-export interface Outbound extends Content {
-  author: Author
-  /** How far it has come; `sent` unless given. */
-  status?: Message['status']
-  private?: boolean
-  ai?: Message['ai']
+/** The last conversation of a thread of a channel, the open one where there is one. @returns its id */
+export async function ofThread(tx: Tx, tenant: string, channel: string, thread: string): Promise<string | undefined> {
+  const [id] = await concerned(tx, tenant, { channel, threads: [thread], external: [], ours: [] })
+  return id
 }
 
-/**
- * Records a message to a customer. An operator's message pauses the assistant (ai.paused); a private note goes to no customer and changes
- * only the count.
- * @throws {Problem} 404; 409 for an external_id that the platform gave another message
- */
-export async function record(tx: Tx, caller: Caller, id: string, input: Outbound): Promise<Result> {
-  const { locked } = await combine(tx, { reads: { locked: store.lock(caller.tenant, id) } })
-  if (!locked[0]) throw notFound('conversation')
-  const before = JSON.parse(locked[0].json) as Conversation
-  const message = newMessage(before, { status: 'sent', ...input, direction: 'outbound' }, nextTime(before))
-  if (!(await store.add(tx, caller.tenant, before.channel_id, message)))
-    throw new Problem('conflict', 'Another message has this external_id.', { code: 'duplicate_external_id' })
-  const conversation = after(before, message)
-  const paused = conversation.ai_status !== before.ai_status
-  const { ai_paused_reason: reason, ai_paused_by: by } = conversation
-  const events = paused ? [{ caller, type: AiPaused, data: { conversation_id: id, conversation, reason, by } }] : []
-  await emitAll(tx, events as EventDraft[], written(caller, conversation, message, 'message.record'))
-  return { conversation, message }
+type Step = (change: Change, held: Held, caller: Caller, at: string) => void
+
+/** What is to be done: nothing for what is so already. */
+function stepsOf({ otherOpen }: Opened, { conversation, ...held }: Held, input: ConversationChange): Step[] {
+  const { status, ai_status, assigned_to, tags } = input
+  const steps: Step[] = []
+  if (assigned_to !== undefined && assigned_to !== conversation.assigned_to) steps.push(set({ assigned_to }))
+  if (tags !== undefined && JSON.stringify(tags) !== JSON.stringify(conversation.tags)) steps.push(set({ tags }))
+  if (ai_status !== undefined && ai_status !== conversation.ai_status) steps.push(ai_status === 'paused' ? pause : resume)
+  if (status === undefined || status === conversation.status) return steps
+  if (status === 'open') {
+    refusals.ofContact({ conversation, ...held })
+    refusals.ofClosed({ conversation, ...held }, otherOpen)
+  }
+  return [...steps, status === 'open' ? reopen : close]
 }
 
-async function recorded(tx: Tx, { tenant }: Caller, { channel_id, external_id }: Inbound): Promise<Result | undefined> {
-  if (external_id == null) return undefined
-  const { found } = await combine(tx, { reads: { found: store.byExternalId(tenant, channel_id, external_id) } })
-  if (!found[0]) return undefined
-  return { message: JSON.parse(found[0].message) as Message, conversation: JSON.parse(found[0].conversation) as Conversation }
+const set =
+  (fields: Partial<Held['conversation']>): Step =>
+  (change, held) =>
+    setHeld(change, { ...held, conversation: { ...held.conversation, ...fields } })
+
+const pause: Step = (change, held, { actor }, at) => {
+  setHeld(change, paused(held, actor.id ?? null, at, 'manual'))
+  change.events.push(aiPaused(change, held.conversation.id))
 }
 
-// The same message came twice at once, and the other request was first.
-async function meanwhile(tx: Tx, caller: Caller, input: Inbound, started: boolean): Promise<Result> {
-  const known = await recorded(tx, caller, input)
-  // Rolling back undoes the conversation that was just started for the message; a repeated request will find it.
-  if (!known || started)
-    throw new Problem('conflict', 'This message is being taken elsewhere.', { code: 'request_in_progress' }, { 'Retry-After': '1' })
-  return known
+const resume: Step = (change, held, caller) => {
+  const after = resumed(held)
+  const { id } = after.conversation
+  setHeld(change, after)
+  change.events.push({
+    caller,
+    type: AiResumed,
+    data: { conversation_id: id, conversation: after.conversation, by: caller.actor.id ?? null },
+  } as EventDraft)
 }
 
-interface Opened {
-  conversation: Conversation
-  contact: ContactSnapshot
-  started: boolean
+const close: Step = (change, held, _caller, at) => {
+  setHeld(change, closed(held, at))
+  change.forgiven.push(held.conversation.id)
+  tell(change, ConversationClosed, held.conversation.id)
 }
 
-/** Locks the customer's open conversation on the channel, or starts one. */
-async function openFor(tx: Tx, caller: Caller, input: Inbound): Promise<Opened> {
-  const { tenant } = caller
-  const { thread = input.contact_id, channel_id } = input
-  const { contact: found, open } = await combine(tx, {
-    reads: { contact: contacts.snapshotPart(caller, input.contact_id), open: store.lockOpen(tenant, { channel_id, thread }) },
-  })
-  if (!found[0]) throw invalid({ field: 'contact_id', code: 'unknown_contact', message: 'names no contact.' })
-  const contact = contacts.snapshotOf(found[0])
-  if (open[0]) return { conversation: JSON.parse(open[0].json) as Conversation, contact, started: false }
-  const { id, name, email } = contact
-  const conversation = newConversation({ ...input, contact: { id, name, email } }, new Date().toISOString())
-  if (await store.start(tx, tenant, thread, conversation)) return { conversation, contact, started: true }
-  // Another message of the customer started it meanwhile and has committed, so the second look finds it, unless it was closed already.
-  return openFor(tx, caller, input)
+const reopen: Step = (change, held) => {
+  setHeld(change, reopened(held))
+  tell(change, ConversationReopened, held.conversation.id)
 }
 
-/** The message's time: now, but later than the conversation's last message, so that messages are ordered by time. */
-function nextTime({ messages_count, updated_at }: Conversation): string {
-  const now = Date.now()
-  return new Date(messages_count === 0 ? now : Math.max(now, Date.parse(updated_at) + 1)).toISOString()
+/** Nothing in it is unread any more. @returns the public JSON as changed, with its newest messages @throws {Problem} 404 */
+export async function read(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const { change } = await open(tx, caller, id, [])
+  const held = heldOf(change, id)
+  if (held.conversation.unread_count > 0) {
+    setHeld(change, { ...held, conversation: { ...held.conversation, unread_count: 0 } })
+    await write(tx, change)
+  }
+  const json = await lists.findDetail(tx, caller.tenant, id)
+  if (!json) throw notFound('conversation')
+  return json.toString()
 }
-
-const written = (caller: Caller, conversation: Conversation, message: Message, action: string) => [
-  store.save(caller.tenant, conversation),
-  auditPart([{ caller, action, subject: conversation.id, details: { message_id: message.id } }]),
-  ...(message.private ? [] : [contacts.messagedPart(caller, conversation.contact.id, message.created_at)]),
-]

@@ -3,21 +3,46 @@ import { contact } from '../contacts/example.ts'
 import { Contact } from '../contacts/schema.ts'
 import { defineEvent } from '../events/emit.ts'
 import { nullable } from '../schemas.ts'
-import { conversation, message } from './example.ts'
+import * as example from './example.ts'
 import { Conversation, Message } from './schema.ts'
 
-export const MessageReceived = defineEvent(
-  'message.received',
-  'A customer’s message arrived on a channel.',
-  Type.Object({ message: Message, conversation: Conversation, contact: Contact }),
-  { example: { message, conversation, contact } },
+const said = Type.Object({ message: Message, conversation: Conversation, contact: Contact })
+
+export const MessageReceived = defineEvent('message.received', 'A customer’s message arrived on a channel.', said, {
+  example: { message: example.message, conversation: example.conversation, contact },
+})
+
+export const MessageSent = defineEvent('message.sent', 'The platform took a message to a customer, or your staff typed one there.', said, {
+  example: { message: example.answer, conversation: example.answeredConversation, contact },
+})
+
+export const MessageFailed = defineEvent(
+  'message.failed',
+  'A message could not be sent to a customer, or nobody knows whether it was.',
+  said,
+  { example: { message: example.failure, conversation: example.failedConversation, contact } },
 )
 
 export const ConversationStarted = defineEvent(
   'conversation.started',
   'A customer began a conversation.',
   Type.Object({ conversation: Conversation, contact: Contact, first_message: nullable(Message) }),
-  { example: { conversation, contact, first_message: message } },
+  { example: { conversation: example.conversation, contact, first_message: example.message } },
+)
+
+const ofConversation = Type.Object({ conversation_id: Conversation.properties.id, conversation: Conversation, contact: Contact })
+const { id } = example.conversation
+
+export const ConversationClosed = defineEvent('conversation.closed', 'A conversation was closed.', ofConversation, {
+  webhook: false,
+  example: { conversation_id: id, conversation: example.closedConversation, contact },
+})
+
+export const ConversationReopened = defineEvent(
+  'conversation.reopened',
+  'A closed conversation goes on: the customer wrote again, or somebody of your staff reopened it.',
+  ofConversation,
+  { webhook: false, example: { conversation_id: id, conversation: example.answeredConversation, contact } },
 )
 
 export const AiPaused = defineEvent(
@@ -29,7 +54,23 @@ export const AiPaused = defineEvent(
     reason: Conversation.properties.ai_paused_reason,
     by: Conversation.properties.ai_paused_by,
   }),
-  { webhook: false, example: { conversation_id: conversation.id, conversation, reason: 'human_reply', by: `usr_${'0'.repeat(26)}` } },
+  { webhook: false, example: { conversation_id: id, conversation: example.pausedConversation, reason: 'manual', by: example.operator } },
 )
 
-export const events = [MessageReceived, ConversationStarted, AiPaused]
+export const AiResumed = defineEvent(
+  'ai.resumed',
+  'The assistant answers again in a conversation.',
+  Type.Object({ conversation_id: Conversation.properties.id, conversation: Conversation, by: nullable(Type.String()) }),
+  { webhook: false, example: { conversation_id: id, conversation: example.conversation, by: example.operator } },
+)
+
+export const events = [
+  MessageReceived,
+  MessageSent,
+  MessageFailed,
+  ConversationStarted,
+  ConversationClosed,
+  ConversationReopened,
+  AiPaused,
+  AiResumed,
+]

@@ -92,6 +92,13 @@ export async function exists(sql: Queryable, tenant: string, id: string): Promis
   return (await sql`select 1 from conversations where tenant_id = ${tenant} and id = ${id}`).length > 0
 }
 
+/** The public JSON of one message. */
+export async function findMessage(sql: Queryable, tenant: string, conversation: string, id: string): Promise<Buffer | undefined> {
+  const rows = await sql`
+    select m.doc from messages m where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.id = ${id}`.raw()
+  return (rows[0] as unknown as Buffer[] | undefined)?.[0]
+}
+
 type Between = Pick<TimeFilters, 'created_after' | 'created_before'>
 
 export const messages = (sql: Queryable, tenant: string, conversation: string, filters: Between, page: PageRequest): Promise<Page> =>

@@ -6,12 +6,34 @@ import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import type { Route } from '../ingress/route.ts'
+import { type Route, write } from '../ingress/route.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
 import { invalid, notFound } from '../problems.ts'
 import { anyCase, choices } from '../schemas.ts'
+import * as conversations from './conversations.ts'
 import * as lists from './list-store.ts'
-import { AI_STATUSES, Conversation, ConversationDetail, Message, PLATFORMS, STATUSES } from './schema.ts'
+import { reply } from './reply.ts'
+import { resend, settle } from './resend.ts'
+import {
+  AI_STATUSES,
+  AnsweredMeanwhile,
+  ChannelDeleted,
+  ChannelDisabled,
+  ContactBlocked,
+  Conversation,
+  ConversationChange,
+  ConversationClosed,
+  ConversationDetail,
+  DuplicateMessage,
+  Message,
+  NewMessage,
+  NotResendable,
+  NotUnknown,
+  PLATFORMS,
+  ReplyWindowClosed,
+  Settled,
+  STATUSES,
+} from './schema.ts'
 
 const path = '/api/v1/conversations'
 const listing: Listing = {
@@ -51,6 +73,9 @@ const query = listQuery(listing, {
 })
 const messageQuery = Type.Omit(listQuery(messageListing, {}), ['updated_after', 'updated_before'])
 const one = { idPrefix: 'conv', noun: 'conversation', tag: 'Conversations' }
+const message = { ...one, inner: { name: 'message_id', idPrefix: 'msg', noun: 'message' } } as const
+/** Why nothing can be sent now. */
+const UNSENDABLE = [ConversationClosed, ReplyWindowClosed, ContactBlocked, ChannelDisabled, ChannelDeleted]
 
 function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {
   return {
@@ -97,5 +122,82 @@ export const routes = (config: Config): Route[] => [
       if (!exists) throw notFound('conversation')
       return page
     },
+  }),
+  write({
+    ...one,
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    operationId: 'updateConversation',
+    summary: 'Close, reopen, assign or tag a conversation, or switch the assistant',
+    description: 'Closing clears what is unread, failed or waiting. Resuming the assistant answers nothing that was said before.',
+    body: ConversationChange,
+    example: { status: 'closed', tags: ['sizes'] },
+    status: 200,
+    response: ConversationDetail,
+    conditional: true,
+    conflicts: [ConversationClosed, ContactBlocked],
+    handler: async ({ tx, caller, id, body, unchanged }) => ({ body: await conversations.change(tx, caller, id, body, unchanged) }),
+  }),
+  write({
+    ...one,
+    method: 'POST',
+    path: `${path}/{id}/read`,
+    operationId: 'readConversation',
+    summary: 'Mark a conversation as read',
+    description: 'Nothing in it is unread then; where the channel says so, the customer sees it.',
+    status: 200,
+    response: ConversationDetail,
+    handler: async ({ tx, caller, id }) => ({ body: await conversations.read(tx, caller, id) }),
+  }),
+  write({
+    ...one,
+    method: 'POST',
+    path: `${path}/{id}/messages`,
+    operationId: 'createMessage',
+    summary: 'Write to the customer, or a note among your staff',
+    description:
+      'The message is queued and sent over the conversation’s channel; its status tells how far it has come. The assistant is paused, and a closed conversation is reopened. The same text and file within a minute are a 409.',
+    body: NewMessage,
+    example: { text: 'Yes, shall I put one aside for you?' },
+    status: 201,
+    response: Message,
+    conflicts: [...UNSENDABLE, DuplicateMessage, AnsweredMeanwhile],
+    handler: async ({ tx, caller, id, body }) => {
+      const written = await reply(tx, caller, id, body)
+      return { body: JSON.stringify(written), location: `${path}/${id}/messages/${written.id}` }
+    },
+  }),
+  itemRoute({
+    ...message,
+    path: `${path}/{id}/messages/{message_id}`,
+    operationId: 'getMessage',
+    summary: 'Read a message',
+    response: Message,
+    json: (sql, { caller, id, innerId }) => lists.findMessage(sql, caller.tenant, id, innerId),
+  }),
+  write({
+    ...message,
+    method: 'PATCH',
+    path: `${path}/{id}/messages/{message_id}`,
+    operationId: 'settleMessage',
+    summary: 'Say what became of a message whose fate is unknown',
+    body: Settled,
+    example: { status: 'sent' },
+    status: 200,
+    response: Message,
+    conflicts: [NotUnknown],
+    handler: async ({ tx, caller, id, innerId, body }) => ({ body: JSON.stringify(await settle(tx, caller, id, innerId, body)) }),
+  }),
+  write({
+    ...message,
+    method: 'POST',
+    path: `${path}/{id}/messages/{message_id}/resend`,
+    operationId: 'resendMessage',
+    summary: 'Send a message again',
+    description: 'One that has failed or whose fate is unknown, as the same message.',
+    status: 200,
+    response: Message,
+    conflicts: [...UNSENDABLE, NotResendable],
+    handler: async ({ tx, caller, id, innerId }) => ({ body: JSON.stringify(await resend(tx, caller, id, innerId)) }),
   }),
 ]

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS } from '../limits.ts'
-import { choice, Email, Name, nullable, Tags, Time, Url } from '../schemas.ts'
+import { conflict } from '../ingress/problem-schemas.ts'
+import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits.ts'
+import { choice, Email, Name, nullable, strict, Tags, Time, Url } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const
 export const STATUSES = ['open', 'closed'] as const
@@ -120,6 +121,27 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
+export const NewMessage = strict({
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARS })),
+  attachments: Type.Optional(
+    Type.Array(strict({ id: AttachmentId }), { minItems: 1, maxItems: 1, description: 'A file that was uploaded.' }),
+  ),
+  choices: Type.Optional(Type.Array(Choice, { minItems: 1, maxItems: CHOICES_MAX, description: 'Answers to press.' })),
+  private: Type.Optional(Type.Boolean({ description: 'A note among your staff.' })),
+  template: Type.Optional(Template),
+  in_reply_to: Type.Optional(MessageId),
+  last_seen: Type.Optional(
+    Type.String({
+      pattern: idPattern('msg'),
+      description: 'The newest message that the writer saw: refused with 409 answered_meanwhile where somebody has answered after it.',
+    }),
+  ),
+})
+export type NewMessage = Static<typeof NewMessage>
+
+export const Settled = strict({ status: choice(['sent', 'failed'], { description: 'What became of a message whose fate was unknown.' }) })
+export type Settled = Static<typeof Settled>
+
 const LastMessage = Type.Object({
   id: MessageId,
   direction: Message.properties.direction,
@@ -157,6 +179,20 @@ const fields = {
   reply_until: nullable(Time, { description: 'Until when the platform takes a reply; null where nothing limits it.' }),
 }
 
+const { status, ai_status, tags } = fields
+export const ConversationChange = strict(
+  {
+    status: Type.Optional(status),
+    assigned_to: Type.Optional(
+      nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: nobody in particular.' }),
+    ),
+    tags: Type.Optional(tags),
+    ai_status: Type.Optional(ai_status),
+  },
+  { minProperties: 1 },
+)
+export type ConversationChange = Static<typeof ConversationChange>
+
 export const Conversation = Type.Object(fields, { title: 'Conversation' })
 export type Conversation = Static<typeof Conversation>
 
@@ -170,3 +206,15 @@ export const ConversationDetail = Type.Object(
   },
   { title: 'ConversationDetail' },
 )
+
+export const ConversationClosed = conflict('conversation_closed', {
+  conversation_id: Type.String({ pattern: idPattern('conv'), description: 'The one in which the customer writes now.' }),
+})
+export const AnsweredMeanwhile = conflict('answered_meanwhile', { message: Message })
+export const DuplicateMessage = conflict('duplicate_message', { message_id: MessageId })
+export const ReplyWindowClosed = conflict('reply_window_closed', { reply_until: fields.reply_until })
+export const ContactBlocked = conflict('contact_blocked')
+export const ChannelDisabled = conflict('channel_disabled')
+export const ChannelDeleted = conflict('channel_deleted')
+export const NotResendable = conflict('not_resendable', { status: Message.properties.status })
+export const NotUnknown = conflict('not_unknown', { status: Message.properties.status })

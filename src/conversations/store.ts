@@ -1,10 +1,12 @@
-// Every statement that locks or writes conversations and their messages.
+// Every statement that locks or writes conversations and their messages. Whatever writes a message holds its conversation's row, so that what is read under
+// that lock stays true.
 import { iso } from '../postgres/page.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
+import type { Held } from './conversation.ts'
 import type { Conversation, Message } from './schema.ts'
 
 const text = (column: Fragment): Fragment => part`coalesce(to_json(${column})::text, 'null')`
-
 const time = (column: Fragment): Fragment => part`coalesce('"' || ${iso(column)} || '"', 'null')`
 
 /** The public JSON: the stored text, with the fields that messages and contacts change spliced in. */
@@ -17,70 +19,189 @@ export const json = part`
   || ',"waiting_since":' || ${time(part`t.waiting_since`)} || ',"last_message":' || coalesce(t.last_message, 'null')
   || ',"reply_until":' || ${time(part`t.reply_until`)} || '}'`
 
-/** What identifies the open conversation that a customer's message continues. */
-export interface Thread {
-  channel_id: string
-  /** A chat, a number or an id of a person: whatever the channel tells its conversations apart by. */
-  thread: string
-}
+const list = (values: string[]): Fragment => part`${arrayText(values)}::text::text[]`
 
-/** Locks the open conversation of a thread, as a part of a statement: one row with `json`, or none. */
-export const lockOpen = (tenant: string, { channel_id, thread }: Thread): Fragment => part`
-  select ${json} as json
+/** Locks conversations in the order of their ids, as a part of a statement: rows for `asHeld`. */
+export const lock = (tenant: string, ids: string[]): Fragment => part`
+  select ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
+         (select c.blocked from contacts c where c.tenant_id = ${tenant} and c.id = t.contact_id) as blocked
     from conversations t
-   where t.tenant_id = ${tenant} and t.channel_id = ${channel_id} and t.thread = ${thread} and t.status = 'open'
+   where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
+   order by t.id
      for no key update of t`
 
-/** Locks one conversation, as a part of a statement: one row with `json`, or none. */
-export const lock = (tenant: string, id: string): Fragment => part`
-  select ${json} as json from conversations t where t.tenant_id = ${tenant} and t.id = ${id} for no key update of t`
-
-/** The message with this id on the platform and its conversation, as a part of a statement: one row, or none. */
-export const byExternalId = (tenant: string, channel: string, externalId: string): Fragment => part`
-  select m.doc as message, ${json} as conversation
-    from messages m
-    join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
-   where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.external_id = ${externalId}`
-
-/** @returns false when the thread already has an open conversation */
-export async function start(tx: Tx, tenant: string, thread: string, conversation: Conversation): Promise<boolean> {
-  const { id, platform, channel_id, created_at, contact } = conversation
-  const row = { tenant_id: tenant, id, platform, channel_id, thread, contact_id: contact.id, created_at, ...columns(conversation) }
-  const rows = await tx`insert into conversations ${tx(row)} on conflict do nothing returning 1`
-  return rows.length > 0
+export interface HeldRow {
+  json: string
+  thread: string
+  ai_epoch: number
+  customer_at: string | null
+  blocked: boolean
 }
 
-/** @returns false when the platform's id is another message's */
-export async function add(tx: Tx, tenant: string, channel: string, message: Message): Promise<boolean> {
-  const { id, conversation_id, status, external_id, created_at } = message
-  const doc = JSON.stringify(message)
-  const row = { tenant_id: tenant, id, conversation_id, channel_id: channel, status, external_id, created_at, doc }
-  const rows =
-    await tx`insert into messages ${tx(row)} on conflict (tenant_id, channel_id, external_id) where external_id is not null do nothing returning 1`
-  return rows.length > 0
+export const asHeld = ({ json, thread, ai_epoch, customer_at, blocked }: HeldRow): Held => ({
+  conversation: JSON.parse(json) as Conversation,
+  thread,
+  epoch: ai_epoch,
+  customerAt: customer_at,
+  blocked,
+})
+
+export async function hold(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<HeldRow[]>`${lock(tenant, ids)}`
+  return rows.map(asHeld)
 }
 
-/** Updates a conversation that is locked, as a part of a statement. */
-export const save = (tenant: string, conversation: Conversation): Fragment => part`
-  update conversations set ${part(columns(conversation))} where tenant_id = ${tenant} and id = ${conversation.id}`
+/** A message as it is stored. */
+export interface Stored {
+  message: Message
+  /** Whether it counts in its conversation's failed_count. */
+  counts: boolean
+}
+
+export interface StoredRow {
+  doc: string
+  counts_as_failed: boolean
+}
+/** The columns of the row `m` of messages that `asMessage` reads. */
+export const stored = part`m.doc, m.counts_as_failed`
+export const asMessage = (row: StoredRow): Stored => ({ message: JSON.parse(row.doc) as Message, counts: row.counts_as_failed })
+
+/** The messages of a conversation with these ids, of which it may have none; as a part of a statement: rows for `asMessage`. */
+export const messagesOf = (tenant: string, conversation: string, ids: string[]): Fragment => part`
+  select ${stored} from messages m
+   where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.id = any(${list(ids)})`
+
+/** Messages that are on their way or of which it is not known whether they arrived, the oldest first; at most `limit` of each conversation. */
+export const unsettled = (tenant: string, channel: string, conversations: string[], limit: number): Fragment => part`
+  select u.doc, u.counts_as_failed
+    from unnest(${list(conversations)}) r (id),
+         lateral (select ${stored}
+                    from messages m
+                   where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.conversation_id = r.id and m.status in ('queued', 'unknown')
+                   order by m.created_at
+                   limit ${limit}) u`
+
+/** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
+export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`
+  select t.id
+    from conversations t
+   where t.tenant_id = ${tenant} and t.channel_id = ${conversation.channel_id} and t.thread = ${thread} and t.status = 'open'
+     and t.id <> ${conversation.id}`
+
+/** What was said to the customer since a time, the oldest first; as a part of a statement: rows for `asMessage`. @param since ISO 8601, excluded */
+export const saidSince = (tenant: string, conversation: string, since: string, limit: number): Fragment => part`
+  select ${stored} from messages m
+   where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.created_at > ${since}::text::timestamptz
+   order by m.created_at, m.id
+   limit ${limit}`
+
+/** @returns the ids of those that were begun: a thread that has an open conversation keeps that */
+export async function start(tx: Tx, tenant: string, all: Held[]): Promise<Set<string>> {
+  // Sorted, so that two transactions that begin conversations of the same threads cannot deadlock.
+  const sorted = all.toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
+  const rows = await tx<{ id: string }[]>`
+    insert into conversations (${BEGUN.names}, tenant_id)
+    select ${BEGUN.names}, ${tenant}
+      from ${BEGUN.numbered(sorted.map(begunColumns))} order by r.n
+    on conflict do nothing
+    returning id`
+  return new Set(rows.map(row => row.id))
+}
+
+/** Inserts messages, as a part of a statement. */
+export const add = (tenant: string, channel: string, all: Stored[]): Fragment => part`
+  insert into messages (${ADDED.names}, tenant_id, channel_id)
+  select r.*, ${tenant}, ${channel} from ${ADDED.of(all.map(addedColumns))}`
+
+/** Updates messages whose conversations are locked, as a part of a statement. */
+export const change = (tenant: string, all: Stored[]): Fragment => part`
+  update messages m
+     set status = r.status, external_id = r.external_id, counts_as_failed = r.counts_as_failed, doc = r.doc
+    from ${MESSAGE.of(all.map(messageColumns))}
+   where m.tenant_id = ${tenant} and m.id = r.id`
+
+/** The messages of these conversations do not count as failed any more, as a part of a statement. */
+export const forgive = (tenant: string, conversations: string[]): Fragment => part`
+  update messages m
+     set counts_as_failed = false
+   where m.tenant_id = ${tenant} and m.conversation_id = any(${list(conversations)}) and m.counts_as_failed`
+
+/** Updates conversations that are locked, as a part of a statement. */
+export const save = (tenant: string, all: Held[]): Fragment => part`
+  update conversations t
+     set thread = r.thread, status = r.status, ai_status = r.ai_status, ai_epoch = r.ai_epoch, assigned_to = r.assigned_to, version = r.version,
+         updated_at = r.updated_at, closed_at = r.closed_at, customer_at = r.customer_at, reply_until = r.reply_until,
+         unread_count = r.unread_count, failed_count = r.failed_count, messages_count = r.messages_count, waiting_since = r.waiting_since,
+         last_message = r.last_message, doc = r.doc
+    from ${CONVERSATION.of(all.map(columnsOf))}
+   where t.tenant_id = ${tenant} and t.id = r.id`
+
+const CONVERSATION_COLUMNS = {
+  id: 'text',
+  thread: 'text',
+  status: 'text',
+  ai_status: 'text',
+  ai_epoch: 'integer',
+  assigned_to: 'text',
+  version: 'integer',
+  updated_at: 'timestamptz',
+  closed_at: 'timestamptz',
+  customer_at: 'timestamptz',
+  reply_until: 'timestamptz',
+  unread_count: 'integer',
+  failed_count: 'integer',
+  messages_count: 'integer',
+  waiting_since: 'timestamptz',
+  last_message: 'json',
+  doc: 'json',
+} as const
+const CONVERSATION = columns(CONVERSATION_COLUMNS)
 
 // The columns and the text come from one object, so they cannot drift apart.
-function columns(conversation: Conversation) {
+function columnsOf({ conversation, thread, epoch, customerAt }: Held) {
   const { contact, unread_count, failed_count, messages_count, waiting_since, last_message, reply_until, updated_at, ...doc } = conversation
-  const { status, ai_status, assigned_to, version, closed_at } = conversation
+  const { id, status, ai_status, assigned_to, version, closed_at } = conversation
   return {
+    id,
+    thread,
     status,
     ai_status,
+    ai_epoch: epoch,
     assigned_to,
     version,
     updated_at,
     closed_at,
+    customer_at: customerAt,
+    reply_until,
     unread_count,
     failed_count,
     messages_count,
     waiting_since,
-    reply_until,
     last_message: last_message && JSON.stringify(last_message),
     doc: JSON.stringify(doc),
   }
 }
+
+const BEGUN = columns({ ...CONVERSATION_COLUMNS, platform: 'text', channel_id: 'text', contact_id: 'text', created_at: 'timestamptz' })
+function begunColumns(held: Held) {
+  const { platform, channel_id, contact, created_at } = held.conversation
+  return { ...columnsOf(held), platform, channel_id, contact_id: contact.id, created_at }
+}
+
+const MESSAGE_COLUMNS = { id: 'text', status: 'text', external_id: 'text', counts_as_failed: 'boolean', doc: 'json' } as const
+const MESSAGE = columns(MESSAGE_COLUMNS)
+const ADDED = columns({ ...MESSAGE_COLUMNS, conversation_id: 'text', created_at: 'timestamptz' })
+
+const messageColumns = ({ message, counts }: Stored) => ({
+  id: message.id,
+  status: message.status,
+  external_id: message.external_id,
+  counts_as_failed: counts,
+  doc: JSON.stringify(message),
+})
+const addedColumns = (each: Stored) => ({
+  ...messageColumns(each),
+  conversation_id: each.message.conversation_id,
+  created_at: each.message.created_at,
+})

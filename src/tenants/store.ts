@@ -69,6 +69,10 @@ export async function lock(tx: Tx, tenant: string): Promise<void> {
   await tx`select from tenants where id = ${tenant} for no key update`
 }
 
+export async function userExists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  return (await sql`select 1 from users where tenant_id = ${tenant} and id = ${id}`).length > 0
+}
+
 /** The bytes of uploads that are not applied yet and of stored exports. */
 export async function keptBytes(sql: Queryable, tenant: string): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`

@@ -83,3 +83,6 @@ async function hashPassword(password: string): Promise<string> {
   const hash = await derive(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r })
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
+
+/** Whether a user belongs to the workspace. */
+export const isMember = (sql: Queryable, tenant: string, user: string): Promise<boolean> => store.userExists(sql, tenant, user)

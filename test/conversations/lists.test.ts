@@ -1,7 +1,7 @@
 // The list of conversations: filters, order, and pages while messages move rows up. A page has 20 rows by updated_at unless told otherwise.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import * as conversations from '../../src/conversations/conversations.ts'
+import { record } from '../../src/conversations/reply.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { anInbound, assertProblem, encoded, nobody } from '../support/given.ts'
@@ -15,7 +15,7 @@ const ids = (items: Item[]): string[] => items.map(item => item.id)
 
 const operator = { type: 'operator', id: nobody('usr'), name: 'Olga', via: 'dashboard' } as const
 const answer = (shop: TestTenant, id: string) =>
-  begin(app.sql, tx => conversations.record(tx, { tenant: shop.id, actor: { type: 'system' } }, id, { author: operator, text: 'Yes.' }))
+  begin(app.sql, tx => record(tx, { tenant: shop.id, actor: { type: 'system' } }, id, { author: operator, text: 'Yes.' }))
 
 suite('filters', async () => {
   const shop = await app.tenant()

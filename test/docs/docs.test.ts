@@ -58,7 +58,13 @@ test('the page that deprecated answers link to has the place they link to, and t
 
 test('every code that a refusal carries is documented', async () => {
   const pages = await Promise.all(
-    ['/docs/errors/validation-failed', '/docs/errors/conflict', '/docs/errors/resource-not-found', '/docs/api/pagination'].map(page),
+    [
+      '/docs/errors/validation-failed',
+      '/docs/errors/conflict',
+      '/docs/errors/resource-not-found',
+      '/docs/api/pagination',
+      '/docs/api/conversations',
+    ].map(page),
   )
   const documented = pages.map(({ text }) => text).join()
   const sources = globSync(

@@ -1,7 +1,10 @@
 // Fixtures: the smallest valid bodies, and the form that every answer of the service must have.
 import assert from 'node:assert/strict'
+import * as accounts from '../../src/channels/accounts/accounts.ts'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
-import * as conversations from '../../src/conversations/conversations.ts'
+import { apply } from '../../src/conversations/apply.ts'
+import type { Conversation, Message } from '../../src/conversations/schema.ts'
+import type { Said, Update } from '../../src/conversations/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
 import { aChannel } from './channels.ts'
@@ -25,12 +28,44 @@ function channelOf(app: TestApp, shop: TestTenant, platform: string): Promise<st
   return known
 }
 
-/** A customer's message, taken as a channel would. */
-export async function anInbound(app: TestApp, shop: TestTenant, over: Partial<conversations.Inbound> & { contact_id: string }) {
-  const { platform = 'web', channel_id = await channelOf(app, shop, platform) } = over
-  const caller = { tenant: shop.id, actor: { type: 'system' } } as const
-  return begin(app.sql, tx => conversations.receive(tx, caller, { text: 'Hello?', ...over, platform, channel_id }))
+/** A customer's message that is told by a channel. */
+export interface Inbound extends Partial<Said> {
+  /** The contact who writes. They are known on the channel by this id, which is also their thread, unless told otherwise. */
+  contact_id: string
+  thread?: string
+  platform?: string
+  channel_id?: string
+  external_id?: string
+  /** The platform's clock. */
+  at?: string
 }
+
+let messages = 0
+
+/** Taken as a channel would. @returns the message and its conversation, as a read gives them */
+export async function anInbound(app: TestApp, shop: TestTenant, over: Inbound) {
+  const { contact_id, thread = contact_id, platform = 'web', external_id = `m${++messages}`, at = null, ...said } = over
+  const channel_id = over.channel_id ?? (await channelOf(app, shop, platform))
+  await app.sql`
+    insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id)
+    values (${shop.id}, ${channel_id}, ${platform}, now(), ${thread}, ${contact_id})
+    on conflict do nothing`
+  const { channel_id: _channel, ...rest } = said
+  const update: Update = { kind: 'message', thread, at, from: { ids: [thread] }, external_id, said: { text: 'Hello?', media: [], ...rest } }
+  await tell(app, shop, channel_id, [update])
+  const found = await shop.get(`/api/v1/conversations?contact_id=${contact_id}&channel_id=${channel_id}&limit=1`)
+  const conversation = found.body.data[0] as Conversation
+  const { body } = await shop.get(`/api/v1/conversations/${conversation.id}/messages`)
+  return { conversation, message: body.data.find((each: Message) => each.external_id === external_id) as Message }
+}
+
+/** What a channel tells, applied as its callbacks are. @returns an outcome for each */
+export const tell = (app: TestApp, { id: tenant }: { id: string }, channel: string, updates: Update[], receivedAt = new Date()) =>
+  begin(app.sql, async tx => {
+    const account = (await accounts.of(tx, tenant, channel)) as accounts.Account
+    const told = updates.map(update => ({ update, receivedAt }))
+    return apply(tx, { tenant, actor: { type: 'system' } }, account, told)
+  })
 
 /** An id of the right form that names nothing. */
 export const nobody = (prefix: string): string => `${prefix}_0${'1'.repeat(25)}`
@@ -54,7 +89,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const webhook = await made('/api/v1/webhooks', aWebhook())
   const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
-  const { conversation } = await anInbound(app, shop, { contact_id: contact.id })
+  const { conversation, message } = await anInbound(app, shop, { contact_id: contact.id })
   const { id: payment } = await made(`/api/v1/orders/${order.id}/payments`, { reference: 'P-1' })
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
   const imported = await app.request('POST', '/api/v1/imports?resource=products', {
@@ -76,6 +111,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/contacts': contact.id,
       '/api/v1/conversations': conversation.id,
       '/api/v1/channels': conversation.channel_id,
+      '/api/v1/conversations/{id}/messages': message.id,
       '/api/v1/imports': imported.body.id,
       '/api/v1/webhooks': webhook.id,
       '/api/v1/webhooks/{id}/deliveries': event?.['id'],

@@ -8,7 +8,7 @@ import { check } from '../../src/ingress/validate.ts'
 import type { Order } from '../../src/orders/schema.ts'
 import { lineTotal, totals } from '../../src/orders/total.ts'
 import { testApp } from '../support/app.ts'
-import { anInbound, anOrder, aProduct } from '../support/given.ts'
+import { anInbound, anOrder, aProduct, tell } from '../support/given.ts'
 
 const app = await testApp()
 
@@ -79,7 +79,10 @@ suite('event types', () => {
     const product = (await shop.post('/api/v1/products', aProduct())).body.id
     await shop.patch(`/api/v1/products/${product}`, { name: 'Wool shirt' })
     const contact = (await shop.post('/api/v1/contacts', { email: 'bea@example.com' })).body.id
-    await anInbound(app, shop, { contact_id: contact })
+    const { conversation } = await anInbound(app, shop, { contact_id: contact })
+    const answer = await shop.post(`/api/v1/conversations/${conversation.id}/messages`, { text: 'Yes.' })
+    const refused = { kind: 'receipt', thread: contact, at: null, status: 'failed', our_id: answer.body.id } as const
+    await tell(app, shop, conversation.channel_id, [refused])
 
     const rows = await app.sql<{ type: string; body: string }[]>`select type, body from events where tenant_id = ${shop.id}`
     for (const { type, body } of rows) assert.deepEqual(check(types.get(type)?.schema as never, JSON.parse(body).data), [], type)

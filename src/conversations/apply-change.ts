@@ -1,0 +1,75 @@
+// What a channel tells of a message that is there: an edit, a deletion, a reaction, how far it has come.
+import { MESSAGE_AWAITED_MS } from '../limits.ts'
+import { APPLIED, type Applying, type Outcome, target, timeOf } from './applying.ts'
+import { setMessage } from './change.ts'
+import { deleted, edited, moved, reacted } from './message.ts'
+import type { Message } from './schema.ts'
+import type { Update } from './update.ts'
+
+type About = Extract<Update, { kind: 'edit' | 'deletion' | 'reaction' | 'receipt' }>
+type Receipt = Extract<About, { kind: 'receipt' }>
+
+/** @param receivedAt milliseconds since 1970 */
+export function changeMessage(work: Applying, update: About, receivedAt: number): Outcome {
+  if (update.kind === 'receipt' && update.until !== undefined) {
+    for (const message of sentUntil(work, update.thread, update.until)) receive(work, message, update)
+    return APPLIED
+  }
+  const found = target(work, update)
+  if (!found) return { status: 'later', until: new Date(receivedAt + MESSAGE_AWAITED_MS), reason: AWAITED[update.kind] }
+  const { message } = found
+  if (update.kind === 'receipt') receive(work, message, update)
+  else setMessage(work.change, CHANGES[update.kind](work, message, update as never))
+  return APPLIED
+}
+
+const AWAITED: Record<About['kind'], string> = {
+  edit: 'The message that was edited is not here.',
+  deletion: 'The message that was deleted is not here.',
+  reaction: 'The message that it is a reaction to is not here.',
+  receipt: 'The message that it is a receipt for is not here.',
+}
+
+const CHANGES = {
+  edit(work: Applying, message: Message, update: Extract<About, { kind: 'edit' }>): Message {
+    const after = edited(message, update.text, timeOf(work, update))
+    if (after !== message) audit(work, 'message.edit', message, { text: message.text })
+    return after
+  },
+  deletion(work: Applying, message: Message, update: Extract<About, { kind: 'deletion' }>): Message {
+    const after = deleted(message, timeOf(work, update))
+    if (after !== message) audit(work, 'message.delete', message)
+    work.media.delete(message.id)
+    if (after !== message && message.attachments.length > 0) work.removed.push(message.id)
+    return after
+  },
+  reaction: (work: Applying, message: Message, update: Extract<About, { kind: 'reaction' }>): Message =>
+    reacted(message, update.by, update.emoji, timeOf(work, update)),
+}
+
+function receive(work: Applying, message: Message, { status, error, external_id, at }: Receipt): void {
+  if (message.direction === 'inbound') return
+  const after = moved(message, status, status === 'failed' ? (error ?? { code: 'rejected', message: 'The platform says no more.' }) : null)
+  if (after === message) return
+  // A receipt that names our id may come before the answer to our own request, with the platform's.
+  const named = after.external_id === null && external_id !== undefined && external_id !== message.id
+  if (named) work.external.set(external_id, message.id)
+  const sent_at = after.sent_at ?? (status === 'failed' ? null : at)
+  setMessage(work.change, { ...after, sent_at, ...(named && { external_id }) })
+}
+
+/** Messages of ours in a thread that the platform took up to a time. */
+const sentUntil = ({ change, lastOf }: Applying, thread: string, until: string): Message[] =>
+  [...change.messages.values()]
+    .map(each => each.message)
+    .filter(
+      message =>
+        message.conversation_id === lastOf.get(thread) &&
+        message.direction === 'outbound' &&
+        (message.status === 'sent' || message.status === 'delivered') &&
+        (message.sent_at ?? message.created_at) <= until,
+    )
+
+const audit = ({ change }: Applying, action: string, { id, conversation_id }: Message, details: object = {}): void => {
+  change.audit.push({ caller: change.caller, action, subject: conversation_id, details: { message_id: id, ...details } })
+}

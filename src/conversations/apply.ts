@@ -1,0 +1,165 @@
+// What a channel tells, applied: messages, echoes, edits, deletions, reactions, receipts. A set costs a few statements whatever its size, and is
+// applied in the platform's order. Everything may come twice, late or in any order.
+import type { Caller } from '../caller.ts'
+import type { Account } from '../channels/accounts/accounts.ts'
+import { replyHours } from '../channels/accounts/settings.ts'
+import { now } from '../clock.ts'
+import * as onChannel from '../contacts/on-channel.ts'
+import { isId } from '../ids.ts'
+import { MESSAGES_COMPARED } from '../limits.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { changeMessage } from './apply-change.ts'
+import { hear, overhear } from './apply-message.ts'
+import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
+import { newChange, readContacts, write } from './change.ts'
+import { type Held, newConversation } from './conversation.ts'
+import * as store from './store.ts'
+import { withdraw } from './takeover.ts'
+import type { Update } from './update.ts'
+import * as updates from './update-store.ts'
+
+export type { Outcome, Told } from './applying.ts'
+
+/**
+ * Applies what a channel has told. The transaction has to hold the channel's turn, or be ready to be run again after a unique violation.
+ * @returns an outcome for each, in the order given; what waits for its message is told until when
+ */
+export async function apply(tx: Tx, caller: Caller, channel: Account, told: Told[]): Promise<Outcome[]> {
+  for (let attempt = 1; ; attempt++) {
+    const outcomes = await tryToApply(tx, caller, channel, told)
+    if (outcomes) return outcomes
+    if (attempt === ATTEMPTS) throw new Error(`Others keep changing the conversations of ${channel.id}.`)
+  }
+}
+
+/** Another attempt is needed only where an operator reopens a conversation of the same thread at that moment. */
+const ATTEMPTS = 5
+
+/** @returns undefined where a conversation has begun elsewhere meanwhile: the next attempt finds it */
+async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]): Promise<Outcome[] | undefined> {
+  const { tenant } = caller
+  const all = told.map(each => each.update)
+  const met = await meet(tx, caller, channel, all)
+  const named = namesOf(channel, all)
+  const held = await store.hold(tx, tenant, await updates.concerned(tx, tenant, named))
+  const messages = await messagesFor(tx, tenant, named, held, all)
+  const ids = new Set(held.map(each => each.conversation.id))
+  if (messages.some(({ message }) => !ids.has(message.conversation_id))) return undefined
+  const strangers = await meetFirst(tx, caller, channel, all, held)
+  const work = begun(caller, channel, { held, messages, met: [...met, ...strangers] })
+  await readContacts(tx, work.change)
+  const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
+  for (const id of work.takenOver) await withdraw(tx, work.change, id)
+  if (work.begun.size > 0 && (await store.start(tx, tenant, initial(work))).size < work.begun.size) return undefined
+  await write(tx, work.change)
+  await onChannel.learn(tx, caller, channel, met)
+  await onChannel.reachable(tx, caller, channel, reachability(work, all))
+  return told.map(each => outcomes.get(each) as Outcome)
+}
+
+function applyOne(work: Applying, { update, receivedAt }: Told): Outcome {
+  if (update.kind === 'ignored') return { status: 'ignored', reason: update.reason }
+  if (update.kind === 'renamed' || update.kind === 'reachability') return APPLIED
+  if (update.kind === 'message') return hear(work, update)
+  if (update.kind === 'echo') return overhear(work, update, receivedAt.getTime())
+  return changeMessage(work, update, receivedAt.getTime())
+}
+
+/** The contacts of the people who are told of. */
+function meet(tx: Tx, caller: Caller, channel: Account, all: Update[]): Promise<onChannel.Met[]> {
+  const people = all.flatMap(update => (update.kind === 'message' || update.kind === 'renamed' ? [update.from] : []))
+  return onChannel.onChannel(tx, caller, channel, people)
+}
+
+/** The contacts of customers whom a person of the shop wrote to first: an echo names them by the thread alone. */
+function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held: Held[]): Promise<onChannel.Met[]> {
+  const known = new Set(held.map(each => each.thread))
+  const threads = new Set(all.flatMap(update => (update.kind === 'echo' && !known.has(update.thread) ? [update.thread] : [])))
+  return onChannel.onChannel(
+    tx,
+    caller,
+    channel,
+    [...threads].map(id => ({ ids: [id] })),
+  )
+}
+
+function namesOf(channel: Account, all: Update[]): updates.Named {
+  const named = { threads: new Set<string>(), external: new Set<string>(), ours: new Set<string>() }
+  for (const update of all) {
+    if (update.kind === 'ignored') continue
+    named.threads.add(update.thread)
+    const ids = [
+      'external_id' in update ? update.external_id : undefined,
+      'our_id' in update ? update.our_id : undefined,
+      'said' in update ? update.said.in_reply_to : undefined,
+    ]
+    for (const id of ids) if (id !== undefined) (isId('msg', id) ? named.ours : named.external).add(id)
+  }
+  return { channel: channel.id, threads: [...named.threads], external: [...named.external], ours: [...named.ours] }
+}
+
+/** The messages that are named, and those that echoes and watermarks are compared with. */
+async function messagesFor(tx: Tx, tenant: string, named: updates.Named, held: Held[], all: Update[]): Promise<store.Stored[]> {
+  const inThreads = (isMeant: (update: Update) => boolean) => {
+    const threads = new Set(all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : [])))
+    return held.filter(each => threads.has(each.thread)).map(each => each.conversation.id)
+  }
+  const found = [
+    await updates.messagesNamed(tx, tenant, named),
+    await updates.findUnsettled(tx, tenant, named.channel, inThreads(isEcho), MESSAGES_COMPARED),
+    await updates.findUnread(tx, tenant, inThreads(isWatermark), MESSAGES_COMPARED),
+  ]
+  return [...new Map(found.flat().map(each => [each.message.id, each])).values()]
+}
+
+const isEcho = ({ kind }: Update): boolean => kind === 'echo'
+const isWatermark = (update: Update): boolean => update.kind === 'receipt' && update.until !== undefined
+
+interface Found {
+  held: Held[]
+  messages: store.Stored[]
+  met: onChannel.Met[]
+}
+
+function begun(caller: Caller, channel: Account, { held, messages, met }: Found): Applying {
+  const change = newChange(caller, held, messages)
+  for (const { contact } of met) change.contacts.set(contact.id, contact)
+  return {
+    channel,
+    change,
+    replyHours: replyHours(channel.limits, channel.settings).people,
+    lastOf: new Map(held.toSorted(lastLast).map(each => [each.thread, each.conversation.id])),
+    external: new Map(messages.flatMap(({ message: { id, external_id } }) => (external_id === null ? [] : [[external_id, id]]))),
+    met: new Map(met.flatMap(each => each.person.ids.map(id => [id, each]))),
+    media: new Map(),
+    removed: [],
+    takenOver: new Set(),
+    begun: new Set(),
+    now: now(),
+  }
+}
+
+// An open one comes after all that are closed.
+const lastLast = ({ conversation: a }: Held, { conversation: b }: Held): number => ((a.closed_at ?? '~') < (b.closed_at ?? '~') ? -1 : 1)
+
+/** The conversations that begin, as they were before anything was said in them: what was said comes with the rest. */
+const initial = ({ begun, change }: Applying): Held[] =>
+  [...begun].map(id => {
+    const held = change.held.get(id) as Held
+    const { platform, channel_id, contact, created_at, status, closed_at } = held.conversation
+    const conversation = { ...newConversation({ platform, channel_id, contact }, created_at), id, status, closed_at }
+    return { ...held, epoch: 0, customerAt: null, conversation }
+  })
+
+/** In the platform's order, as far as it tells one. Others stay in the order in which they came. */
+const inOrder = (told: Told[]): Told[] => told.toSorted((a, b) => timeAt(a) - timeAt(b) || (a.order ?? 0) - (b.order ?? 0))
+
+const timeAt = ({ update, receivedAt }: Told): number =>
+  'at' in update && update.at !== null ? Date.parse(update.at) : receivedAt.getTime()
+
+const reachability = ({ now }: Applying, all: Update[]) =>
+  all.flatMap(update =>
+    update.kind === 'reachability'
+      ? [{ id: update.thread, since: update.reachable ? null : (update.at ?? new Date(now).toISOString()) }]
+      : [],
+  )

@@ -1,0 +1,73 @@
+// The work of applying one set of updates: what is held, what is known, what begins.
+import type { Account } from '../channels/accounts/accounts.ts'
+import type { Met } from '../contacts/on-channel.ts'
+import type { ContactSnapshot } from '../contacts/schema.ts'
+import { isId } from '../ids.ts'
+import { type Change, setHeld } from './change.ts'
+import { type Held, newConversation } from './conversation.ts'
+import type { Stored } from './store.ts'
+import type { Media, Update } from './update.ts'
+
+/** An update, and when it was told: it waits for its message no longer than a minute after that. */
+export interface Told {
+  update: Update
+  receivedAt: Date
+  /** What the platform numbers messages by, where it does: of two of one time the smaller came first. */
+  order?: number | undefined
+}
+
+export type Outcome = { status: 'applied' } | { status: 'ignored'; reason: string } | { status: 'later'; until: Date; reason: string }
+export const APPLIED: Outcome = { status: 'applied' }
+
+export interface Applying {
+  channel: Account
+  change: Change
+  /** How long after a customer's message people may reply, in hours; null: for ever. */
+  replyHours: number | null
+  /** The last conversation of each thread, by its id; the open one where there is one. */
+  lastOf: Map<string, string>
+  /** Our ids of messages, by the platform's. */
+  external: Map<string, string>
+  /** The people of the set, by each of their ids. */
+  met: Map<string, Met>
+  /** The files of new messages, by the messages' ids. */
+  media: Map<string, { media: Media[]; blocked: boolean }>
+  /** The ids of messages with files that are deleted. */
+  removed: string[]
+  /** The ids of conversations in which a person has answered. */
+  takenOver: Set<string>
+  /** The ids of conversations that begin here. */
+  begun: Set<string>
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** The platform's time of an update, else ours. */
+export const timeOf = (work: Applying, { at }: { at: string | null }): string => at ?? new Date(work.now).toISOString()
+
+/** The message that is meant; a generic channel may name ours by our own id in either place. */
+export function target({ change, external }: Applying, named: { external_id?: string; our_id?: string }): Stored | undefined {
+  const { external_id = '', our_id = external_id } = named
+  const id = external.get(external_id) ?? (isId('msg', our_id) ? our_id : undefined)
+  return id === undefined ? undefined : change.messages.get(id)
+}
+
+export function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefined {
+  const id = lastOf.get(thread)
+  return id === undefined ? undefined : change.held.get(id)
+}
+
+/** Begins a conversation of a thread. @param at its time, ISO 8601 */
+export function begin(work: Applying, thread: string, contact: ContactSnapshot, at: string): Held {
+  const { id: channel_id, platform } = work.channel
+  const { id, name, email, blocked } = contact
+  const conversation = newConversation({ platform, channel_id, contact: { id, name, email } }, at)
+  // Nothing is open of a blocked contact.
+  const held = { conversation: { ...conversation, ...(blocked && CLOSED(at)) }, thread, epoch: 0, customerAt: null, blocked }
+  work.lastOf.set(thread, conversation.id)
+  work.begun.add(conversation.id)
+  setHeld(work.change, held)
+  return held
+}
+
+const CLOSED = (at: string) => ({ status: 'closed', closed_at: at }) as const

@@ -1,0 +1,76 @@
+// A message that failed, or of which it is not known whether it arrived: sent again, or settled by a person.
+import type { Caller } from '../caller.ts'
+import { queued } from '../channels/sending/queue.ts'
+import { now } from '../clock.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { notFound, Problem } from '../problems.ts'
+import { heldOf, setHeld, setMessage, tell, write } from './change.ts'
+import { reopened } from './conversation.ts'
+import { ConversationReopened } from './events.ts'
+import { hasFailed, moved } from './message.ts'
+import * as refusals from './refusals.ts'
+import { type Opened, open } from './reply.ts'
+import type { Message, Settled } from './schema.ts'
+
+/**
+ * Sends a message again, as the same message: one that has failed or whose fate is unknown.
+ * @throws {Problem} 404; 409 for any other message, and where nothing can be sent now
+ */
+export async function resend(tx: Tx, caller: Caller, id: string, messageId: string): Promise<Message> {
+  const opened = await open(tx, caller, id, [messageId])
+  const { change, channel } = opened
+  const message = messageOf(opened, messageId)
+  const held = heldOf(change, id)
+  if (message.direction === 'inbound' || message.private || !hasFailed(message) || message.deleted_at !== null)
+    throw new Problem('conflict', `Only a message that failed or is unknown can be sent again; this one is ${message.status}.`, {
+      code: 'not_resendable',
+      status: message.status,
+    })
+  refusals.ofChannel(channel)
+  refusals.ofContact(held)
+  refusals.ofClosed(held, opened.otherOpen)
+  if (!message.template) refusals.ofWindow(channel, held, now())
+  if (held.conversation.status === 'closed') {
+    setHeld(change, reopened(held))
+    tell(change, ConversationReopened, id)
+  }
+  const again: Message = { ...message, status: 'queued', error: null, next_attempt_at: null }
+  setMessage(change, again)
+  change.audit.push({ caller, action: 'message.resend', subject: id, details: { message_id: messageId } })
+  const { channel_id } = held.conversation
+  // Whoever resends words of the assistant means them: a takeover does not take them back.
+  await write(
+    tx,
+    change,
+    queued(tx, caller.tenant, { channel_id, conversation_id: id, message_id: messageId, at: message.created_at, ai_epoch: null }),
+  )
+  return again
+}
+
+/**
+ * Says what became of a message whose fate is unknown.
+ * @throws {Problem} 404; 409 for any other message
+ */
+export async function settle(tx: Tx, caller: Caller, id: string, messageId: string, { status }: Settled): Promise<Message> {
+  const opened = await open(tx, caller, id, [messageId])
+  const { change } = opened
+  const message = messageOf(opened, messageId)
+  if (message.status !== 'unknown')
+    throw new Problem('conflict', `Only a message whose fate is unknown can be settled; this one is ${message.status}.`, {
+      code: 'not_unknown',
+      status: message.status,
+    })
+  const after = moved(message, status, status === 'failed' ? SETTLED : null)
+  setMessage(change, after)
+  change.audit.push({ caller, action: 'message.settle', subject: id, details: { message_id: messageId, status } })
+  await write(tx, change)
+  return after
+}
+
+const SETTLED = { code: 'settled', message: 'Somebody of your staff found that it did not arrive.' }
+
+function messageOf({ seen }: Opened, id: string): Message {
+  const message = seen.get(id)
+  if (!message) throw notFound('message')
+  return message
+}
