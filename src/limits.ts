@@ -166,6 +166,10 @@ export const DUPLICATE_MS = 60_000
 export const CHOICES_MAX = 3
 /** design: what a visitor of web chat writes at once, as what a reply holds */
 export const CHAT_TEXT_CHARS = 4096
+/** The most of the chat's script over the wire, compressed by gzip: a page of a shop loads it beside all it has already. */
+export const CHAT_SCRIPT_BYTES = 15 * 1024
+/** How long browsers keep the script without asking: after an update all pages have the new one within five minutes. */
+export const CHAT_SCRIPT_SECONDS = 300
 export const CHOICE_TITLE_CHARS = 20
 /** A product with this many pieces left, or fewer, is low on stock. */
 export const LOW_STOCK = 5

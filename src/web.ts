@@ -7,6 +7,7 @@ import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
+import { chatPages } from './chat/pages.ts'
 import type { Config } from './config.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -80,6 +81,7 @@ export async function startWeb(
   const callbacks = callbackRoutes(db.pointLane, kinds, keeping, limits)
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
+  chatPages(app, config)
   probeRoutes(app, readiness(db.listLanes))
   async function close(): Promise<void> {
     // A download may take longer than a stop may.

@@ -1,0 +1,314 @@
+// The chat of this page: what it knows, and what can be done with it. It draws nothing itself.
+import type { ChatFile, ChatMessage, ChatMessages, Session } from '../schema.ts'
+import { openApi } from './api.ts'
+import { deliver } from './deliver.ts'
+import { listen } from './listen.ts'
+import { openOutbox, type Waiting } from './outbox.ts'
+import type { Page } from './page.ts'
+import { openStore } from './storage.ts'
+import { openTabs } from './tabs.ts'
+import { openTalk } from './talk.ts'
+import type { Texts } from './texts.ts'
+import { openUploads, type Upload } from './upload.ts'
+import { forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
+import { openWaker } from './waker.ts'
+
+export interface State {
+  /** Undefined until the service has answered. */
+  session: Session | undefined
+  unavailable: boolean
+  open: boolean
+  /** How often somebody has opened the panel, who then writes. */
+  entered: number
+  /** Undefined until it is known. */
+  online: boolean | undefined
+  typing: boolean
+  /** The messages so far are there: what comes now is new. */
+  loaded: boolean
+  messages: ChatMessage[]
+  waiting: Waiting[]
+  uploads: Upload[]
+  unread: number
+  /** An address is known, or was left: none is asked for. */
+  hasEmail: boolean
+  /** The visitor has just left an address. */
+  thanked: boolean
+  notice: string | undefined
+}
+
+export interface Chat {
+  /** @param by `open`: as it was on the page before, where nobody is to be taken away from what they do */
+  start(by: Introduction & { open: boolean }): Promise<void>
+  open(): void
+  close(): void
+  say(text: string): void
+  choose(choice: { id: string; title: string }): void
+  attach(files: Iterable<File>): void
+  again(what: Waiting | Upload): void
+  discard(what: Waiting | Upload): void
+  leaveEmail(address: string): void
+  typed(): void
+  identify(identity: string): Promise<void>
+  forget(): Promise<void>
+}
+
+type Told = { message: ChatMessage } | { online: boolean } | { typing: true } | { reset: true }
+
+const TYPING_SHOWN_MS = 5000
+const TYPING_TOLD_MS = 4000
+/** The longest wait a timer takes is 24 days; hours change sooner. */
+const SESSION_MAX_MS = 12 * 3_600_000
+
+/** @param draw is called after each change */
+export function openChat({ base, channel }: Page, texts: Texts, draw: (state: State) => void): Chat {
+  const name = `shopdesk-chat:${channel}:`
+  const store = openStore(name, () => seeStorage())
+  const waker = openWaker()
+  const outbox = openOutbox(store, () => show({}))
+  const talk = openTalk()
+  const api = openApi(`${base}/api/chat/${channel}/`, () => visitorOf(store)?.token)
+  const tabs = openTabs<Told>(`${name}line`, hear)
+  const uploads = openUploads(api, texts, () => show({}), sendFile)
+  const state: State = {
+    session: undefined,
+    unavailable: false,
+    open: false,
+    entered: 0,
+    online: undefined,
+    typing: false,
+    loaded: false,
+    messages: [],
+    waiting: [],
+    uploads: [],
+    unread: 0,
+    hasEmail: false,
+    thanked: false,
+    notice: undefined,
+  }
+  let me: string | undefined
+  let line: AbortController | undefined
+  let typingShown: ReturnType<typeof setTimeout> | undefined
+  let typingTold = 0
+  let renewal: ReturnType<typeof setTimeout> | undefined
+  let drawing = false
+
+  function show(more: Partial<State>): void {
+    Object.assign(state, more)
+    if (drawing) return
+    drawing = true
+    // Once for all changes of a moment.
+    queueMicrotask(() => {
+      drawing = false
+      const visitor = visitorOf(store)
+      state.messages = talk.messages()
+      const shown = new Set(state.messages.map(each => each.own_id))
+      state.waiting = outbox.all().filter(({ body }) => (body.text || body.attachments) && !shown.has(body.id))
+      state.uploads = uploads.all()
+      state.hasEmail = Boolean(state.session?.has_email || visitor?.email)
+      lookAt(visitor?.seen)
+      draw(state)
+    })
+  }
+
+  // What stands on an open panel of a visible page was seen.
+  function lookAt(seen: string | undefined): void {
+    const said = state.messages.filter(each => each.from === 'shop')
+    const last = said.at(-1)
+    state.unread = said.length - 1 - said.findIndex(each => each.id === seen)
+    if (!last || state.unread === 0 || !state.open || document.hidden) return
+    state.unread = 0
+    note(store, { seen: last.id })
+    void api.post('seen', { message_id: last.id })
+  }
+
+  function take(messages: ChatMessage[]): void {
+    const waiting = new Set(outbox.all().map(({ body }) => body.id))
+    for (const { own_id } of messages) if (own_id && waiting.has(own_id)) outbox.remove(own_id)
+    if (!talk.merge(messages)) return
+    if (messages.at(-1)?.from === 'shop') state.typing = false
+    show({})
+  }
+
+  function hear(told: Told): void {
+    if ('message' in told) take([told.message])
+    if ('online' in told) show({ online: told.online })
+    if ('reset' in told) void load()
+    if (!('typing' in told)) return
+    clearTimeout(typingShown)
+    typingShown = setTimeout(() => show({ typing: false }), TYPING_SHOWN_MS)
+    show({ typing: true })
+  }
+  function pass(told: Told): void {
+    hear(told)
+    tabs.tell(told)
+  }
+
+  /** What was said since the last message that is known; all of it where none is. */
+  async function load(): Promise<void> {
+    for (let more = true; more; ) {
+      const after = talk.last()
+      const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
+      if (status !== 200) return
+      take(body.data)
+      if (line) for (const message of body.data) tabs.tell({ message })
+      more = body.has_more && after !== undefined
+      show({ loaded: true })
+    }
+  }
+
+  async function connect(): Promise<void> {
+    if (line || !state.session) return
+    line = new AbortController()
+    const { signal } = line
+    void load()
+    try {
+      await tabs.lead()
+    } catch {
+      return
+    }
+    if (signal.aborted) return
+    const refused = () => introduceAgain({})
+    const gone = (): void => {
+      disconnect()
+      show({ unavailable: true })
+    }
+    const ears = {
+      opened() {
+        pass({ online: true })
+        void load()
+        waker.wake()
+      },
+      lost: () => pass({ online: false }),
+      message: (message: ChatMessage) => pass({ message }),
+      typing: () => pass({ typing: true }),
+      reset() {
+        talk.clear()
+        pass({ reset: true })
+      },
+      refused,
+      gone,
+    }
+    const sender = {
+      untold() {
+        const visitor = visitorOf(store)
+        return visitor?.told ? undefined : visitor?.email
+      },
+      kept(waiting: Waiting) {
+        const { body } = waiting
+        note(store, { talking: true, ...(body.email && { told: true }) })
+        const stands = talk.messages().some(each => each.own_id === body.id)
+        if (stands || !(body.text || body.attachments)) outbox.remove(body.id)
+        else outbox.set(waiting, 'kept')
+      },
+      refused,
+      gone,
+    }
+    await Promise.all([listen(api, ears, waker, signal), deliver(api, outbox, sender, waker, signal)])
+  }
+
+  function disconnect(): void {
+    line?.abort()
+    line = undefined
+    tabs.release()
+    waker.wake()
+  }
+
+  async function introduceAgain(by: Introduction): Promise<void> {
+    const introduced = await introduce(api, store, `${name}visitor`, by, waker)
+    if (introduced === 'unavailable') {
+      disconnect()
+      return show({ unavailable: true })
+    }
+    const { session, linkUsed } = introduced
+    becomes(session.id)
+    clearTimeout(renewal)
+    if (session.changes_at) {
+      const ms = Date.parse(session.changes_at) - Date.now()
+      renewal = setTimeout(() => void introduceAgain({}), Math.min(Math.max(ms, 10_000), SESSION_MAX_MS))
+    }
+    show({ session, unavailable: false, ...(linkUsed && { notice: texts.linkUsed }) })
+  }
+
+  // Another visitor sees nothing of the talk so far.
+  function becomes(id: string): void {
+    if (me && me !== id) {
+      talk.clear()
+      if (line) {
+        disconnect()
+        queueMicrotask(() => void connect())
+      }
+    }
+    me = id
+  }
+
+  // Another tab has written, sent, seen, or become someone else.
+  function seeStorage(): void {
+    const id = visitorOf(store)?.id
+    if (id) becomes(id)
+    waker.wake()
+    show({})
+  }
+
+  function write(said: Parameters<typeof outbox.add>[0], file?: ChatFile): void {
+    note(store, { talking: true })
+    outbox.add(said, file)
+    show({ notice: undefined })
+    waker.wake()
+    void connect()
+  }
+  function sendFile(file: ChatFile): void {
+    write({ attachments: [{ id: file.id }] }, file)
+  }
+
+  addEventListener('pagehide', disconnect)
+  addEventListener('pageshow', ({ persisted }) => persisted && visitorOf(store)?.talking && void connect())
+  document.addEventListener('visibilitychange', () => show({}))
+
+  return {
+    async start({ open, ...by }) {
+      show({ open: state.open || open })
+      await introduceAgain(by)
+      if (state.open || visitorOf(store)?.talking || outbox.all().length > 0) void connect()
+    },
+    open() {
+      show({ open: true, entered: state.entered + 1 })
+      void connect()
+    },
+    close: () => show({ open: false }),
+    say: text => write({ text }),
+    choose: ({ id, title }) => write({ text: title, choice_id: id }),
+    attach(files) {
+      const refusal = state.session && uploads.add(files, state.session.files)
+      show({ notice: refusal })
+    },
+    again(what) {
+      if ('body' in what) outbox.set(what, 'waiting')
+      else uploads.again(what)
+      waker.wake()
+    },
+    discard(what) {
+      if ('body' in what) outbox.remove(what.body.id)
+      else uploads.remove(what)
+    },
+    leaveEmail(address) {
+      note(store, { email: address, told: false })
+      // Before the first message there is nobody to tell it of: it goes along with that.
+      if (visitorOf(store)?.talking) write({ email: address })
+      show({ thanked: true })
+    },
+    typed() {
+      if (!visitorOf(store)?.talking || Date.now() - typingTold < TYPING_TOLD_MS) return
+      typingTold = Date.now()
+      void api.post('typing', {})
+    },
+    identify: identity => introduceAgain({ identity }),
+    async forget() {
+      disconnect()
+      outbox.clear()
+      forgetVisitor(store)
+      talk.clear()
+      show({ thanked: false, open: false })
+      await introduceAgain({})
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Web chat, as one script on a page of a shop: `<script src="{base_url}/chat.js" data-channel="chn_…" async></script>`.
+import { type Chat, openChat } from './chat.ts'
+import { readPage, takeResumeCode } from './page.ts'
+import { textsFor } from './texts.ts'
+import { openView } from './view/view.ts'
+
+declare global {
+  interface Window {
+    shopdeskChat?: Pick<Chat, 'open' | 'close' | 'identify' | 'forget'>
+  }
+}
+
+// Included twice, it is one chat.
+const page = window.shopdeskChat ? undefined : readPage()
+if (page) {
+  const texts = textsFor(page.lang, page.texts)
+  const resume = takeResumeCode()
+  const chat = openChat(page, texts, state => {
+    remember('open', state.open ? '1' : '')
+    draw(state)
+  })
+  const draw = openView(texts, page.texts, page.lang, chat, { read: () => recall('draft'), write: text => remember('draft', text) })
+  const { open, close, identify, forget } = chat
+  window.shopdeskChat = { open, close, identify, forget }
+  // On a phone the panel is the screen: it would cover each page that the visitor goes to.
+  const wasOpen = recall('open') !== '' && matchMedia('(min-width: 30.01em)').matches
+  if (resume) open()
+  void chat.start({ identity: page.identity, resume, open: wasOpen })
+  dispatchEvent(new Event('shopdesk-chat'))
+}
+
+// Of this tab alone, so that the panel and what was begun are there on the shop's next page.
+function recall(name: string): string {
+  try {
+    return sessionStorage.getItem(`shopdesk-chat:${name}`) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function remember(name: string, value: string): void {
+  try {
+    if (recall(name) !== value) sessionStorage.setItem(`shopdesk-chat:${name}`, value)
+  } catch {
+    // Forbidden, or full: then it is not there on the next page.
+  }
+}

@@ -1,0 +1,36 @@
+// The messages that are known, in order. Each may come several times, by the stream, by a list and from another tab: the newest word counts.
+import type { ChatMessage } from '../schema.ts'
+
+export interface Talk {
+  messages(): ChatMessage[]
+  /** @returns whether something is new */
+  merge(incoming: ChatMessage[]): boolean
+  /** The id of the newest; undefined when there is none. */
+  last(): string | undefined
+  clear(): void
+}
+
+export function openTalk(): Talk {
+  let known = new Map<string, ChatMessage>()
+  let sorted: ChatMessage[] = []
+  return {
+    messages: () => sorted,
+    merge(incoming) {
+      const news = incoming.filter(each => isNews(known.get(each.id), each))
+      for (const each of news) known.set(each.id, each)
+      if (news.length > 0) sorted = [...known.values()].sort(inOrder)
+      return news.length > 0
+    },
+    last: () => sorted.at(-1)?.id,
+    clear() {
+      known = new Map()
+      sorted = []
+    },
+  }
+}
+
+// A list that was asked for before an edit may arrive after it.
+const isNews = (old: ChatMessage | undefined, incoming: ChatMessage): boolean =>
+  !old || (!old.deleted_at && (old.edited_at ?? '') <= (incoming.edited_at ?? '') && JSON.stringify(old) !== JSON.stringify(incoming))
+
+const inOrder = (a: ChatMessage, b: ChatMessage): number => (a.created_at + a.id < b.created_at + b.id ? -1 : 1)

@@ -1,0 +1,104 @@
+// Where the visitor writes. What is not sent yet stays in the tab, through reloads and other pages of the shop.
+import type { Chat } from '../chat.ts'
+import type { Texts } from '../texts.ts'
+import { el, icon } from './dom.ts'
+import { CLIP, SEND } from './icons.ts'
+
+export interface Composer {
+  element: HTMLElement
+  /** @param accept types of files; undefined until they are known */
+  draw(accept: string | undefined, enabled: boolean): void
+  focus(): void
+}
+
+/** design: what a visitor writes at once */
+const TEXT_CHARS = 4096
+
+export function openComposer(texts: Texts, chat: Chat, draft: { read(): string; write(text: string): void }): Composer {
+  const words = el('textarea', {
+    rows: 1,
+    maxlength: TEXT_CHARS,
+    placeholder: texts.placeholder,
+    'aria-label': texts.message,
+    dir: 'auto',
+    enterkeyhint: 'send',
+    autocomplete: 'off',
+    input: () => {
+      draft.write(words.value)
+      fit()
+      if (words.value.trim()) chat.typed()
+    },
+    keydown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      event.preventDefault()
+      send()
+    },
+    paste: (event: ClipboardEvent) => take(event.clipboardData?.files, event),
+  })
+  const files = el('input', {
+    type: 'file',
+    multiple: true,
+    class: 'hidden',
+    tabindex: -1,
+    'aria-hidden': 'true',
+    change: () => {
+      chat.attach([...(files.files ?? [])])
+      files.value = ''
+    },
+  })
+  const attach = el(
+    'button',
+    { type: 'button', class: 'round', 'aria-label': texts.attach, title: texts.attach, click: () => files.click() },
+    icon(CLIP),
+  )
+  const submit = el('button', { type: 'submit', class: 'round send', 'aria-label': texts.send, title: texts.send }, icon(SEND))
+  const element = el(
+    'form',
+    {
+      class: 'composer',
+      submit: (event: Event) => {
+        event.preventDefault()
+        send()
+        words.focus()
+      },
+      dragover: (event: DragEvent) => event.preventDefault(),
+      drop: (event: DragEvent) => take(event.dataTransfer?.files, event),
+    },
+    attach,
+    files,
+    words,
+    submit,
+  )
+  words.value = draft.read()
+
+  function send(): void {
+    const text = words.value.trim()
+    if (!text || words.disabled) return
+    words.value = ''
+    draft.write('')
+    fit()
+    chat.say(text)
+  }
+  function take(list: FileList | undefined, event: Event): void {
+    if (!list?.length) return
+    event.preventDefault()
+    chat.attach([...list])
+  }
+  // As high as what is written, up to what the style sheet allows.
+  function fit(): void {
+    words.style.height = 'auto'
+    if (words.scrollHeight) words.style.height = `${words.scrollHeight + 2}px`
+  }
+  return {
+    element,
+    draw(accept, enabled) {
+      words.disabled = submit.disabled = !enabled
+      attach.disabled = !enabled || accept === undefined
+      files.accept = accept ?? ''
+    },
+    focus() {
+      fit()
+      words.focus()
+    },
+  }
+}

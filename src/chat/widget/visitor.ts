@@ -1,0 +1,63 @@
+// Who writes: a visitor that the service has named, by a token in the browser's storage. All tabs are the same visitor.
+import type { Session } from '../schema.ts'
+import { type Api, type Problem, pause } from './api.ts'
+import type { Store } from './storage.ts'
+import { alone } from './tabs.ts'
+import type { Waker } from './waker.ts'
+
+export interface Visitor {
+  id: string
+  token: string
+  /** Has written once: there is a talk to listen to. */
+  talking?: boolean
+  /** The newest message of the shop that was seen. */
+  seen?: string
+  /** An address that the visitor left, and whether the service has it. */
+  email?: string
+  told?: boolean
+}
+
+export interface Introduction {
+  identity?: string | undefined
+  resume?: string | undefined
+}
+
+export type Introduced = { session: Session; linkUsed: boolean } | 'unavailable'
+
+const NAME = 'visitor'
+
+export const visitorOf = (store: Store): Visitor | undefined => store.get<Visitor>(NAME)
+
+export const note = (store: Store, more: Partial<Visitor>): void => store.set(NAME, { ...visitorOf(store), ...more })
+
+export const forgetVisitor = (store: Store): void => store.remove(NAME)
+
+/** Asks until it is answered: the token is renewed, or the first one is made. One tab at a time, so that all become one visitor. */
+export const introduce = (api: Api, store: Store, lock: string, by: Introduction, waker: Waker): Promise<Introduced> =>
+  alone(lock, async () => {
+    let { identity, resume } = by
+    let linkUsed = false
+    for (let failures = 0; ; failures++) {
+      const { status, body, retryMs } = await api.post<Session & Problem>('visitors', {
+        ...(identity && { identity }),
+        ...(resume && { resume }),
+      })
+      if (status === 200) {
+        const before = visitorOf(store)
+        const same = before?.id === body.id ? before : {}
+        store.set(NAME, { ...same, ...(resume && { talking: true }), id: body.id, token: body.visitor_token })
+        return { session: body, linkUsed }
+      }
+      if (status === 404 || status === 403 || status === 409) return 'unavailable'
+      if (status === 401) forgetVisitor(store)
+      if (status === 422) {
+        console.error(`Shopdesk chat: ${body.detail}`)
+        if (resume) linkUsed = true
+        // Who they say they are is not proven, and may write all the same.
+        if (!resume) identity = undefined
+        resume = undefined
+        if (failures > 2) return 'unavailable'
+      }
+      if (status !== 422) await waker.sleep(retryMs || pause(failures))
+    }
+  })

@@ -1,0 +1,63 @@
+// `/chat.js` and the page to try it on, as browsers get them.
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { newId } from '../../src/ids.ts'
+import { CHAT_SCRIPT_BYTES } from '../../src/limits.ts'
+import { testApp } from '../support/app.ts'
+
+const app = await testApp()
+
+/** As a browser asks, which takes the answer compressed. */
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    get(app.url + path, { headers: { 'Accept-Encoding': 'gzip', ...headers } }, answer => {
+      const pieces: Buffer[] = []
+      answer.on('data', piece => pieces.push(piece))
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(pieces) }))
+    }).on('error', reject)
+  })
+
+test('the script is at most 15 KB over the wire', async () => {
+  const { status, headers, body } = await ask('/chat.js')
+  assert.equal(status, 200)
+  assert.equal(headers['content-encoding'], 'gzip')
+  assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.ok(body.length <= CHAT_SCRIPT_BYTES, `${body.length} bytes`)
+  assert.equal(CHAT_SCRIPT_BYTES, 15 * 1024)
+})
+
+test('the script brings nothing that a strict policy forbids', async () => {
+  const script = gunzipSync((await ask('/chat.js')).body).toString()
+  assert.doesNotMatch(script, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\("style"/)
+  assert.doesNotMatch(script, /EventSource|\?token=|sourceMappingURL/)
+})
+
+test('any page may load the script, and asks again whether it is new by its ETag', async () => {
+  const { headers } = await ask('/chat.js')
+  assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
+  assert.equal(headers['access-control-allow-origin'], '*')
+  assert.equal(headers['cache-control'], 'public, max-age=300')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  const again = await ask('/chat.js', { 'If-None-Match': headers['etag'] as string })
+  assert.equal(again.status, 304)
+  assert.equal(again.body.length, 0)
+})
+
+test('the page to try it names the channel, and lets nothing in but what the chat needs', async () => {
+  const id = newId('chn')
+  const { status, headers, body } = await ask(`/chat/try/${id}`)
+  assert.equal(status, 200)
+  assert.match(body.toString(), new RegExp(`<script src="https://shop\\.example/chat\\.js" data-channel="${id}" async></script>`))
+  assert.match(headers['content-security-policy'] as string, /^default-src 'none'; .*script-src https:\/\/shop\.example;/)
+  assert.doesNotMatch(headers['content-security-policy'] as string, /unsafe|data:|blob:/)
+})
+
+test('an id that is none is a 404, and nothing of it is on the page', async () => {
+  for (const id of ['chn_x', '%3Cscript%3E', newId('ord')]) {
+    const { status, body } = await ask(`/chat/try/${id}`)
+    assert.equal(status, 404, id)
+    assert.match(body.toString(), /resource-not-found/)
+  }
+})
