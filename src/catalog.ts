@@ -23,6 +23,7 @@ import { type Route, read } from './ingress/route.ts'
 import { events as orderEvents } from './orders/events.ts'
 import { keeper as orderKeeper } from './orders/of-contact.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
+import { paymentKind } from './payments/callbacks.ts'
 import { events as paymentEvents } from './payments/ledger/events.ts'
 import { routes as paymentRoutes } from './payments/routes.ts'
 import { events as productEvents } from './products/events.ts'
@@ -76,7 +77,8 @@ export interface CallbackContext {
 }
 
 /** Every kind of callback. */
-export const callbackKinds = (_context: CallbackContext): Kind[] => []
+export const callbackKinds = ({ keyring }: CallbackContext): Kind[] => [paymentKind(keyring) as Kind]
+
 /** What follows a contact that is merged or blocked, in the order in which it is locked: see `setKeepers`. */
 export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
 

@@ -9,6 +9,7 @@ import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
 import {
+  AWAITED_INTERVAL_MS,
   ELECTION_INTERVAL_MS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
@@ -21,6 +22,8 @@ import {
 } from './limits.ts'
 import { pruneLive } from './live/feed-store.ts'
 import { pruneMails } from './mail/mail.ts'
+import { endWaits } from './payments/ledger/apply.ts'
+import { pruneTaken } from './payments/ledger/waiting-store.ts'
 import postgres from './postgres/driver.ts'
 import { elect } from './postgres/election.ts'
 import { keepEpoch } from './postgres/epoch.ts'
@@ -53,6 +56,7 @@ const RECURRING: Recurring[] = [
   // Checked all the time, for processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
+  { name: 'payments waited for', everyMs: AWAITED_INTERVAL_MS, work: endWaits },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
 ]
 
@@ -73,6 +77,7 @@ const retention = (): Pruning[] => [
   pruning('old mails', pruneMails),
   pruning('old changes', pruneLive, PRUNE_LIVE_INTERVAL_MS),
   pruning('old callbacks', pruneCallbacks, PRUNE_CALLBACKS_INTERVAL_MS),
+  pruning('old events of payment providers', pruneTaken),
   pruning('old recoveries', pruneRecoveries),
   pruning('deleted webhooks', pruneDeleted),
   pruning('origins left', pruneOrigins),

@@ -673,7 +673,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RefundTooLargeConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RefundTooLargeConflict'] | components['schemas']['DuplicateRefundConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -4288,6 +4288,19 @@ export interface components {
       /** What was paid and not given back. */
       refundable_amount: number
     }
+    DuplicateRefundConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_refund"
+    }
     Product: {
       object: "product"
       id: string
@@ -5962,6 +5975,7 @@ export type DuplicateReferenceConflict = components['schemas']['DuplicateReferen
 export type Refund = components['schemas']['Refund']
 export type NewRefund = components['schemas']['NewRefund']
 export type RefundTooLargeConflict = components['schemas']['RefundTooLargeConflict']
+export type DuplicateRefundConflict = components['schemas']['DuplicateRefundConflict']
 export type Product = components['schemas']['Product']
 export type NewProduct = components['schemas']['NewProduct']
 export type DuplicateSkuConflict = components['schemas']['DuplicateSkuConflict']

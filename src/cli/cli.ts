@@ -11,6 +11,7 @@ import { setListeners } from '../events/emit.ts'
 import { commands as exportCommands } from '../exports/commands.ts'
 import { commands as importCommands } from '../imports/commands.ts'
 import { commands as mailCommands } from '../mail/commands.ts'
+import { commands as paymentCommands } from '../payments/commands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { Problem } from '../problems.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
@@ -77,6 +78,7 @@ tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
 channelCommands(program)
+paymentCommands(program)
 exportCommands(program, exportables)
 importCommands(program)
 mailCommands(program)

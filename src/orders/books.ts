@@ -145,6 +145,13 @@ export async function findRefund(
   return found && (fresh.get(found.id) ?? found)
 }
 
+/** Whether a provider has told of this refund of a payment before. */
+export async function hasRefund(tx: Tx, book: Book, payment: string, reference: string): Promise<boolean> {
+  const { refunds: fresh, caller } = book as OpenBook
+  const isFresh = [...fresh.values()].some(each => each.payment_id === payment && each.reference === reference)
+  return isFresh || refunds.has(tx, caller.tenant, payment, reference)
+}
+
 /**
  * A completed refund, or a part of one that several were told of as, came to nothing.
  * @param named the provider's own id of what failed, and how much it was

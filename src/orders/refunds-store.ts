@@ -47,14 +47,20 @@ export async function named(
   return asRefunds(rows)[0]
 }
 
+export async function has(sql: Queryable, tenant: string, payment: string, reference: string): Promise<boolean> {
+  const rows = await sql`select 1 from refunds where tenant_id = ${tenant} and payment_id = ${payment} and reference = ${reference}`
+  return rows.length > 0
+}
+
 /** Inserts refunds, or replaces those that there are, as a part of a statement. */
 export const saveAll = (tenant: string, refunds: Refund[]): Fragment => part`
-  insert into refunds as t (tenant_id, ${REFUND.names})
-  select ${tenant}, ${REFUND.names} from ${REFUND.of(refunds.map(row))}
+  insert into refunds as t (${REFUND.names})
+  select ${REFUND.names} from ${REFUND.of(refunds.map(refund => ({ tenant_id: tenant, ...row(refund) })))}
   on conflict (tenant_id, id) do update
      set payment_id = excluded.payment_id, reference = excluded.reference, amount = excluded.amount, status = excluded.status, doc = excluded.doc`
 
 const REFUND = columns({
+  tenant_id: 'text',
   id: 'text',
   order_id: 'text',
   payment_id: 'text',

@@ -13,6 +13,7 @@ import {
   Acceptance,
   AlreadyPaid,
   DuplicateReference,
+  DuplicateRefund,
   NewPayment,
   NewRefund,
   NotAcceptable,
@@ -136,7 +137,7 @@ export const routes = (config: Config): Route[] => [
     example: { amount: 500, reason: 'One cup arrived broken' },
     status: 201,
     response: Refund,
-    conflicts: [RefundTooLarge],
+    conflicts: [RefundTooLarge, DuplicateRefund],
     // A refund is read in the list of its order's.
     handler: async ({ tx, caller, id, body, url }) => ({ body: await byHand.refund(tx, caller, id, body), location: url }),
   }),

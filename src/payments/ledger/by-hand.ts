@@ -11,6 +11,7 @@ import { savepoint, type Tx } from '../../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../../problems.ts'
 import { type Entry, newPayment, UNTOLD } from './payment.ts'
 import type { Acceptance, NewPayment, NewRefund, Payment } from './schema.ts'
+import { settle } from './settle.ts'
 import * as store from './store.ts'
 
 /**
@@ -53,10 +54,13 @@ export async function refund(tx: Tx, caller: Caller, order: string, input: NewRe
   const [only, ...others] = await store.paidOf(tx, caller.tenant, order, 2)
   const payment = others.length === 0 ? only : undefined
   const at = new Date(now()).toISOString()
+  const reference = input.reference ?? null
+  if (payment && reference !== null && (await books.hasRefund(tx, book, payment.payment.id, reference)))
+    throw new Problem('conflict', 'Another refund of this payment has this reference.', { code: 'duplicate_refund' })
   const made = books.giveBack(book, {
     amount,
     reason: input.reason ?? null,
-    reference: input.reference ?? null,
+    reference,
     payment_id: payment?.payment.id ?? null,
     completed_at: at,
   })
@@ -83,24 +87,13 @@ export async function accept(tx: Tx, caller: Caller, id: string, { order_id }: A
   refuseUnacceptable(entry.payment, book.order.currency)
   const at = new Date(now()).toISOString()
   const { payment } = entry
-  const accepted = {
-    ...settle(book, { ...payment, order_id: book.order.id, status: 'paid', error: null, paid_at: payment.paid_at ?? at }),
-    updated_at: at,
-  }
-  if (payment.refunded_amount > 0)
-    books.giveBack(book, { amount: payment.refunded_amount, reason: null, reference: null, payment_id: id, completed_at: at })
+  const order = book.order.id
+  const paying: Payment = { ...payment, order_id: order, status: 'paid', error: null, paid_at: payment.paid_at ?? at, updated_at: at }
+  const accepted = settle(book, paying)
   await tx`${store.saveAll(caller.tenant, [{ ...entry, payment: accepted }])}`
-  await audit(tx, caller, 'payment.accept', id, { order_id: book.order.id, status: payment.status })
+  await audit(tx, caller, 'payment.accept', id, { order_id: order, status: payment.status })
   await books.close(tx, caller, [book])
   return JSON.stringify(accepted)
-}
-
-/** Books a payment that pays. @returns it, with the method that its order shows */
-export function settle(book: books.Book, payment: Payment): Payment {
-  const { id: payment_id, amount, method, provider, reference } = payment
-  const paid_at = payment.paid_at as string
-  books.pay(book, { payment_id, amount, method, provider, reference, paid_at })
-  return { ...payment, method: method ?? book.order.payment?.method ?? null }
 }
 
 const withReturned = (entry: Entry, amount: number, at: string): Entry => ({

@@ -87,6 +87,7 @@ export const PaymentTooLarge = conflict('payment_too_large', owed)
 export const RefundTooLarge = conflict('refund_too_large', {
   refundable_amount: Type.Integer({ description: 'What was paid and not given back.' }),
 })
+export const DuplicateRefund = conflict('duplicate_refund')
 /** The Location header names the payment too. */
 export const DuplicateReference = conflict('duplicate_reference', { payment_id: PaymentId })
 export const NotAcceptable = [

@@ -130,13 +130,14 @@ export async function withOwnReference(sql: Queryable, tenant: string, reference
 
 /** Inserts payments, or replaces those that there are, as a part of a statement. */
 export const saveAll = (tenant: string, entries: Entry[]): Fragment => part`
-  insert into payments as t (tenant_id, ${PAYMENT.names})
-  select ${tenant}, ${PAYMENT.names} from ${PAYMENT.of(entries.map(row))}
+  insert into payments as t (${PAYMENT.names})
+  select ${PAYMENT.names} from ${PAYMENT.of(entries.map(entry => ({ tenant_id: tenant, ...row(entry) })))}
   on conflict (tenant_id, id) do update
      set order_id = excluded.order_id, reference = excluded.reference, charge = excluded.charge, status = excluded.status, updated_at = excluded.updated_at,
          told_refunded_amount = excluded.told_refunded_amount, dispute_at = excluded.dispute_at, doc = excluded.doc`
 
 const PAYMENT = columns({
+  tenant_id: 'text',
   id: 'text',
   order_id: 'text',
   provider: 'text',

@@ -1,0 +1,212 @@
+// One update of a provider, taken: what it changes of its payment and its order. Each is taken once, in any order; what was known before changes nothing.
+import { PAYMENT_AWAITED_MS, REFUND_AWAITED_MS } from '../../limits.ts'
+import * as books from '../../orders/books.ts'
+import { kept } from '../../orders/money.ts'
+import type { PaymentUpdate } from '../reading/update.ts'
+import { PaymentDisputed, PaymentMismatched } from './events.ts'
+import type { Ledger } from './ledger.ts'
+import { type Entry, mismatch } from './payment.ts'
+import type { Payment } from './schema.ts'
+import { settle } from './settle.ts'
+
+export type Taken =
+  | { status: 'applied' }
+  | { status: 'ignored'; reason: string }
+  /** For another update, so long. */
+  | { status: 'waits'; forMs: number }
+
+const APPLIED: Taken = { status: 'applied' }
+const ignored = (reason: string): Taken => ({ status: 'ignored', reason })
+const KNOWN = ignored('It is known already.')
+const AWAITS_PAYMENT: Taken = { status: 'waits', forMs: PAYMENT_AWAITED_MS }
+const AWAITS_REFUND: Taken = { status: 'waits', forMs: REFUND_AWAITED_MS }
+
+type Of<K extends PaymentUpdate['kind']> = Extract<PaymentUpdate, { kind: K }>
+type Takes = { [K in PaymentUpdate['kind']]: (ledger: Ledger, update: Of<K>, isOverdue: boolean) => Taken | Promise<Taken> }
+
+const TAKES: Takes = { paid, authorized, failed, refunded, refund, refund_failed: refundFailed, dispute }
+
+/** @param isOverdue it has waited for long enough, and is taken as things are */
+export async function take(ledger: Ledger, update: PaymentUpdate, isOverdue: boolean): Promise<Taken> {
+  const entry = ledger.find(update)
+  if (entry) learn(ledger, entry, update)
+  return TAKES[update.kind](ledger, update as never, isOverdue)
+}
+
+// A later event may tell the charge, or the intent, that an earlier one did not have.
+function learn(ledger: Ledger, entry: Entry, { reference, charge }: PaymentUpdate): void {
+  if (entry.charge === null && charge !== null) {
+    entry.charge = charge
+    ledger.set(entry, {})
+  }
+  if (entry.payment.reference === null && reference !== null) ledger.set(entry, { reference })
+}
+
+const SETTLED: Payment['status'][] = ['paid', 'mismatched']
+
+function paid(ledger: Ledger, update: Of<'paid'>): Taken {
+  const known = ledger.find(update)
+  const book = orderFor(ledger, update, known)
+  if (known && (SETTLED.includes(known.payment.status) || (known.payment.status === 'unmatched' && !book))) return KNOWN
+  const entry = known ?? ledger.add(update, 'paid')
+  const { amount, currency, at: paid_at } = update
+  if (!book) return unmatched(ledger, entry, { amount, currency, paid_at, error: noOrder(update) })
+  const fault = mismatch(book.order, { amount, currency })
+  const payment = ledger.set(entry, {
+    amount,
+    currency,
+    paid_at,
+    order_id: book.order.id,
+    error: fault ?? null,
+    status: fault ? 'mismatched' : 'paid',
+  })
+  if (fault) {
+    ledger.tell(PaymentMismatched, payment)
+    ledger.notice({ kind: 'payment.mismatched', payment, detail: fault.message })
+    return APPLIED
+  }
+  ledger.set(entry, settle(book, payment))
+  return APPLIED
+}
+
+function unmatched(ledger: Ledger, entry: Entry, change: Partial<Payment> & { error: NonNullable<Payment['error']> }): Taken {
+  const payment = ledger.set(entry, { ...change, status: 'unmatched' })
+  ledger.notice({ kind: 'payment.unmatched', payment, detail: change.error.message })
+  return APPLIED
+}
+
+const noOrder = ({ order }: PaymentUpdate): NonNullable<Payment['error']> =>
+  order === null
+    ? { code: 'no_order', message: 'It names no order.' }
+    : { code: 'unknown_order', message: 'It names an order that this workspace does not have.' }
+
+// What an update names counts, and where it names nothing, what is known of its payment.
+function orderFor(ledger: Ledger, update: PaymentUpdate, known: Entry | undefined): books.Book | null | undefined {
+  return (known && ledger.bookOf(known.payment)) ?? ledger.named(update)
+}
+
+function authorized(ledger: Ledger, update: Of<'authorized'>): Taken {
+  const known = ledger.find(update)
+  if (known && known.payment.status !== 'failed') return KNOWN
+  const book = orderFor(ledger, update, known)
+  if (!book) return ignored('It names no order, and nothing was paid.')
+  const { amount, currency } = update
+  ledger.set(known ?? ledger.add(update, 'authorized'), { amount, currency, order_id: book.order.id, status: 'authorized', error: null })
+  if (!mismatch(book.order, update)) books.attempt(book, 'authorized')
+  return APPLIED
+}
+
+function failed(ledger: Ledger, update: Of<'failed'>): Taken {
+  const known = ledger.find(update)
+  if (known) return ignored(`The payment is ${known.payment.status} already.`)
+  const book = orderFor(ledger, update, known)
+  if (!book) return ignored('It names no order, and nothing was paid.')
+  ledger.set(ledger.add(update, 'failed'), { order_id: book.order.id, error: update.error })
+  books.attempt(book, 'failed')
+  return APPLIED
+}
+
+/** What was given back in all: by how much it has grown over what is known is one refund. */
+function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): Taken {
+  const entry = ledger.find(update)
+  if (!entry && !isOverdue) return AWAITS_PAYMENT
+  if (!entry) return orphan(ledger, update, update.total)
+  const growth = update.total - entry.told_refunded_amount
+  if (growth <= 0) return KNOWN
+  // Between them another refund is yet to be told of: booked after it, both are what they were.
+  if (!isOverdue && update.before !== null && update.before > entry.told_refunded_amount) return AWAITS_REFUND
+  return bookRefund(ledger, entry, { amount: growth, reference: null, reason: null, at: update.at })
+}
+
+async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean): Promise<Taken> {
+  const { amount, refund_id: reference, reason, at } = update
+  if (amount <= 0) return ignored('A refund of zero or less gives nothing back.')
+  const entry = ledger.find(update)
+  if (!entry) return isOverdue ? orphan(ledger, update, amount) : AWAITS_PAYMENT
+  const book = ledger.bookOf(entry.payment)
+  if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
+  return bookRefund(ledger, entry, { amount, reference, reason, at })
+}
+
+interface Refunding {
+  amount: number
+  reference: string | null
+  reason: string | null
+  /** ISO 8601. */
+  at: string
+}
+
+// Of a payment that was never booked only the payment itself is noted: its order has got nothing of it.
+function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, at }: Refunding): Taken {
+  const { payment } = entry
+  const book = ledger.bookOf(payment)
+  entry.told_refunded_amount += amount
+  const fits = amount <= payment.amount - payment.refunded_amount
+  const isBooked = payment.status === 'paid' && book !== undefined
+  const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
+  if (!fits || (isBooked && !books.giveBack(book, returned))) {
+    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: `Given back according to the provider: ${amount}` })
+    return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
+  }
+  ledger.set(entry, { refunded_amount: payment.refunded_amount + amount })
+  return APPLIED
+}
+
+async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverdue: boolean): Promise<Taken> {
+  const { amount, refund_id: reference, reason } = update
+  const entry = ledger.find(update)
+  const book = entry && ledger.bookOf(entry.payment)
+  const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount }))
+  if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
+  if (found.status === 'failed') return KNOWN
+  books.failRefund(book, found, { reference, amount })
+  entry.told_refunded_amount -= amount
+  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - amount) })
+  ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
+  return APPLIED
+}
+
+/** Nothing comes after these. */
+const FINAL = ['won', 'lost', 'warning_closed']
+
+function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Taken {
+  const found = ledger.find(update)
+  if (!found && !isOverdue) return AWAITS_PAYMENT
+  const entry = found ?? ledger.add(update, 'unmatched')
+  const { id, status, reason, amount, due_by } = update
+  const isFinal = FINAL.includes(status)
+  const before = entry.payment.dispute
+  const isOld = before?.id === id && (FINAL.includes(before.status) || (!isFinal && update.at <= String(entry.dispute_at)))
+  if (isOld) return KNOWN
+  entry.dispute_at = update.at
+  const payment = ledger.set(entry, { dispute: { id, status, reason, amount, due_by } })
+  if (before?.id !== id) ledger.tell(PaymentDisputed, payment)
+  if (before?.id !== id && !isFinal)
+    ledger.notice({
+      kind: 'payment.disputed',
+      payment,
+      detail: `Disputed: ${amount}, to be answered by ${due_by ?? 'a time that the provider says'}`,
+    })
+  if (isFinal) ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount}, decided: ${status}` })
+  if (status === 'lost') lose(ledger, entry, update)
+  if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
+  return APPLIED
+}
+
+// The bank has taken the money: what there still is of it is a completed refund.
+function lose(ledger: Ledger, entry: Entry, { id, amount, at }: Of<'dispute'>): void {
+  const { payment } = entry
+  const book = ledger.bookOf(payment)
+  if (payment.status !== 'paid' || !book) return
+  const lost = Math.min(amount, payment.amount - payment.refunded_amount, kept(book.order))
+  const made = books.giveBack(book, { amount: lost, reason: 'dispute', reference: id, payment_id: payment.id, completed_at: at })
+  if (made) ledger.set(entry, { refunded_amount: payment.refunded_amount + lost })
+}
+
+const UNKNOWN = { code: 'unknown_payment', message: 'It was given back or disputed, and the payment itself was never told of.' }
+
+function orphan(ledger: Ledger, update: Of<'refunded'> | Of<'refund'>, returned: number): Taken {
+  const entry = ledger.add(update, 'unmatched')
+  entry.told_refunded_amount = returned
+  return unmatched(ledger, entry, { refunded_amount: returned, error: UNKNOWN })
+}

@@ -1,0 +1,252 @@
+// What Stripe tells, from the signed callback to the order: each row of docs/payments.md.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { paymentApp } from './given.ts'
+import { charge, dispute, event, intent, refund, session } from './stripe-events.ts'
+
+const app = await paymentApp()
+const { tell, orderOf, paymentsOf, refundsOf, eventsOf, mailsOf } = app
+
+/** An order of 49.00 EUR, and the metadata that names it. */
+async function ordered(over: Record<string, unknown> = {}) {
+  const at = await app.provider('stripe')
+  const { id } = await app.order(at, over)
+  return { at, id, metadata: { order_id: id } }
+}
+const paid = (metadata: object, over: object = {}) => event('payment_intent.succeeded', intent({ metadata, ...over }))
+const APPLIED = [['applied', null]]
+const outcomes = (rows: { status: string; reason: string | null }[]) => rows.map(({ status, reason }) => [status, reason])
+
+suite('a payment of exactly what is owed', () => {
+  for (const [type, object] of [
+    ['checkout.session.completed', session],
+    ['checkout.session.async_payment_succeeded', session],
+    ['payment_intent.succeeded', intent],
+  ] as const)
+    test(`${type} pays the order`, async () => {
+      const { at, id, metadata } = await ordered()
+      assert.deepEqual(outcomes(await tell(at, event(type, object({ metadata }), { created: 1_780_000_000 }))), APPLIED)
+      const order = await orderOf(at, id)
+      assert.deepEqual([order.payment_status, order.paid_amount, order.paid_at], ['paid', 4900, '2026-05-28T20:26:40.000Z'])
+      assert.deepEqual(order.payment, { method: 'card', provider: 'stripe', reference: 'pi_1', paid_at: order.paid_at })
+      const [payment, ...others] = await paymentsOf(at)
+      assert.deepEqual(others, [])
+      assert.partialDeepStrictEqual(payment, {
+        order_id: id,
+        provider: 'stripe',
+        provider_id: at.id,
+        reference: 'pi_1',
+        status: 'paid',
+        amount: 4900,
+        error: null,
+      })
+      assert.deepEqual(await eventsOf(at), ['order.paid'])
+    })
+
+  test('told of twice by two events, and each of them repeated, pays once', async () => {
+    const { at, id, metadata } = await ordered()
+    const both = [event('checkout.session.completed', session({ metadata })), paid(metadata)]
+    await tell(at, ...both)
+    const again = await tell(at, ...both)
+    assert.deepEqual(outcomes(again), Array(2).fill(['ignored', 'An event with this id was taken before.']))
+    assert.equal((await orderOf(at, id)).paid_amount, 4900)
+    assert.deepEqual([(await paymentsOf(at)).length, await eventsOf(at)], [1, ['order.paid']])
+  })
+
+  test('without a name of its order is that of the payment that is known by its intent', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, event('payment_intent.amount_capturable_updated', intent({ metadata, amount_capturable: 4900, amount_received: 0 })))
+    assert.equal((await orderOf(at, id)).payment_status, 'authorized')
+    await tell(at, paid({}))
+    assert.equal((await orderOf(at, id)).payment_status, 'paid')
+  })
+
+  test('that came before its order was named is matched when it is', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, paid({}))
+    assert.equal((await paymentsOf(at))[0].status, 'unmatched')
+    await tell(at, event('checkout.session.completed', session({ metadata })))
+    assert.deepEqual([(await orderOf(at, id)).payment_status, (await paymentsOf(at)).length], ['paid', 1])
+  })
+
+  test('is divided where Stripe counts in hundredths', async () => {
+    const { at, id, metadata } = await ordered({ currency: 'ISK' })
+    await tell(at, paid(metadata, { currency: 'isk', amount_received: 490_000 }))
+    assert.equal((await orderOf(at, id)).payment_status, 'paid')
+  })
+
+  test('of a cancelled order opens a refund, which Stripe’s word completes', async () => {
+    const { at, id, metadata } = await ordered()
+    await at.shop.patch(`/api/v1/orders/${id}`, { status: 'CANCELLED' })
+    await tell(at, paid(metadata))
+    assert.deepEqual([(await orderOf(at, id)).status, (await refundsOf(at, id))[0].status], ['CANCELLED', 'pending'])
+    await tell(at, event('charge.refunded', charge()))
+    const [done, ...others] = await refundsOf(at, id)
+    assert.deepEqual([done.status, done.amount, others], ['completed', 4900, []])
+    assert.deepEqual([(await orderOf(at, id)).status, (await orderOf(at, id)).payment_status], ['CANCELLED', 'refunded'])
+  })
+})
+
+suite('an attempt', () => {
+  const failed = (metadata: object) =>
+    event(
+      'payment_intent.payment_failed',
+      intent({ metadata, amount_received: 0, last_payment_error: { code: 'card_declined', message: 'No.' } }),
+    )
+
+  test('that failed is noted, and one that succeeds later pays', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, failed(metadata))
+    const [payment] = await paymentsOf(at)
+    assert.deepEqual(
+      [(await orderOf(at, id)).payment_status, payment.status, payment.error],
+      ['failed', 'failed', { code: 'card_declined', message: 'No.' }],
+    )
+    await tell(at, paid(metadata))
+    assert.partialDeepStrictEqual((await paymentsOf(at))[0], { id: payment.id, status: 'paid', error: null })
+    assert.equal((await orderOf(at, id)).payment_status, 'paid')
+  })
+
+  test('that failed changes nothing that is authorized or paid, however late it is told of', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, event('payment_intent.amount_capturable_updated', intent({ metadata, amount_capturable: 4900 })), failed(metadata))
+    assert.deepEqual([(await orderOf(at, id)).payment_status, (await paymentsOf(at))[0].status], ['authorized', 'authorized'])
+    await tell(at, paid(metadata))
+    const before = await orderOf(at, id)
+    assert.deepEqual(outcomes(await tell(at, failed(metadata))), [['ignored', 'The payment is paid already.']])
+    assert.deepEqual([await orderOf(at, id), (await paymentsOf(at))[0].status], [before, 'paid'])
+  })
+})
+
+suite('refunds', () => {
+  const refunded = (amount_refunded: number, before?: number) =>
+    event('charge.refunded', charge({ amount_refunded }), before === undefined ? {} : { previous: { amount_refunded: before } })
+
+  test('what amount_refunded has grown by is a refund, and no growth is none', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, paid(metadata), refunded(900), refunded(900), refunded(2400))
+    assert.deepEqual(
+      (await refundsOf(at, id)).map((each: { amount: number }) => each.amount),
+      [1500, 900],
+    )
+    assert.partialDeepStrictEqual(await orderOf(at, id), { status: 'pending', payment_status: 'partially_refunded', refunded_amount: 2400 })
+    await tell(at, refunded(4900))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { status: 'REFUNDED', payment_status: 'refunded', refunded_amount: 4900 })
+    assert.equal((await paymentsOf(at))[0].refunded_amount, 4900)
+    assert.deepEqual(await eventsOf(at), ['order.paid', 'order.refunded', 'order.refunded', 'order.refunded', 'order.status_changed'])
+  })
+
+  test('before their payment wait for it, and before an earlier one for that', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, refunded(2400, 900))
+    assert.deepEqual([await paymentsOf(at), (await orderOf(at, id)).refunded_amount], [[], 0])
+    await tell(at, paid(metadata))
+    assert.deepEqual([(await orderOf(at, id)).paid_amount, (await orderOf(at, id)).refunded_amount], [4900, 0])
+    await tell(at, refunded(900, 0))
+    assert.deepEqual(
+      (await refundsOf(at, id)).map((each: { amount: number }) => each.amount),
+      [1500, 900],
+    )
+    assert.deepEqual([...(await app.sql`select 1 from payment_updates_waiting where tenant_id = ${at.shop.id}`)], [])
+  })
+
+  test('that failed are corrected once, whichever of two events tells of it, the status is left, and the admins are told', async () => {
+    const { at, id, metadata } = await ordered()
+    await app.admin(at)
+    await tell(at, paid(metadata), refunded(4900), event('refund.failed', refund()), event('charge.refund.updated', refund()))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { status: 'REFUNDED', payment_status: 'paid', refunded_amount: 0 })
+    assert.deepEqual(
+      (await refundsOf(at, id)).map((each: Record<string, unknown>) => [each['status'], each['reference']]),
+      [['failed', 're_1']],
+    )
+    assert.equal((await paymentsOf(at))[0].refunded_amount, 0)
+    const [mail, ...others] = await mailsOf(at)
+    assert.deepEqual([mail?.kind, others], ['refund.failed', []])
+    await tell(at, refunded(1000))
+    assert.equal((await orderOf(at, id)).refunded_amount, 1000)
+  })
+
+  test('whose failure is told of first are never counted', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, event('refund.failed', refund({ amount: 900 })), paid(metadata), refunded(900))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'paid', refunded_amount: 0 })
+    assert.equal((await refundsOf(at, id))[0].status, 'failed')
+  })
+
+  test('larger than what is left are not booked, and the admins are told', async () => {
+    const { at, id, metadata } = await ordered()
+    await app.admin(at)
+    await tell(at, paid(metadata))
+    await at.shop.post(`/api/v1/orders/${id}/refunds`, { amount: 4000 })
+    const [row] = await tell(at, refunded(4900))
+    assert.deepEqual([row?.status, /not booked/.test(row?.reason ?? '')], ['ignored', true])
+    assert.partialDeepStrictEqual(await orderOf(at, id), { refunded_amount: 4000, status: 'pending' })
+    assert.deepEqual(
+      (await mailsOf(at)).map(mail => mail.kind),
+      ['refund.too_large'],
+    )
+  })
+})
+
+suite('a dispute', () => {
+  test('is shown, told of once and mailed with the time to answer; a lost one is a refund', async () => {
+    const { at, id, metadata } = await ordered()
+    await app.admin(at)
+    const opened = event('charge.dispute.created', dispute())
+    await tell(at, opened, paid(metadata))
+    const [payment] = await paymentsOf(at)
+    const due_by = '2026-06-09T10:13:20.000Z'
+    assert.deepEqual(payment.dispute, { id: 'dp_1', status: 'needs_response', reason: 'product_not_received', amount: 4900, due_by })
+    assert.deepEqual(await eventsOf(at), ['order.paid', 'payment.disputed'])
+    assert.deepEqual(
+      (await mailsOf(at)).map(({ kind, text }) => [kind, text.includes(due_by), text.includes(id)]),
+      [['payment.disputed', true, true]],
+    )
+    const closed = event('charge.dispute.closed', dispute({ status: 'lost' }))
+    await tell(at, closed, event('charge.dispute.updated', dispute({ status: 'under_review' })), { ...closed, id: 'evt_again' })
+    const [lost, ...others] = await refundsOf(at, id)
+    assert.deepEqual([lost.reason, lost.amount, lost.reference, lost.status, others], ['dispute', 4900, 'dp_1', 'completed', []])
+    assert.equal((await paymentsOf(at))[0].dispute.status, 'lost')
+    assert.equal((await orderOf(at, id)).status, 'REFUNDED')
+    assert.deepEqual(
+      (await mailsOf(at)).map(mail => mail.kind),
+      ['payment.disputed', 'payment.dispute_closed'],
+    )
+  })
+
+  test('that was won leaves the order as it is', async () => {
+    const { at, id, metadata } = await ordered()
+    await tell(at, paid(metadata))
+    const before = await orderOf(at, id)
+    await tell(at, event('charge.dispute.closed', dispute({ status: 'won' })))
+    assert.deepEqual([await orderOf(at, id), (await paymentsOf(at))[0].dispute.status], [before, 'won'])
+  })
+})
+
+test('what waited for three days for its payment is unmatched then, and mailed; a payment that comes all the same brings it along', async () => {
+  const { at, id, metadata } = await ordered()
+  await app.admin(at)
+  await tell(
+    at,
+    event('charge.refunded', charge({ amount_refunded: 900 })),
+    event('charge.dispute.created', dispute({ charge: 'ch_2', payment_intent: 'pi_2' })),
+  )
+  assert.deepEqual(await paymentsOf(at), [])
+  await app.sql`update payment_updates_waiting set until = until - interval '3 days' where tenant_id = ${at.shop.id}`
+
+  const unmatched = await eventually(async () => {
+    const found = await paymentsOf(at, '?status=unmatched')
+    return found.length === 2 ? found : undefined
+  })
+  assert.deepEqual(
+    unmatched.map((each: Record<string, unknown>) => [each['reference'], each['refunded_amount'], each['dispute'] !== null]).sort(),
+    [
+      ['pi_1', 900, false],
+      ['pi_2', 0, true],
+    ],
+  )
+  assert.deepEqual((await mailsOf(at)).map(mail => mail.kind).sort(), ['payment.disputed', 'payment.unmatched'])
+  await tell(at, paid(metadata))
+  assert.partialDeepStrictEqual(await orderOf(at, id), { paid_amount: 4900, refunded_amount: 900, payment_status: 'partially_refunded' })
+})
