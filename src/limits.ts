@@ -41,6 +41,21 @@ export const LONG_READS_AT_ONCE = 4
 /** Long reads of a web process that wait for their turn. A tenant has one turn at a time, and its share is no more than a client waits for. */
 export const LONG_READS_WAITING = 80
 
+/** Messages of one visitor of a web chat in a minute, and files in a time: people do not write faster. */
+export const CHAT_MESSAGES_A_MINUTE = 20
+export const CHAT_FILES = 5
+export const CHAT_FILES_SECONDS = 600
+/** The most bytes of a visitor's file. */
+export const CHAT_FILE_BYTES = 10 * 1024 ** 2
+/** Messages of a page of a talk. */
+export const CHAT_PAGE = 50
+/** How long the link in a mail goes on with a talk; and how long it can still end such mails. */
+export const CHAT_LINK_DAYS = 7
+export const CHAT_MAILS_DAYS = 90
+/** JSON of a guest: a message, an identity. */
+export const GUEST_BODY_BYTES = 64 * 1024
+/** How long a browser relies on the answer to its question whether it may ask. */
+export const GUEST_PREFLIGHT_SECONDS = 600
 /** Conversations, and orders, that a merge of two contacts moves in one transaction: some 50 ms of work. */
 export const MERGED_AT_ONCE = 1_000
 /** Channels that a contact shows, the first ones: a person has a handful, and what is merged may bring many. */

@@ -8,6 +8,7 @@ import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
 import { chatPages } from './chat/pages.ts'
+import { chatRoutes } from './chat/routes.ts'
 import type { Config } from './config.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -79,7 +80,8 @@ export async function startWeb(
   )
   const limits = { channel: createAddressLimiter(config.inbound.channel), payment: createAddressLimiter(config.inbound.payment) }
   const callbacks = callbackRoutes(db.pointLane, kinds, keeping, limits)
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, patience })
+  const guests = chatRoutes({ sql: db.sql, keyring, keep: keeping.keep, baseUrl: config.baseUrl, inbound: limits.channel })
+  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, guests, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)
   probeRoutes(app, readiness(db.listLanes))

@@ -6,6 +6,8 @@ import { batched } from '../postgres/batch.ts'
 
 export interface Sources<Source> {
   find(id: string): Promise<Source | undefined>
+  /** The same, if it was read within a second: asks nobody. */
+  peek(id: string): Source | undefined
   /** It is read anew when it is next asked for. */
   forget(source: Source): void
 }
@@ -29,11 +31,13 @@ export function createSources<Source extends Ref>(read: (ids: string[]) => Promi
     return asked.map(id => found.get(id))
   })
 
+  const peek = (id: string): Source | undefined => {
+    const before = known.get(id)
+    return before && before.until > performance.now() ? before.source : undefined
+  }
   return {
-    async find(id) {
-      const before = known.get(id)
-      return before && before.until > performance.now() ? before.source : ask(id)
-    },
+    find: async id => peek(id) ?? ask(id),
+    peek,
     forget: ({ id }) => void known.delete(id),
   }
 }

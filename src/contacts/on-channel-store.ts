@@ -1,7 +1,7 @@
 // Every statement about the ids by which channels know people.
 import { combine } from '../postgres/combine.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
-import { type Fragment, part, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Identifiers } from './identity.ts'
 import { asStored, type Stored, type StoredRow, storedAmong, withAny } from './store.ts'
 
@@ -48,6 +48,18 @@ export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ know
     },
   })
   return { known: found.known as Known[], contacts: (found.contacts as StoredRow[]).map(asStored) }
+}
+
+export async function contactOf(sql: Queryable, tenant: string, channel: string, id: string): Promise<Stored | undefined> {
+  const [row] = await sql<StoredRow[]>`${storedAmong(
+    tenant,
+    part`
+      select coalesce(c.merged_into, c.id)
+        from contact_channels i
+        join contacts c on c.tenant_id = ${tenant} and c.id = i.contact_id
+       where i.tenant_id = ${tenant} and i.channel_id = ${channel} and i.external_id = ${id}`,
+  )}`
+  return row && asStored(row)
 }
 
 export interface Connection {

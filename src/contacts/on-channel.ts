@@ -6,7 +6,7 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { savepoint, type Tx } from '../postgres/sql.ts'
+import { type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
@@ -15,8 +15,8 @@ import * as merging from './merge.ts'
 import * as store from './on-channel-store.ts'
 import type { Person } from './person.ts'
 import { phoneKey, spellings } from './phone.ts'
-import { lacking, type Profile, profileOf } from './profile.ts'
-import type { ContactChannel, ContactSnapshot } from './schema.ts'
+import { lacking, PAGE, type Profile, profileOf } from './profile.ts'
+import type { Contact, ContactChannel, ContactSnapshot } from './schema.ts'
 import { IDENTIFIER_OF, type Stored } from './store.ts'
 
 export interface Channel {
@@ -167,11 +167,15 @@ const IDENTIFIERS: ['external_id' | 'email' | 'phone', (a: string, b: string) =>
 
 /** A new contact, with what nobody else has of what was told. */
 function begun(profile: Profile, currency: string, index: ReturnType<typeof identifierIndex<Owner & { stored: Stored }>>): drafts.Draft {
-  const { name, language } = profile
+  const { name, language, page } = profile
   const free = [profile.claimed, profile.proven].map(given =>
     Object.fromEntries(Object.entries(given).filter(([field, value]) => field === 'name' || !index.conflictOf({ [field]: value }))),
   )
-  const told = { ...(name !== undefined && { name }), ...(language !== undefined && { language }) }
+  const told = {
+    ...(name !== undefined && { name }),
+    ...(language !== undefined && { language }),
+    ...(page !== undefined && { attributes: { [PAGE]: page } }),
+  }
   const contact = newContact({ ...free[0], ...free[1], ...told }, currency)
   return { contact, moved: UNMOVED, before: undefined, nameTold: name !== undefined }
 }
@@ -201,13 +205,13 @@ export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]
   const told = met.filter(each => each.told?.profile)
   if (told.length === 0) return
   const profiles = told.map(({ contact, person }) => ({ id: contact.id, profile: profileOf(person) }))
-  const all = new Set(['name', 'language', 'external_id', 'email', 'phone'])
+  const all = new Set(['name', 'language', 'attributes', 'external_id', 'email', 'phone'])
   try {
     await savepoint(tx, inner => learnFields(inner, caller, profiles, all))
   } catch (error) {
     // Another transaction took an identifier meanwhile: this contact does without it.
     if (IDENTIFIER_OF[violatedConstraint(error) ?? ''] === undefined) throw error
-    await savepoint(tx, inner => learnFields(inner, caller, profiles, new Set(['name', 'language'])))
+    await savepoint(tx, inner => learnFields(inner, caller, profiles, new Set(['name', 'language', 'attributes'])))
   }
 }
 
@@ -228,6 +232,11 @@ async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: 
   }
   await drafts.save(tx, caller, found)
   if (renamed.length > 0) await tx`${store.nameTold(caller.tenant, renamed)}`
+}
+
+/** The contact by whom an id of a channel is known; undefined where nobody is. */
+export async function contactOn(sql: Queryable, tenant: string, channel: string, id: string): Promise<Contact | undefined> {
+  return (await store.contactOf(sql, tenant, channel, id))?.contact
 }
 
 /**

@@ -7,6 +7,8 @@ export interface Person {
   name?: string
   handle?: string
   language?: string
+  /** The page of the shop's site that they are on: it becomes the contact's attribute `last_page`. */
+  page?: string
   /** Proof of who they are: what the platform vouches for, or what the shop has signed. A contact is found by it. */
   proven?: { phone?: string; email?: string; external_id?: string }
   /** What they typed themselves. It fills fields that are empty and that nobody else has; no contact is found by it. */

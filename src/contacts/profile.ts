@@ -9,25 +9,32 @@ export interface Profile {
   /** As the platform has it, and may have it otherwise tomorrow. */
   name?: string
   language?: string
+  page?: string
   /** Vouched for by the platform, or signed by the shop. */
   proven: Identifiers
   /** Typed by the person. */
   claimed: Identifiers & { name?: string }
 }
 
-export function profileOf({ name, language, proven = {}, claimed = {} }: Person): Profile {
+export function profileOf({ name, language, page, proven = {}, claimed = {} }: Person): Profile {
   return {
     ...fitting('name', name),
     ...fitting('language', language),
+    ...(page !== undefined && { page: page.slice(0, PAGE_CHARS).toWellFormed() }),
     proven: { ...fitting('external_id', proven.external_id), ...fitting('email', proven.email), ...fitting('phone', proven.phone) },
     claimed: { ...fitting('name', claimed.name), ...fitting('email', claimed.email), ...fitting('phone', claimed.phone) },
   }
 }
 
+/** The attribute. */
+export const PAGE = 'last_page'
+
 type Field = 'name' | 'language' | 'email' | 'phone' | 'external_id'
 
 const { properties } = Contact
 const NAME_CHARS = 300
+/** As long as the value of an attribute may be; longer addresses are cut. */
+const PAGE_CHARS = 500
 /** White space, and control characters. */
 const BLANKS = /[\p{Cc}\s]+/gu
 
@@ -39,10 +46,11 @@ function fitting<F extends Field>(field: F, value: string | undefined): { [f in 
 }
 
 /** What a contact lacks and is told: a claim counts for less than a proof, and a name that staff wrote stays. @param nameTold whether a platform told its name */
-export function lacking(contact: Pick<Stored, Field>, nameTold: boolean, { name, language, proven, claimed }: Profile) {
+export function lacking(contact: Stored, nameTold: boolean, { name, language, page, proven, claimed }: Profile) {
   const named = contact.name === null || nameTold ? (name ?? (contact.name === null ? claimed.name : undefined)) : undefined
   return {
     ...(named !== undefined && named !== contact.name && { name: named }),
+    ...(page !== undefined && page !== contact.attributes[PAGE] && { attributes: { ...contact.attributes, [PAGE]: page } }),
     ...(contact.language === null && language !== undefined && { language }),
     ...(contact.external_id === null && proven.external_id != null && { external_id: proven.external_id }),
     ...first('email', contact, proven, claimed),
@@ -50,7 +58,7 @@ export function lacking(contact: Pick<Stored, Field>, nameTold: boolean, { name,
   }
 }
 
-const first = (field: 'email' | 'phone', contact: Pick<Stored, Field>, proven: Identifiers, claimed: Identifiers) => {
+const first = (field: 'email' | 'phone', contact: Stored, proven: Identifiers, claimed: Identifiers) => {
   const value = proven[field] ?? claimed[field]
   return contact[field] === null && value != null ? { [field]: value } : {}
 }

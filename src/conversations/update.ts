@@ -15,7 +15,15 @@ export interface Media {
   mime_type?: string
   size_bytes?: number
   /** By the platform's id of the file, which is asked for its address anew at each attempt; or at this address. */
-  source: { file_id: string } | { url: string }
+  source: { file_id: string } | { url: string } | Uploaded
+}
+
+/** A file that a visitor of web chat has uploaded already. */
+export interface Uploaded {
+  /** `att_…` */
+  uploaded: string
+  /** `vis_…`: whose it is. */
+  visitor: string
 }
 
 export interface Place {

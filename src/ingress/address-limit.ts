@@ -21,24 +21,29 @@ interface Log {
 
 /** @param perMinute requests of one address */
 export function createAddressLimiter(perMinute: number): AddressLimiter {
-  const logs = new Map<string, Log>()
-  const windowMs = RATE_WINDOW_SECONDS * 1000
+  const slot = createSlidingLog(perMinute, RATE_WINDOW_SECONDS)
+  return address => slot(subscriber(address))
+}
 
-  return address => {
+/** The same for anything else that is told apart by a text. @param most within so many seconds, of one */
+export function createSlidingLog(most: number, seconds: number): (key: string) => AddressSlot {
+  const logs = new Map<string, Log>()
+  const windowMs = seconds * 1000
+
+  return key => {
     const now = performance.now()
-    const key = subscriber(address)
     const log = logs.get(key) ?? { times: [], from: 0 }
     logs.delete(key)
     logs.set(key, log)
     forget(log, now - windowMs)
-    const allowed = log.times.length - log.from < perMinute
+    const allowed = log.times.length - log.from < most
     if (allowed) log.times.push(now)
     // The least recently seen address makes room: a flood of addresses must not fill the memory.
     if (logs.size > ADDRESSES_MAX) logs.delete(logs.keys().next().value as string)
     const resetMs = Math.max(1, (log.times[log.from] ?? now) - now + windowMs)
     return {
       allowed,
-      quota: { limit: perMinute, remaining: perMinute - (log.times.length - log.from), resetMs },
+      quota: { limit: most, remaining: most - (log.times.length - log.from), resetMs },
       giveBack() {
         const at = log.times.lastIndexOf(now)
         if (allowed && at >= log.from) log.times.splice(at, 1)

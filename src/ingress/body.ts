@@ -47,7 +47,7 @@ const parse = async (bytes: Buffer, most: number, othersFirst?: OthersFirst): Pr
 export const unsupported = (): Problem =>
   new Problem('unsupported-media-type', 'Send the body as Content-Type: application/json (UTF-8), not compressed.')
 
-function requireJson(headers: IncomingHttpHeaders): void {
+export function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'] ?? ''
   const charset = /charset="?([^";]+)/i.exec(type)?.[1]?.trim() ?? 'utf-8'
   const plain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'

@@ -12,6 +12,7 @@ import { waiveLimit } from './connections/deadline.ts'
 import { openListener, type Patience } from './connections/listener.ts'
 import { proxyWatch, trusting } from './connections/proxies.ts'
 import { gather } from './gather.ts'
+import { type Guests, guestRoutes, methodsOfGuests } from './guest.ts'
 import { handlers } from './handlers.ts'
 import { PROBES } from './probes.ts'
 import { problemReplies } from './problem-replies.ts'
@@ -28,17 +29,24 @@ export interface Ingress {
   routes: Route[]
   /** Not in the OpenAPI document, whose subject is the API with keys. */
   callbacks?: CallbackRoute[]
+  /** Likewise. */
+  guests?: Guests
   patience: Patience
 }
 
 /** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, callbacks = [], patience } = ingress
+  const { config, db, log, authenticator, routes, callbacks = [], guests, patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
   const admissions = createAdmissions(authenticator, listener.recognise)
-  const replies = problemReplies(admissions, [...routes, ...callbacks.flatMap(methodsOf)], config.docsUrl, log)
+  const replies = problemReplies(
+    admissions,
+    [...routes, ...callbacks.flatMap(methodsOf), ...(guests ? methodsOfGuests(guests.routes) : [])],
+    config.docsUrl,
+    log,
+  )
   const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
@@ -88,6 +96,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     })
   }
   callbackRoutes(app, callbacks, replies.answerUnrouted, log)
+  if (guests) guestRoutes(app, guests, replies, patience.paceMs)
   return app
 
   // The router takes a fixed path such as `…/bulk` for one with an id, where the fixed path lacks the method.

@@ -9,7 +9,7 @@ import { telegram } from './fixtures/telegram.ts'
 import * as whatsapp from './fixtures/whatsapp.ts'
 
 /** Its fixtures, and whose account they are of unless they say so. */
-const OF: Record<keyof typeof PLATFORMS, { fixtures: Fixture[]; account: string | null }> = {
+const OF: Record<Exclude<keyof typeof PLATFORMS, 'web'>, { fixtures: Fixture[]; account: string | null }> = {
   telegram: { fixtures: telegram, account: null },
   whatsapp: { fixtures: whatsapp.whatsapp, account: whatsapp.ACCOUNT },
   facebook: { fixtures: messenger.facebook, account: messenger.ACCOUNT },
@@ -34,7 +34,7 @@ const messengers = [
 ]
 
 /** Each cell of the table of updates, and where it names several members, each of them. */
-const CELLS: Record<keyof typeof PLATFORMS, string[]> = {
+const CELLS: Record<Exclude<keyof typeof PLATFORMS, 'web'>, string[]> = {
   telegram: [
     ...['text', 'photo', 'video', 'video_note', 'animation', 'audio', 'voice', 'document', 'sticker', 'location', 'contact'].map(
       each => `message: ${each}`,

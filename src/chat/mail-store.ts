@@ -1,0 +1,77 @@
+// Every statement about mails that tell visitors of unread answers.
+import type { Ref } from '../ids.ts'
+import { CHAT_MAILS_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+
+export interface Mail {
+  hash: Buffer
+  conversation: string
+  visitor: string
+  /** The time of the last answer that it tells of. */
+  told: string
+}
+
+export async function insert(tx: Tx, { tenant, id }: Ref, { hash, conversation, visitor, told }: Mail): Promise<void> {
+  const row = { tenant_id: tenant, channel_id: id, hash, conversation_id: conversation, visitor_id: visitor, told_until: told }
+  await tx`insert into chat_mails ${tx(row)}`
+}
+
+/** Uses a link, once. @returns the visitor */
+export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, days: number): Promise<string | undefined> {
+  const [row] = await sql<{ visitor_id: string }[]>`
+    update chat_mails
+       set used_at = now()
+     where tenant_id = ${tenant} and channel_id = ${id} and hash = ${hash} and used_at is null
+       and created_at > now() - make_interval(days => ${days})
+    returning visitor_id`
+  return row?.visitor_id
+}
+
+/** Ends the mails of a visitor by a link of any of them. @returns false where there is no such link */
+export async function end(sql: Queryable, { tenant, id }: Ref, hash: Buffer): Promise<boolean> {
+  const rows = await sql`
+    insert into chat_mail_ends (tenant_id, channel_id, visitor_id)
+    select m.tenant_id, m.channel_id, m.visitor_id
+      from chat_mails m
+     where m.tenant_id = ${tenant} and m.channel_id = ${id} and m.hash = ${hash}
+    on conflict (tenant_id, channel_id, visitor_id) do update set at = chat_mail_ends.at
+    returning 1`
+  return rows.length > 0
+}
+
+export interface History {
+  ended: boolean
+  /** Mails of the last day about the conversation. */
+  lately: number
+  /** When the oldest of them was sent: ISO 8601. */
+  first: Date | null
+  told_until: Date | null
+}
+
+/** What was mailed about a conversation. */
+export async function history(tx: Tx, { tenant, id }: Ref, conversation: string, visitor: string): Promise<History> {
+  const [row] = await tx<History[]>`
+    select exists (
+             select from chat_mail_ends e where e.tenant_id = ${tenant} and e.channel_id = ${id} and e.visitor_id = ${visitor}) as ended,
+           count(*) filter (where m.created_at > now() - interval '1 day')::integer as lately,
+           min(m.created_at) filter (where m.created_at > now() - interval '1 day') as first,
+           max(m.told_until) as told_until
+      from chat_mails m
+     where m.tenant_id = ${tenant} and m.conversation_id = ${conversation}`
+  return row as History
+}
+
+/** Of mails whose links are of no use any more. */
+export const pruneChatMails: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from chat_mails d
+       using (
+         select tenant_id, channel_id, hash from chat_mails
+          where created_at < now() - make_interval(days => ${CHAT_MAILS_DAYS})
+          order by created_at
+          limit ${PRUNE_BATCH}) old
+       where d.tenant_id = old.tenant_id and d.channel_id = old.channel_id and d.hash = old.hash`
+    return count
+  })

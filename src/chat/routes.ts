@@ -1,0 +1,30 @@
+// The routes of web chat's visitors, below /api/chat/{id}/. Shapes are in schema.ts.
+import type { TSchema } from 'typebox'
+import type { Site } from '../channels/accounts/site.ts'
+import { createAddressLimiter } from '../ingress/address-limit.ts'
+import { type GuestRoute, type Guests, guestRoute } from '../ingress/guest.ts'
+import { ANONYMOUS_PER_MINUTE } from '../limits.ts'
+import type { ChatContext } from './context.ts'
+import { placeOf } from './place.ts'
+import { read, say, see } from './said.ts'
+import { NewChatMessage, NewVisitor, Seen } from './schema.ts'
+import { begin } from './visitors.ts'
+
+const path = '/api/chat/{id}'
+
+export function chatRoutes(context: ChatContext): Guests {
+  // Beginning, writing and files count as callbacks of channels do; what is only read counts apart.
+  const [counted, others] = [context.inbound, createAddressLimiter(ANONYMOUS_PER_MINUTE)]
+  const post = <B extends TSchema>(name: string, route: Omit<GuestRoute<Site, B>, 'method' | 'path'>) =>
+    guestRoute<Site, B>({ method: 'POST', path: `${path}/${name}`, ...route })
+  return {
+    place: placeOf(context.sql, context.keyring, context.baseUrl),
+    preflightLimit: others,
+    routes: [
+      post('visitors', { limit: counted, body: NewVisitor, handler: async input => ({ body: await begin(context, input) }) }),
+      post('messages', { limit: counted, body: NewChatMessage, handler: input => say(context, input) }),
+      guestRoute<Site, never>({ method: 'GET', path: `${path}/messages`, limit: others, handler: input => read(context, input) }),
+      post('seen', { limit: others, body: Seen, handler: input => see(context, input) }),
+    ],
+  }
+}

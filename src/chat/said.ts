@@ -1,0 +1,50 @@
+// What a visitor says: kept like a callback, so it is durable when they hear so, and becomes a message in the channel's turn.
+import type { Site } from '../channels/accounts/site.ts'
+import type { WebUpdate } from '../channels/platforms/web/schema.ts'
+import { now } from '../clock.ts'
+import { messageOf, saidIn } from '../conversations/thread.ts'
+import { createSlidingLog } from '../ingress/address-limit.ts'
+import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
+import { CHAT_MESSAGES_A_MINUTE, CHAT_PAGE, RATE_WINDOW_SECONDS } from '../limits.ts'
+import { invalid } from '../problems.ts'
+import { type ChatContext, requireEnabled, visitorOf, within } from './context.ts'
+import type { NewChatMessage, Seen } from './schema.ts'
+import { shown } from './shown.ts'
+
+const slots = createSlidingLog(CHAT_MESSAGES_A_MINUTE, RATE_WINDOW_SECONDS)
+
+/** @throws {Problem} 401, 409, 422, 429 */
+export async function say(context: ChatContext, input: GuestInput<Site, NewChatMessage>): Promise<GuestAnswer> {
+  const { at: site, body } = input
+  const guest = visitorOf(context.keyring, input)
+  within(slots(guest.visitor), `${CHAT_MESSAGES_A_MINUTE} messages a minute`)
+  requireEnabled(site)
+  if (body.text !== undefined && body.text.trim() === '') throw invalid({ field: 'text', code: 'blank', message: 'must not be blank.' })
+  if (body.attachments) throw invalid({ field: 'attachments[0].id', code: 'unknown_attachment', message: 'names no file of this visitor.' })
+  return keep(context, site, { type: 'message', visitor: guest.visitor, ...(guest.identity && { identity: guest.identity }), ...body })
+}
+
+/** The visitor has seen what was answered, up to a message. */
+export async function see(context: ChatContext, input: GuestInput<Site, Seen>): Promise<GuestAnswer> {
+  const { at: site, body } = input
+  const { visitor } = visitorOf(context.keyring, input)
+  const message = await messageOf(context.sql, site.tenant, { channel_id: site.id, thread: visitor }, body.message_id)
+  if (!message) throw invalid({ field: 'message_id', code: 'unknown_message', message: 'names no message of this talk.' })
+  await keep(context, site, { type: 'seen', visitor, until: message.created_at })
+  return { status: 204 }
+}
+
+async function keep({ keep }: ChatContext, { tenant, id }: Site, update: Omit<WebUpdate, 'at'>): Promise<GuestAnswer> {
+  const at = new Date(now()).toISOString()
+  return { body: { object: 'callback', id: await keep({ tenant, id }, JSON.stringify({ ...update, at })) } }
+}
+
+/** The talk so far, or what stands behind a message of it. */
+export async function read(context: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
+  const { at: site, query } = input
+  const { visitor } = visitorOf(context.keyring, input)
+  const after = typeof query['after'] === 'string' ? query['after'] : undefined
+  const thread = { channel_id: site.id, thread: visitor }
+  const { messages, more } = await saidIn(context.sql, site.tenant, thread, CHAT_PAGE, after)
+  return { body: { object: 'list', data: messages.map(shown), has_more: more } }
+}

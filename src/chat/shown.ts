@@ -1,0 +1,21 @@
+// A message as its visitor sees it.
+import { ownId } from '../channels/platforms/web/read.ts'
+import type { Message } from '../conversations/schema.ts'
+import type { ChatMessage } from './schema.ts'
+
+export function shown(message: Message): ChatMessage {
+  const { id, direction, author, text, attachments, choices, external_id, edited_at, deleted_at, created_at } = message
+  return {
+    object: 'message',
+    id,
+    own_id: direction === 'inbound' ? ownId(external_id) : null,
+    from: direction === 'inbound' ? 'visitor' : 'shop',
+    name: author.type === 'operator' ? (author.name ?? null) : null,
+    text,
+    attachments,
+    choices,
+    edited_at,
+    deleted_at,
+    created_at,
+  }
+}

@@ -1,0 +1,75 @@
+// Every statement about what was said in one thread of a channel, as those who write there see it.
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import type { Message } from './schema.ts'
+
+export interface Thread {
+  channel_id: string
+  /** A chat, a number or an id of a person: whatever the channel tells its conversations apart by. */
+  thread: string
+}
+
+/** Conversations of a thread that are looked at, the newest: what was closed long ago is no part of a talk any more. */
+const TALKS = 5
+
+// A note's text cannot look like the flag: its quotes are escaped.
+const VISIBLE = part`m.status <> 'failed' and position('"private":true' in m.doc) = 0`
+
+const talks = (tenant: string, { channel_id, thread }: Thread): Fragment => part`
+  select c.id from conversations c
+   where c.tenant_id = ${tenant} and c.channel_id = ${channel_id} and c.thread = ${thread}
+   order by c.created_at desc
+   limit ${TALKS}`
+
+interface Row {
+  doc: string
+}
+
+const asMessage = ({ doc }: Row): Message => JSON.parse(doc) as Message
+
+/** The newest messages, the newest first. */
+export async function newest(sql: Queryable, tenant: string, thread: Thread, limit: number): Promise<Message[]> {
+  const rows = await sql<Row[]>`
+    select m.doc
+      from (${talks(tenant, thread)}) c
+     cross join lateral (
+       select m.doc, m.created_at, m.id from messages m
+        where m.tenant_id = ${tenant} and m.conversation_id = c.id and ${VISIBLE}
+        order by m.created_at desc, m.id desc
+        limit ${limit}) m
+     order by m.created_at desc, m.id desc
+     limit ${limit}`
+  return rows.map(asMessage)
+}
+
+/** What was said after a time and the message of that time, the oldest first. */
+export async function since(
+  sql: Queryable,
+  tenant: string,
+  thread: Thread,
+  after: { id: string; created_at: string },
+  limit: number,
+): Promise<Message[]> {
+  const rows = await sql<Row[]>`
+    select m.doc
+      from (${talks(tenant, thread)}) c
+     cross join lateral (
+       select m.doc, m.created_at, m.id from messages m
+        where m.tenant_id = ${tenant} and m.conversation_id = c.id and ${VISIBLE}
+          and (m.created_at, m.id) > (${after.created_at}::text::timestamptz, ${after.id})
+        order by m.created_at, m.id
+        limit ${limit}) m
+     order by m.created_at, m.id
+     limit ${limit}`
+  return rows.map(asMessage)
+}
+
+/** Those of these messages that belong to the thread. */
+export async function among(sql: Queryable, tenant: string, thread: Thread, ids: string[]): Promise<Message[]> {
+  const rows = await sql<Row[]>`
+    select m.doc
+      from messages m
+      join conversations c on c.tenant_id = ${tenant} and c.id = m.conversation_id
+     where m.tenant_id = ${tenant} and m.id = any(${ids}::text[]) and ${VISIBLE}
+       and c.channel_id = ${thread.channel_id} and c.thread = ${thread.thread}`
+  return rows.map(asMessage)
+}

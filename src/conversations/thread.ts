@@ -1,0 +1,25 @@
+// A talk as the customer sees it, where the service shows it to them itself: no notes, nothing that failed.
+import type { Queryable } from '../postgres/sql.ts'
+import type { Message } from './schema.ts'
+import type { Thread } from './thread-store.ts'
+import * as store from './thread-store.ts'
+
+export type { Thread } from './thread-store.ts'
+
+export interface Said {
+  /** The oldest first. */
+  messages: Message[]
+  more: boolean
+}
+
+/** The newest messages of a thread; or, in their order, those after a message of it. */
+export async function saidIn(sql: Queryable, tenant: string, thread: Thread, limit: number, after?: string): Promise<Said> {
+  const last = after === undefined ? undefined : await messageOf(sql, tenant, thread, after)
+  if (!last) return { messages: (await store.newest(sql, tenant, thread, limit)).reverse(), more: false }
+  const found = await store.since(sql, tenant, thread, last, limit + 1)
+  return { messages: found.slice(0, limit), more: found.length > limit }
+}
+
+/** @returns undefined of a message that is not the thread's, or not for the customer to see */
+export const messageOf = async (sql: Queryable, tenant: string, thread: Thread, id: string): Promise<Message | undefined> =>
+  (await store.among(sql, tenant, thread, [id]))[0]
