@@ -1,6 +1,8 @@
 // A page to try a web chat on, under the very policy that the guide gives to shops.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { snippetOf } from '../channels/snippet.ts'
+import { escapeHtml } from '../docs/html.ts'
 
 export const TRY_STYLE = readFileSync(join(import.meta.dirname, 'try.css'), 'utf8')
 
@@ -18,10 +20,6 @@ export const policyFor = (origin: string): string =>
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ')
-
-/** What a shop puts on its pages. */
-export const snippet = (baseUrl: string, channel: string): string =>
-  `<script src="${baseUrl}/chat.js" data-channel="${channel}" async></script>`
 
 const WORDS = {
   en: {
@@ -44,7 +42,7 @@ const WORDS = {
 export function tryPage(baseUrl: string, docsUrl: string, channel: string, lang: unknown): string {
   const language = lang === 'uk' ? 'uk' : 'en'
   const words = WORDS[language]
-  const line = snippet(baseUrl, channel).replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+  const snippet = snippetOf(baseUrl, channel)
   return `<!doctype html>
 <html lang="${language}">
 <meta charset="utf-8">
@@ -56,10 +54,10 @@ export function tryPage(baseUrl: string, docsUrl: string, channel: string, lang:
 <p>${words.text}</p>
 <pre tabindex="0">bin/shopdesk conversation follow</pre>
 <p>${words.snippet}</p>
-<pre tabindex="0">${line}</pre>
+<pre tabindex="0">${escapeHtml(snippet)}</pre>
 <p><a href="${docsUrl}/channels/web-chat">${words.guide}</a> · ${words.other}</p>
 </main>
-${snippet(baseUrl, channel)}
+${snippet}
 </html>
 `
 }

@@ -19,10 +19,11 @@ export interface Library {
   assets: Map<string, Asset>
 }
 
-/** Reads and renders the documentation. `{base_url}` and `{docs_url}` in the text become these addresses (no trailing slash). */
+/** Reads and renders the documentation. `{base_url}` and `{docs_url}` in the text become these addresses (no trailing slash), `{origin}` the first one's origin. */
 export function openLibrary(baseUrl: string, docsUrl: string): Library {
   const root = new URL(docsUrl).pathname.replace(/\/+$/, '')
-  const fill = (text: string) => text.replaceAll('{base_url}', baseUrl).replaceAll('{docs_url}', docsUrl)
+  const { origin } = new URL(baseUrl)
+  const fill = (text: string) => text.replaceAll('{base_url}', baseUrl).replaceAll('{docs_url}', docsUrl).replaceAll('{origin}', origin)
   const render = (file: string) => renderArticle(fill(read(file)), href => target(root, file, href))
   const articles = new Map(markdownFiles().map(({ slug, file }) => [slug, render(file)]))
   const site = { root, menu: menu(articles) }

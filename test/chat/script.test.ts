@@ -1,8 +1,10 @@
 // `/chat.js` and the page to try it on, as browsers get them.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { textsFor } from '../../src/chat/widget/texts.ts'
 import { newId } from '../../src/ids.ts'
 import { CHAT_SCRIPT_BYTES } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
@@ -60,4 +62,24 @@ test('an id that is none is a 404, and nothing of it is on the page', async () =
     assert.equal(status, 404, id)
     assert.match(body.toString(), /resource-not-found/)
   }
+})
+
+test('the guide prints the policy under which the page to try it stands', async () => {
+  const { body } = await ask('/docs/channels/web-chat', { 'Accept-Encoding': 'identity' })
+  const [, printed] = /Content-Security-Policy: ([^<\n]+)/.exec(body.toString()) ?? []
+  const { headers } = await ask(`/chat/try/${newId('chn')}`)
+  assert.equal(printed?.replaceAll('&#39;', "'").trim(), headers['content-security-policy'])
+})
+
+test('the guide names every word that a page may bring', async () => {
+  const guide = readFileSync(new URL('../../docs/channels/web-chat.md', import.meta.url), 'utf8')
+  const [, list = ''] = /^The words are (.*)\. They are texts/m.exec(guide) ?? []
+  const words = [...list.matchAll(/`(\w+)`/g)].map(([, word]) => word)
+  assert.deepEqual(words.sort(), Object.keys(textsFor('en', {})).sort())
+})
+
+test('the page’s language chooses the words, and its own words win', () => {
+  assert.equal(textsFor('uk-UA', {}).send, 'Надіслати')
+  assert.equal(textsFor('de', { send: 'Senden' }).send, 'Senden')
+  assert.equal(textsFor('de', { send: 'Senden' }).close, 'Close chat')
 })

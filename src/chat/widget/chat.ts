@@ -10,7 +10,7 @@ import { openTabs } from './tabs.ts'
 import { openTalk } from './talk.ts'
 import type { Texts } from './texts.ts'
 import { openUploads, type Upload } from './upload.ts'
-import { forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
+import { forgetSession, forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
 import { openWaker } from './waker.ts'
 
 export interface State {
@@ -56,8 +56,8 @@ type Told = { message: ChatMessage } | { online: boolean } | { typing: true } | 
 
 const TYPING_SHOWN_MS = 5000
 const TYPING_TOLD_MS = 4000
-/** The longest wait a timer takes is 24 days; hours change sooner. */
-const SESSION_MAX_MS = 12 * 3_600_000
+/** What a timer takes: nearly 25 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** @param draw is called after each change */
 export function openChat({ base, channel }: Page, texts: Texts, draw: (state: State) => void): Chat {
@@ -89,7 +89,8 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   let line: AbortController | undefined
   let typingShown: ReturnType<typeof setTimeout> | undefined
   let typingTold = 0
-  let renewal: ReturnType<typeof setTimeout> | undefined
+  let turn: ReturnType<typeof setTimeout> | undefined
+  let identity: string | undefined
   let drawing = false
 
   function show(more: Partial<State>): void {
@@ -167,7 +168,10 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       return
     }
     if (signal.aborted) return
-    const refused = () => introduceAgain({})
+    const refused = () => {
+      forgetSession(store)
+      return introduceAgain({})
+    }
     const gone = (): void => {
       disconnect()
       show({ unavailable: true })
@@ -214,17 +218,18 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   }
 
   async function introduceAgain(by: Introduction): Promise<void> {
-    const introduced = await introduce(api, store, `${name}visitor`, by, waker)
+    identity = by.identity ?? identity
+    const introduced = await introduce(api, store, `${name}visitor`, { ...by, identity }, waker)
     if (introduced === 'unavailable') {
       disconnect()
       return show({ unavailable: true })
     }
     const { session, linkUsed } = introduced
     becomes(session.id)
-    clearTimeout(renewal)
+    clearTimeout(turn)
     if (session.changes_at) {
       const ms = Date.parse(session.changes_at) - Date.now()
-      renewal = setTimeout(() => void introduceAgain({}), Math.min(Math.max(ms, 10_000), SESSION_MAX_MS))
+      turn = setTimeout(() => show({ session: { ...session, away: !session.away, changes_at: null } }), Math.min(ms, TIMER_MAX_MS))
     }
     show({ session, unavailable: false, ...(linkUsed && { notice: texts.linkUsed }) })
   }
@@ -306,6 +311,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       disconnect()
       outbox.clear()
       forgetVisitor(store)
+      identity = undefined
       talk.clear()
       show({ thanked: false, open: false })
       await introduceAgain({})

@@ -24,19 +24,40 @@ export interface Introduction {
 
 export type Introduced = { session: Session; linkUsed: boolean } | 'unavailable'
 
+/** What the service has answered, so that it need not be asked on every page. */
+interface Known {
+  session: Session
+  /** The end of the identity, its signature. */
+  identity: string | undefined
+  at: number
+}
+
 const NAME = 'visitor'
+const KNOWN = 'session'
+/** So old the shop's settings may be that a page shows. */
+const FRESH_MS = 600_000
 
 export const visitorOf = (store: Store): Visitor | undefined => store.get<Visitor>(NAME)
 
 export const note = (store: Store, more: Partial<Visitor>): void => store.set(NAME, { ...visitorOf(store), ...more })
 
-export const forgetVisitor = (store: Store): void => store.remove(NAME)
+export function forgetVisitor(store: Store): void {
+  store.remove(NAME)
+  store.remove(KNOWN)
+}
+
+/** The token is no good any more: it is asked for another. */
+export const forgetSession = (store: Store): void => store.remove(KNOWN)
 
 /** Asks until it is answered: the token is renewed, or the first one is made. One tab at a time, so that all become one visitor. */
 export const introduce = (api: Api, store: Store, lock: string, by: Introduction, waker: Waker): Promise<Introduced> =>
   alone(lock, async () => {
     let { identity, resume } = by
     let linkUsed = false
+    const signature = identity?.slice(-64)
+    const known = store.get<Known>(KNOWN)
+    if (known && !resume && known.identity === signature && isFresh(known) && visitorOf(store)?.id === known.session.id)
+      return { session: known.session, linkUsed }
     for (let failures = 0; ; failures++) {
       const { status, body, retryMs } = await api.post<Session & Problem>('visitors', {
         ...(identity && { identity }),
@@ -46,6 +67,7 @@ export const introduce = (api: Api, store: Store, lock: string, by: Introduction
         const before = visitorOf(store)
         const same = before?.id === body.id ? before : {}
         store.set(NAME, { ...same, ...(resume && { talking: true }), id: body.id, token: body.visitor_token })
+        store.set(KNOWN, { session: body, identity: signature, at: Date.now() } satisfies Known)
         return { session: body, linkUsed }
       }
       if (status === 404 || status === 403 || status === 409) return 'unavailable'
@@ -61,3 +83,6 @@ export const introduce = (api: Api, store: Store, lock: string, by: Introduction
       if (status !== 422) await waker.sleep(retryMs || pause(failures))
     }
   })
+
+const isFresh = ({ session, at }: Known): boolean =>
+  Date.now() - at < FRESH_MS && (session.changes_at === null || Date.now() < Date.parse(session.changes_at))

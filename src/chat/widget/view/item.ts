@@ -116,9 +116,9 @@ function sizeOf(bytes: number | null): string {
 function clock(at: number, lang: string): string {
   const day = new Date(at).toDateString() === new Date().toDateString() ? {} : ({ day: 'numeric', month: 'short' } as const)
   try {
-    return new Date(at).toLocaleString(lang || undefined, { ...day, hour: '2-digit', minute: '2-digit' })
+    return new Date(at).toLocaleString(lang || undefined, { ...day, hour: 'numeric', minute: '2-digit' })
   } catch {
     // The page's lang is no language.
-    return new Date(at).toLocaleString(undefined, { ...day, hour: '2-digit', minute: '2-digit' })
+    return new Date(at).toLocaleString(undefined, { ...day, hour: 'numeric', minute: '2-digit' })
   }
 }

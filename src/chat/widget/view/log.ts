@@ -20,13 +20,17 @@ export function openLog(label: string, you: string): Log {
   const toEnd = (): void => {
     element.scrollTop = element.scrollHeight
   }
-  // A picture that has loaded makes its entry higher.
-  element.addEventListener('load', () => isNearEnd(element) && toEnd(), true)
+  // Who reads further up is left there; else the end stays in sight: also when a picture has loaded, or the keyboard of a phone comes up.
+  let atEnd = true
+  element.addEventListener('scroll', () => {
+    atEnd = isNearEnd(element)
+  })
+  element.addEventListener('load', () => atEnd && toEnd(), true)
+  new ResizeObserver(() => atEnd && toEnd()).observe(element)
   return {
     element,
     toEnd,
     draw(items, settled) {
-      const near = isNearEnd(element)
       const keys = new Set(items.map(({ key }) => key))
       for (const [key, { element }] of drawn) {
         if (keys.has(key)) continue
@@ -44,7 +48,7 @@ export function openLog(label: string, you: string): Log {
         set(entry, 'class', `entry ${item.from}${isWith(item, last) ? '' : ' first'}${isWith(next, item) ? '' : ' last'}`)
       })
       set(element, 'aria-live', settled ? 'polite' : 'off')
-      if (near || items.at(-1)?.from === 'visitor') toEnd()
+      if (atEnd || items.at(-1)?.from === 'visitor') toEnd()
     },
   }
 

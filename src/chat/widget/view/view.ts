@@ -72,7 +72,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     chat.close()
   }
 
-  function itemsOf({ messages, waiting, uploads, online, loaded }: State): Item[] {
+  function itemsOf({ messages, waiting, uploads, online }: State): Item[] {
     const last = messages.at(-1)
     const greeting: Item = {
       key: 'greeting',
@@ -83,7 +83,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
       draw: () => [el('div', { class: 'bubble', dir: 'auto' }, texts.greeting)],
     }
     return [
-      ...(loaded && messages.length > 0 ? [] : [greeting]),
+      greeting,
       ...messages.map(each => itemOf(each, each === last && waiting.length === 0, texts, lang, chat)),
       ...waiting.map(each => waitingItem(each, online, texts, chat)),
       ...uploads.map(each => uploadItem(each, texts, chat)),
