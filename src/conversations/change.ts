@@ -106,8 +106,8 @@ export function exchange(change: Change, id: string, at: string): void {
   change.exchanged.push({ id, at })
 }
 
-/** Writes the change. @param also parts of the same statement */
-export async function write(tx: Tx, { caller, ...change }: Change, also: Fragment[] = []): Promise<void> {
+/** Writes the change. @param also parts of the same statement @param isLast it is the transaction's last: see `commitBehind` */
+export async function write(tx: Tx, { caller, ...change }: Change, also: Fragment[] = [], { isLast = false } = {}): Promise<void> {
   const { conversations, added, changed } = change.written
   const messages = (ids: Set<string>) => [...ids].map(id => change.messages.get(id) as store.Stored)
   const held = [...conversations].map(id => change.held.get(id) as Held)
@@ -126,5 +126,5 @@ export async function write(tx: Tx, { caller, ...change }: Change, also: Fragmen
     ...(change.audit.length > 0 ? [auditPart(change.audit)] : []),
     ...also,
   ]
-  if (writes.length + change.events.length > 0) await emitAll(tx, change.events, writes)
+  if (writes.length + change.events.length > 0) await emitAll(tx, change.events, writes, { isLast })
 }

@@ -21,10 +21,13 @@ export const json = part`
 
 const list = (values: string[]): Fragment => part`${arrayText(values)}::text::text[]`
 
+const heldColumns = (tenant: string): Fragment => part`
+  ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
+  (select c.blocked from contacts c where c.tenant_id = ${tenant} and c.id = t.contact_id) as blocked`
+
 /** Locks conversations in the order of their ids, as a part of a statement: rows for `asHeld`. */
 export const lock = (tenant: string, ids: string[]): Fragment => part`
-  select ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
-         (select c.blocked from contacts c where c.tenant_id = ${tenant} and c.id = t.contact_id) as blocked
+  select ${heldColumns(tenant)}
     from conversations t
    where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
    order by t.id
@@ -81,6 +84,25 @@ export const unsettled = (tenant: string, channel: string, conversations: string
                    where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.conversation_id = r.id and m.status in ('queued', 'unknown')
                    order by m.created_at
                    limit ${limit}) u`
+
+/** Locks messages and their conversations, in the order of the conversations' ids. */
+export async function holdMessages(tx: Tx, tenant: string, ids: string[]): Promise<{ held: Held[]; messages: Stored[] }> {
+  const rows = await tx<(HeldRow & StoredRow)[]>`
+    select ${heldColumns(tenant)}, ${stored}
+      from conversations t
+      join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
+     where t.tenant_id = ${tenant} and m.tenant_id = ${tenant} and m.id = any(${list(ids)})
+     order by t.id, m.id
+       for no key update of t, m`
+  const held = new Map(rows.map(row => asHeld(row)).map(each => [each.conversation.id, each]))
+  return { held: [...held.values()], messages: rows.map(asMessage) }
+}
+
+/** Which of the platform's ids messages of these channels have already, as a part of a statement. */
+export const taken = (tenant: string, channels: string[], external: string[]): Fragment => part`
+  select m.id, m.external_id
+    from messages m
+   where m.tenant_id = ${tenant} and m.channel_id = any(${list(channels)}) and m.external_id is not null and m.external_id = any(${list(external)})`
 
 /** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
 export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`

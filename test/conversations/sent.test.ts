@@ -1,0 +1,111 @@
+// What became of messages that were sent: by the engine's record, by receipts, by echoes, in any order.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { aTalk } from '../support/talks.ts'
+
+const app = await testApp()
+const UNKNOWN = { error: { code: 'timeout', message: 'The platform did not answer.' } }
+
+suite('the record of a message that was sent', () => {
+  test('tells the platform’s id, when it was sent and how often, and is told to webhooks', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    await talk.fate(id, 'queued', { error: { code: 'unavailable', message: 'Away.' }, next_attempt_at: '2026-05-28T20:26:40.000Z' })
+    const waiting = await talk.message(id)
+    assert.deepEqual(
+      [waiting.status, waiting.attempts, waiting.error.code, waiting.next_attempt_at],
+      ['queued', 1, 'unavailable', '2026-05-28T20:26:40.000Z'],
+    )
+    await talk.fate(id, 'sent', { external_id: 'x', attempts: 2 })
+    const sent = await talk.message(id)
+    assert.deepEqual([sent.status, sent.attempts, sent.error, sent.next_attempt_at, sent.external_id], ['sent', 2, null, null, 'x'])
+    assert.ok(sent.sent_at)
+    assert.deepEqual((await talk.events()).slice(2), ['ai.paused', 'message.sent'])
+    assert.equal((await talk.read()).failed_count, 0)
+  })
+
+  test('that failed or is unknown counts in the conversation until it is settled', async () => {
+    const talk = await aTalk(app)
+    const one = await talk.replied({ text: 'one' })
+    const two = await talk.replied({ text: 'two' })
+    await talk.fate(one.id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    await talk.fate(two.id, 'unknown', UNKNOWN)
+    assert.equal((await talk.read()).failed_count, 2)
+    assert.deepEqual((await talk.events()).slice(-2), ['message.failed', 'message.failed'])
+    const { body } = await talk.shop.get('/api/v1/conversations?failed=true')
+    assert.deepEqual(
+      body.data.map((each: { id: string }) => each.id),
+      [talk.id],
+    )
+    await talk.receipt('delivered', { our_id: two.id, external_id: 'two' })
+    const settled = await talk.message(two.id)
+    assert.deepEqual([settled.status, settled.error, settled.external_id], ['delivered', null, 'two'])
+    assert.equal((await talk.read()).failed_count, 1)
+    assert.equal((await talk.events()).at(-1), 'message.sent')
+  })
+
+  test('that comes after a receipt or an echo of the same message leaves what is known better', async () => {
+    const talk = await aTalk(app)
+    const one = await talk.replied({ text: 'one' })
+    await talk.receipt('read', { our_id: one.id, external_id: 'one' })
+    await talk.fate(one.id, 'sent', { external_id: 'one' })
+    await talk.fate(one.id, 'unknown', UNKNOWN)
+    const two = await talk.replied({ text: 'two' })
+    await talk.echo('two', { our_id: two.id, external_id: 'two' })
+    await talk.fate(two.id, 'unknown', UNKNOWN)
+    const messages = [await talk.message(one.id), await talk.message(two.id)]
+    assert.deepEqual(
+      messages.map(each => [each.status, each.external_id, each.error]),
+      [
+        ['read', 'one', null],
+        ['sent', 'two', null],
+      ],
+    )
+    assert.deepEqual(await talk.texts(), ['Hello?', 'one', 'two'])
+    assert.equal((await talk.read()).failed_count, 0)
+    assert.equal((await talk.events()).filter(each => each === 'message.sent').length, 2)
+  })
+})
+
+suite('a receipt', () => {
+  test('goes forward alone; failed may follow sent, and not delivered', async () => {
+    const talk = await aTalk(app)
+    const seen: string[] = []
+    const { id } = await talk.replied({ text: 'one' })
+    await talk.fate(id, 'sent', { external_id: 'one' })
+    for (const status of ['failed', 'sent', 'delivered', 'failed', 'read', 'delivered', 'sent'] as const) {
+      await talk.receipt(status, { external_id: 'one' })
+      seen.push((await talk.message(id)).status)
+    }
+    assert.deepEqual(seen, ['failed', 'failed', 'delivered', 'delivered', 'read', 'read', 'read'])
+    assert.equal((await talk.read()).failed_count, 0)
+  })
+
+  test('that comes before the record waits for it, for a minute', async () => {
+    const talk = await aTalk(app)
+    const received = new Date()
+    const early = { kind: 'receipt', thread: talk.thread, at: null, status: 'read', external_id: 'one' } as const
+    const [outcome] = await talk.tells([early], received)
+    assert.ok(outcome?.status === 'later' && outcome.until.getTime() === received.getTime() + 60_000)
+    const { id } = await talk.replied({ text: 'one' })
+    await talk.fate(id, 'sent', { external_id: 'one' })
+    assert.deepEqual(await talk.tells([early], received), [{ status: 'applied' }])
+    assert.equal((await talk.message(id)).status, 'read')
+  })
+
+  test('with a watermark is of all that was sent up to then', async () => {
+    const talk = await aTalk(app)
+    const ids: string[] = []
+    for (const text of ['one', 'two', 'three']) {
+      const { id } = await talk.replied({ text })
+      if (text !== 'three') await talk.fate(id, 'sent', { external_id: text })
+      ids.push(id)
+    }
+    const { sent_at } = await talk.message(ids[0] as string)
+    await talk.receipt('delivered', { until: sent_at })
+    await talk.receipt('read', { until: new Date(Date.now() + 1000).toISOString() })
+    const statuses = await Promise.all(ids.map(async id => (await talk.message(id)).status))
+    assert.deepEqual(statuses, ['read', 'read', 'queued'])
+  })
+})
