@@ -6,7 +6,6 @@ import { replyHours } from '../channels/accounts/settings.ts'
 import { now } from '../clock.ts'
 import * as onChannel from '../contacts/on-channel.ts'
 import { isId } from '../ids.ts'
-import { MESSAGES_COMPARED } from '../limits.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { hear, overhear } from './apply-message.ts'
@@ -102,12 +101,12 @@ function namesOf(channel: Account, all: Update[]): updates.Named {
 async function messagesFor(tx: Tx, tenant: string, named: updates.Named, held: Held[], all: Update[]): Promise<store.Stored[]> {
   const inThreads = (isMeant: (update: Update) => boolean) => {
     const threads = new Set(all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : [])))
-    return held.filter(each => threads.has(each.thread)).map(each => each.conversation.id)
+    return held.filter(each => threads.has(each.thread))
   }
   const found = [
     await updates.messagesNamed(tx, tenant, named),
-    await updates.findUnsettled(tx, tenant, named.channel, inThreads(isEcho), MESSAGES_COMPARED),
-    await updates.findUnread(tx, tenant, inThreads(isWatermark), MESSAGES_COMPARED),
+    await updates.findUnsettled(tx, tenant, inThreads(isEcho)),
+    await updates.findUnread(tx, tenant, inThreads(isWatermark)),
   ]
   return [...new Map(found.flat().map(each => [each.message.id, each])).values()]
 }

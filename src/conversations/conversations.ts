@@ -89,7 +89,8 @@ const resume: Step = (change, held, caller) => {
   } as EventDraft)
 }
 
-const close: Step = (change, held, _caller, at) => {
+/** Closes a conversation that is held. @param at ISO 8601 */
+export const close: Step = (change, held, _caller, at) => {
   setHeld(change, closed(held, at))
   change.forgiven.push(held.conversation.id)
   tell(change, ConversationClosed, held.conversation.id)

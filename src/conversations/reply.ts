@@ -91,7 +91,7 @@ export async function open(tx: Tx, caller: Caller, id: string, named: (string | 
   const found = await combine(tx, {
     reads: {
       contact: contacts.snapshotPart(caller, contact.id),
-      unsettled: store.unsettled(tenant, channel_id, [id], MESSAGES_COMPARED),
+      unsettled: store.unsettled(tenant, [held.conversation]),
       other: store.otherOpen(tenant, held),
       seen: asked.length > 0 ? store.messagesOf(tenant, id, asked) : undefined,
     },

@@ -1,5 +1,6 @@
 // Every statement that locks or writes conversations and their messages. Whatever writes a message holds its conversation's row, so that what is read under
 // that lock stays true.
+import { MESSAGES_COMPARED } from '../limits.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
@@ -75,15 +76,18 @@ export const messagesOf = (tenant: string, conversation: string, ids: string[]):
   select ${stored} from messages m
    where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.id = any(${list(ids)})`
 
-/** Messages that are on their way or of which it is not known whether they arrived, the oldest first; at most `limit` of each conversation. */
-export const unsettled = (tenant: string, channel: string, conversations: string[], limit: number): Fragment => part`
+/** Messages that are on their way or of which it is not known whether they arrived, the oldest first; at most MESSAGES_COMPARED of each conversation. */
+export const unsettled = (tenant: string, conversations: Pick<Conversation, 'id' | 'channel_id'>[]): Fragment => part`
   select u.doc, u.counts_as_failed
-    from unnest(${list(conversations)}) r (id),
+    from ${OF.of(conversations.map(({ id, channel_id }) => ({ id, channel_id })))},
          lateral (select ${stored}
                     from messages m
-                   where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.conversation_id = r.id and m.status in ('queued', 'unknown')
+                   where m.tenant_id = ${tenant} and m.channel_id = r.channel_id and m.conversation_id = r.id
+                     and m.status in ('queued', 'unknown')
                    order by m.created_at
-                   limit ${limit}) u`
+                   limit ${MESSAGES_COMPARED}) u`
+
+const OF = columns({ id: 'text', channel_id: 'text' })
 
 /** Locks messages and their conversations, in the order of the conversations' ids. */
 export async function holdMessages(tx: Tx, tenant: string, ids: string[]): Promise<{ held: Held[]; messages: Stored[] }> {

@@ -1,7 +1,9 @@
 // What the updates of a channel name: conversations by their threads, messages by their ids.
+import { MESSAGES_COMPARED } from '../limits.ts'
 import { combine } from '../postgres/combine.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
+import type { Held } from './conversation.ts'
 import { asMessage, type Stored, type StoredRow, stored, unsettled } from './store.ts'
 
 const list = (values: string[]): Fragment => part`${arrayText(values)}::text::text[]`
@@ -49,23 +51,27 @@ export async function messagesNamed(tx: Tx, tenant: string, named: Named): Promi
   return rows.map(asMessage)
 }
 
-export async function findUnsettled(tx: Tx, tenant: string, channel: string, conversations: string[], limit: number): Promise<Stored[]> {
-  if (conversations.length === 0) return []
-  const rows = await tx<StoredRow[]>`${unsettled(tenant, channel, conversations, limit)}`
+/** See `unsettled`. */
+export async function findUnsettled(tx: Tx, tenant: string, held: Held[]): Promise<Stored[]> {
+  if (held.length === 0) return []
+  const rows = await tx<StoredRow[]>`${unsettled(
+    tenant,
+    held.map(each => each.conversation),
+  )}`
   return rows.map(asMessage)
 }
 
 /** The newest messages of each of these conversations that the platform took and that may not have been read. */
-export async function findUnread(tx: Tx, tenant: string, conversations: string[], limit: number): Promise<Stored[]> {
-  if (conversations.length === 0) return []
+export async function findUnread(tx: Tx, tenant: string, held: Held[]): Promise<Stored[]> {
+  if (held.length === 0) return []
   const rows = await tx<StoredRow[]>`
     select u.doc, u.counts_as_failed
-      from unnest(${list(conversations)}) r (id),
+      from unnest(${list(held.map(each => each.conversation.id))}) r (id),
            lateral (select ${stored}, m.status
                       from messages m
                      where m.tenant_id = ${tenant} and m.conversation_id = r.id
                      order by m.created_at desc, m.id desc
-                     limit ${limit}) u
+                     limit ${MESSAGES_COMPARED}) u
      where u.status in ('sent', 'delivered')`
   return rows.map(asMessage)
 }

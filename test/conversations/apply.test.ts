@@ -1,0 +1,276 @@
+// What a channel tells, applied: every kind of update, twice, late, early and many at once.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Update } from '../../src/conversations/update.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
+import { ok, tell } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
+import { aTalk, talkOn } from '../support/talks.ts'
+
+const app = await testApp()
+const HOUR = 3_600_000
+const after = (at: string, hours: number) => new Date(Date.parse(at) + hours * HOUR).toISOString()
+
+/** Messages of a hundred customers. */
+const many = (count: number, of: string): Update[] =>
+  Array.from({ length: count }, (_, n) => {
+    const thread = `${of}-${n % 100}`
+    return { kind: 'message', thread, at: null, from: { ids: [thread] }, external_id: `${of}:${n}`, said: { text: `${n}`, media: [] } }
+  })
+
+suite('a message', () => {
+  test('is put in the platform’s order among what is applied together; what comes later is appended, with its sent_at', async () => {
+    const talk = await aTalk(app)
+    const at = (second: number) => `2026-05-28T20:26:0${second}.000Z`
+    const said = (text: string, second: number): Update => ({
+      kind: 'message',
+      thread: talk.thread,
+      at: at(second),
+      from: { ids: [talk.thread] },
+      external_id: text,
+      said: { text, media: [] },
+    })
+    await talk.tells([said('three', 3), said('one', 1), said('two', 2)])
+    await talk.tells([said('late', 0)])
+    assert.deepEqual(await talk.texts(), ['Hello?', 'one', 'two', 'three', 'late'])
+    const { last_message } = await talk.read()
+    assert.equal((await talk.message(last_message.id)).sent_at, at(0))
+  })
+
+  test('quotes, presses choices, tells places and says what cannot be shown', async () => {
+    const talk = await aTalk(app)
+    const location = { latitude: 50.45, longitude: 30.52, name: 'Kyiv', address: null }
+    await talk.says('M', { said: { text: 'M', media: [], in_reply_to: talk.first, choice_id: 'size-m', location, unsupported: 'poll' } })
+    const { messages } = await talk.read()
+    const [message, first] = messages
+    assert.deepEqual(
+      [message.in_reply_to, message.choice_id, message.location, message.unsupported],
+      [first.id, 'size-m', location, 'poll'],
+    )
+  })
+
+  test('of two accounts of one contact, on two bots: each is in its conversation', async () => {
+    const shop = await app.tenant()
+    const bots = [await aChannel(app, shop, { platform: 'telegram' }), await aChannel(app, shop, { platform: 'telegram' })]
+    const told = (external_id: string): Update => ({
+      kind: 'message',
+      thread: '77',
+      at: null,
+      from: { ids: ['77'], name: 'Ada' },
+      external_id,
+      said: { text: external_id, media: [] },
+    })
+    for (const bot of bots) await tell(app, shop, bot, [told('77:1')])
+    const { data } = ok(await shop.get('/api/v1/conversations'))
+    assert.deepEqual(data.map((each: { channel_id: string }) => each.channel_id).sort(), bots.toSorted())
+    assert.equal(new Set(data.map((each: { contact: { id: string } }) => each.contact.id)).size, 1, 'one person')
+  })
+
+  test('five hundred of a hundred customers at once cost no more statements than five', async () => {
+    const talk = await aTalk(app)
+    const counter = await openCounter(app.databaseUrl)
+    const { sql, close } = openDatabase(counter.url, { name: 'counted', lanes: 0, pool: 1 })
+    const counted = async (count: number, of: string) => {
+      await tell({ ...app, sql }, talk.shop, talk.channel, many(1, `${of}0`))
+      const before = counter.statements()
+      await tell({ ...app, sql }, talk.shop, talk.channel, many(count, of))
+      return counter.statements() - before
+    }
+    assert.equal(await counted(500, 'b'), await counted(5, 'c'))
+    await close()
+    await counter.close()
+  })
+
+  test('comes twice and is taken once', async () => {
+    const talk = await aTalk(app)
+    const outcomes = await talk.tells(many(500, 'a'))
+    assert.ok(outcomes.every(each => each.status === 'applied'))
+    const [row] =
+      await app.sql`select count(*)::int as messages, count(distinct conversation_id)::int as conversations from messages where tenant_id = ${talk.shop.id}`
+    assert.deepEqual(row, { messages: 501, conversations: 101 })
+    const before = await talk.events()
+    assert.deepEqual(await talk.tells(many(500, 'a')), outcomes, 'a repeat changes nothing')
+    assert.deepEqual(await talk.events(), before)
+  })
+})
+
+suite('reply_until', () => {
+  test('moves with each message of the customer, by the platform’s clock, and never back', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
+    const at = '2026-05-28T20:26:40.000Z'
+    const talk = await talkOn(app, shop, channel, at)
+    assert.equal((await talk.read()).reply_until, after(at, 24))
+    await talk.says('later', { at: after(at, 2) })
+    await talk.says('late', { at: after(at, 1) })
+    assert.equal((await talk.read()).reply_until, after(at, 26))
+  })
+
+  test('is seven days on Messenger where people may answer for so long, and null where nothing limits it', async () => {
+    const shop = await app.tenant()
+    const page = { platform: 'facebook', account: { id: '1', name: null }, settings: { human_agent: true } } as const
+    const at = '2026-05-28T20:26:40.000Z'
+    const talk = await talkOn(app, shop, await aChannel(app, shop, page), at)
+    assert.equal((await talk.read()).reply_until, after(at, 7 * 24))
+    assert.equal((await (await aTalk(app)).read()).reply_until, null)
+  })
+})
+
+suite('an echo', () => {
+  test('of what a human typed in the platform’s app pauses the assistant like a reply, and is told', async () => {
+    const talk = await aTalk(app)
+    await talk.echo('Yes, in M.')
+    const { ai_status, ai_paused_reason, unread_count, messages } = await talk.read()
+    assert.deepEqual([ai_status, ai_paused_reason, unread_count], ['paused', 'human_reply', 0])
+    assert.deepEqual([messages[0].author, messages[0].status], [{ type: 'operator', id: null, name: null, via: 'channel' }, 'sent'])
+    assert.deepEqual((await talk.events()).slice(2), ['message.sent', 'ai.paused'])
+  })
+
+  test('of our own never makes a second message, also when it overtakes our record', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    const received = new Date()
+    const echo: Update = { kind: 'echo', thread: talk.thread, at: null, external_id: 'x', said: { text: 'Yes.', media: [] } }
+    const [early] = await talk.tells([echo], received)
+    assert.equal(early?.status, 'later')
+    await talk.fate(id, 'sent', { external_id: 'x' })
+    assert.deepEqual(await talk.tells([echo], received), [{ status: 'applied' }])
+    assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
+  })
+
+  test('settles a message of ours whose fate is unknown, by its words', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    await talk.fate(id, 'unknown', { error: { code: 'timeout', message: 'No answer.' } })
+    await talk.echo('Yes.', { external_id: 'x' })
+    const message = await talk.message(id)
+    assert.deepEqual([message.status, message.external_id, (await talk.read()).failed_count], ['sent', 'x', 0])
+    assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
+  })
+
+  test('with other words than those under way is a human’s at once', async () => {
+    const talk = await aTalk(app)
+    await talk.replied({ text: 'Yes.' })
+    await talk.echo('No.')
+    assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.', 'No.'])
+  })
+
+  test('reopens a closed conversation', async () => {
+    const talk = await aTalk(app)
+    ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+    await talk.echo('One more thing.')
+    assert.equal((await talk.read()).status, 'open')
+    assert.ok((await talk.events()).includes('conversation.reopened'))
+  })
+})
+
+suite('an edit, a deletion, a reaction', () => {
+  const about = (talk: { thread: string; first: string }, second = 0) => ({
+    thread: talk.thread,
+    at: `2030-05-28T20:26:0${second}.000Z`,
+    external_id: talk.first,
+  })
+
+  test('changes the text, and the audit row has the old one; an older edit and the same again change nothing', async () => {
+    const talk = await aTalk(app)
+    const edit = (text: string, second: number): Update => ({ kind: 'edit', text, ...about(talk, second) })
+    await talk.tells([edit('Hello!', 5)])
+    const edited = await talk.read()
+    assert.deepEqual([edited.messages[0].text, edited.messages[0].edited_at], ['Hello!', about(talk, 5).at])
+    assert.equal(edited.last_message.text, 'Hello!')
+    await talk.tells([edit('Hello!', 5), edit('Hell', 4)])
+    assert.deepEqual(await talk.read(), edited)
+    const rows = await app.sql`select details from audit_log where tenant_id = ${talk.shop.id} and action = 'message.edit'`
+    assert.deepEqual(
+      rows.map(row => row['details'].text),
+      ['Hello?'],
+    )
+  })
+
+  test('deletes text and files, once and for all', async () => {
+    const talk = await aTalk(app)
+    await talk.tells([{ kind: 'deletion', ...about(talk, 5) }])
+    const deleted = await talk.read()
+    const [message] = deleted.messages
+    assert.deepEqual([message.text, message.attachments, message.deleted_at], [null, [], about(talk, 5).at])
+    assert.equal(deleted.last_message.text, null)
+    await talk.tells([
+      { kind: 'edit', text: 'Boo', ...about(talk, 6) },
+      { kind: 'reaction', emoji: '👍', by: 'customer', ...about(talk, 6) },
+      { kind: 'deletion', ...about(talk, 7) },
+    ])
+    assert.deepEqual(await talk.read(), deleted)
+  })
+
+  test('is one reaction of each side, can be withdrawn, and moves nothing else', async () => {
+    const talk = await aTalk(app)
+    const before = await talk.read()
+    const react = (emoji: string | null, by: 'customer' | 'operator', second: number): Update => ({
+      kind: 'reaction',
+      emoji,
+      by,
+      ...about(talk, second),
+    })
+    await talk.tells([react('👍', 'customer', 1), react('❤️', 'operator', 1), react('👎', 'customer', 2)])
+    const now = await talk.read()
+    assert.deepEqual(
+      now.messages[0].reactions.map((each: { emoji: string }) => each.emoji),
+      ['❤️', '👎'],
+    )
+    assert.deepEqual({ ...now, messages: [] }, { ...before, messages: [] })
+    await talk.tells([react(null, 'customer', 3), react(null, 'customer', 3)])
+    assert.equal((await talk.read()).messages[0].reactions.length, 1)
+  })
+
+  test('of a message that is not here waits a minute, and changes nothing', async () => {
+    const talk = await aTalk(app)
+    const before = await talk.read()
+    const received = new Date()
+    const named = { thread: talk.thread, at: null, external_id: 'never' }
+    const outcomes = await talk.tells(
+      [
+        { kind: 'edit', text: 'x', ...named },
+        { kind: 'deletion', ...named },
+        { kind: 'reaction', emoji: '👍', by: 'customer', ...named },
+        { kind: 'receipt', status: 'read', ...named },
+      ],
+      received,
+    )
+    for (const each of outcomes) assert.ok(each.status === 'later' && each.until.getTime() === received.getTime() + 60_000)
+    assert.deepEqual(await talk.read(), before)
+  })
+
+  test('is applied after its message, where both come together in the wrong order', async () => {
+    const talk = await aTalk(app)
+    const common = { thread: talk.thread, external_id: 'x' }
+    const message: Update = {
+      kind: 'message',
+      ...common,
+      at: '2030-01-01T00:00:00.000Z',
+      from: { ids: [talk.thread] },
+      said: { text: 'frist', media: [] },
+    }
+    await talk.tells([{ kind: 'edit', ...common, at: '2030-01-01T00:00:01.000Z', text: 'first' }, message])
+    assert.deepEqual(await talk.texts(), ['Hello?', 'first'])
+  })
+})
+
+suite('a blocked contact', () => {
+  test('is kept in a conversation that stays closed, and nobody is bothered', async () => {
+    const talk = await aTalk(app)
+    const { contact } = await talk.read()
+    ok(await talk.shop.patch(`/api/v1/contacts/${contact.id}`, { blocked: true }))
+    const closed = await talk.read()
+    assert.deepEqual([closed.status, closed.unread_count, closed.waiting_since], ['closed', 0, null])
+    const before = await talk.events()
+    await talk.says('Answer me!')
+    await talk.says('Now!')
+    const now = await talk.read()
+    assert.deepEqual([now.status, now.unread_count, now.waiting_since, now.messages_count], ['closed', 0, null, 3])
+    assert.deepEqual(await talk.events(), before)
+    assert.equal((await talk.reply({ text: 'No.' })).body.code, 'contact_blocked')
+    assert.equal((await talk.shop.get('/api/v1/conversations')).body.data.length, 1)
+  })
+})
