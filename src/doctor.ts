@@ -1,8 +1,11 @@
 // `shopdesk doctor`: checks whether everything is in order, and says what to do if not.
 import { setTimeout as delay } from 'node:timers/promises'
+import { shownBy } from './channels/accounts/shown.ts'
+import { diagnose as diagnoseChannels } from './channels/diagnosis.ts'
 import { type CommandContext, withCommandContext } from './cli/command.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
+import { createClient } from './outbound/client.ts'
 import { authorities } from './outbound/machine.ts'
 import { createLookup } from './outbound/name-lookup.ts'
 import { createTroubles } from './outbound/troubles.ts'
@@ -33,6 +36,7 @@ const CHECKS: Record<string, Check> = {
   clock,
   secrets,
   outbound,
+  channels,
   proxy,
 }
 
@@ -168,6 +172,15 @@ async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {
   const trusted = authorities()
   const certificates = trusted > 0 ? '' : '; NO certificate authority is trusted: every https receiver will fail'
   return { ok: trusted > 0, text: `${mode}; ${names}${certificates}` }
+}
+
+async function channels({ sql, config, keyring }: Parameters<Check>[0]): Promise<Finding> {
+  const client = createClient(config.outbound)
+  try {
+    return await diagnoseChannels(sql, { keyring, outbound: config.outbound, client, shown: shownBy(config) })
+  } finally {
+    await client.close()
+  }
 }
 
 async function proxy({ sql, config }: Parameters<Check>[0]): Promise<Finding> {
