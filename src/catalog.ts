@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Kind } from './callbacks/kind.ts'
+import { channelKind } from './channels/receiving/kind.ts'
 import { routes as channelRoutes } from './channels/routes.ts'
 import type { Config } from './config.ts'
 import { events as contactEvents } from './contacts/events.ts'
@@ -77,7 +78,7 @@ export interface CallbackContext {
 }
 
 /** Every kind of callback. */
-export const callbackKinds = ({ keyring }: CallbackContext): Kind[] => [paymentKind(keyring) as Kind]
+export const callbackKinds = (context: CallbackContext): Kind[] => [channelKind(context) as Kind, paymentKind(context.keyring) as Kind]
 
 /** What follows a contact that is merged or blocked, in the order in which it is locked: see `setKeepers`. */
 export const keepers: Keeper[] = [orderKeeper, conversationKeeper]

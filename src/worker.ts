@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
+import { provideAnswering } from './channels/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { provideMerge } from './contacts/task.ts'
 import { setListeners } from './events/emit.ts'
@@ -82,6 +83,7 @@ export async function startWorker(
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideMerge({ sql: db.sql })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
+  provideAnswering({ sql: db.sql, client, keyring })
   provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })

@@ -5,7 +5,7 @@ import { REAPPLY_MAX } from '../limits.ts'
 import { audit } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
-import { SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
+import { afterCommit, SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
 import type { KindName } from './kind.ts'
 import * as leases from './lease-store.ts'
 import * as store from './store.ts'
@@ -33,6 +33,24 @@ export async function reapply(tx: Tx, caller: Caller, source: string, callback?:
   await audit(tx, caller, 'callback.reapply', source, { count, ...(callback !== undefined && { callback_id: callback }) })
   await leases.leases.enqueue(tx, ref)
   return count
+}
+
+let wakeSources: (sources: Ref[]) => void = () => {}
+
+/** How sources are woken for what `keepIn` keeps: the process of the turns hands it over at its start. A wake-up that is lost is made up for by the sweep. */
+export function setWake(by: typeof wakeSources): void {
+  wakeSources = by
+}
+
+/** Keeps callbacks as a part of a transaction: those that came to another source than they are of. Their sources are woken when it has committed. */
+export async function keepIn(tx: Tx, kept: { source: Ref; text: string }[]): Promise<void> {
+  if (kept.length === 0) return
+  await store.insertAll(
+    tx,
+    kept.map(({ source, text }) => ({ tenant: source.tenant, source: source.id, id: newId('cbk'), text })),
+  )
+  const sources = [...new Map(kept.map(({ source }) => [source.id, source])).values()]
+  afterCommit(tx, () => wakeSources(sources))
 }
 
 /** Keeps callbacks in a process. */

@@ -2,10 +2,15 @@
 import type { Ref } from '../ids.ts'
 import { provided } from '../queue/provided.ts'
 import type { Trial } from '../queue/trial.ts'
+import { setWake } from './callbacks.ts'
+import { wake } from './lease-store.ts'
 import { createTurns, skipDeadly, type TurnContext } from './turn.ts'
 
 const tools = provided<{ context: TurnContext; turn: ReturnType<typeof createTurns> }>('applying of callbacks')
 
-export const provideTurns = (context: TurnContext): void => tools.provide({ context, turn: createTurns(context) })
+export function provideTurns(context: TurnContext): void {
+  setWake(sources => void wake(context.sql, sources).catch(() => {}))
+  tools.provide({ context, turn: createTurns(context) })
+}
 export const apply = (ref: Ref, trial: Trial): Promise<void> => tools.get().turn(ref, trial)
 export const giveUp = (ref: Ref): Promise<void> => skipDeadly(tools.get().context.sql, ref)
