@@ -20,7 +20,6 @@ export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiti
   const channel = await accounts.of(tx, caller.tenant, id)
   if (!channel || channel.status === 'deleted') return callbacks.map(() => GONE)
   const { platform } = channel
-  if (platform === 'web') return callbacks.map(() => NOT_READ)
   const entries = callbacks.flatMap(({ value, receivedAt }, callback) =>
     readingsOf(platform, value).map((reading): Entry => ({ ...reading, callback, receivedAt })),
   )
@@ -42,7 +41,6 @@ export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiti
 }
 
 const GONE: Outcome = { status: 'ignored', reason: 'the channel is deleted' }
-const NOT_READ: Outcome = { status: 'ignored', reason: 'web chat takes no callbacks' }
 
 /** The most reasons that are told of one callback. */
 const REASONS_MAX = 3

@@ -3,6 +3,7 @@ import type { Kind } from '../../callbacks/kind.ts'
 import { invalid } from '../../problems.ts'
 import { errorsOf } from '../platforms/api/check.ts'
 import { challenge } from '../platforms/graph/verify.ts'
+import type { PlatformName } from '../platforms/names.ts'
 import type { Credentials } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
 import { apply } from './apply.ts'
@@ -13,7 +14,7 @@ import * as store from './store.ts'
 interface Source {
   tenant: string
   id: string
-  platform: keyof typeof PLATFORMS
+  platform: PlatformName
   secrets: Credentials[]
 }
 
@@ -26,7 +27,7 @@ export const channelKind = (context: ReceivingContext): Kind<Source> => ({
     return found.map(each => ({
       tenant: each.tenant,
       id: each.id,
-      platform: each.platform as Source['platform'],
+      platform: each.platform,
       secrets: secretsOf(context.keyring, each),
     }))
   },

@@ -4,11 +4,9 @@ import type { PlatformName } from '../platforms/names.ts'
 import type { Reading } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
 
-type Reads = Exclude<PlatformName, 'web'>
+const known = new WeakMap<JsonObject, { platform: PlatformName; readings: Reading[] }>()
 
-const known = new WeakMap<JsonObject, { platform: Reads; readings: Reading[] }>()
-
-export function readingsOf(platform: Reads, value: JsonObject): Reading[] {
+export function readingsOf(platform: PlatformName, value: JsonObject): Reading[] {
   const before = known.get(value)
   if (before?.platform === platform) return before.readings
   const readings = PLATFORMS[platform].read(value)
@@ -17,12 +15,13 @@ export function readingsOf(platform: Reads, value: JsonObject): Reading[] {
 }
 
 /** What Meta's callbacks say that they are about. */
-const OBJECTS: Record<string, Reads> = { whatsapp_business_account: 'whatsapp', page: 'facebook', instagram: 'instagram' }
+const OBJECTS: Record<string, PlatformName> = { whatsapp_business_account: 'whatsapp', page: 'facebook', instagram: 'instagram' }
 
 /** Whose form it has, where the channel is not known. */
-function formOf(value: JsonObject): Reads {
+function formOf(value: JsonObject): PlatformName {
   const said = value['object']
-  if (typeof said === 'string' && Object.hasOwn(OBJECTS, said)) return OBJECTS[said] as Reads
+  if (typeof said === 'string' && Object.hasOwn(OBJECTS, said)) return OBJECTS[said] as PlatformName
+  if ('visitor' in value) return 'web'
   return 'update_id' in value ? 'telegram' : 'api'
 }
 
