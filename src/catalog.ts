@@ -21,6 +21,8 @@ import { type ImportContext, routes as importRoutes } from './imports/routes.ts'
 import { encodings } from './ingress/encoded.ts'
 import { openApi } from './ingress/openapi/document.ts'
 import { type Route, read } from './ingress/route.ts'
+import type { Live } from './live/live.ts'
+import { routes as liveRoutes } from './live/routes.ts'
 import { events as orderEvents } from './orders/events.ts'
 import { keeper as orderKeeper } from './orders/of-contact.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
@@ -87,7 +89,7 @@ export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
 export function restRoutes(
   config: Config,
   context: EndpointContext,
-  files: DownloadContext & ImportContext,
+  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'> },
 ): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
@@ -96,6 +98,7 @@ export function restRoutes(
     ...contactRoutes(config),
     ...conversationRoutes(config),
     ...channelRoutes(config),
+    ...liveRoutes(files),
     ...importRoutes(config, files),
     ...exportRoutes(config, exportables, files),
     ...webhookRoutes(config, webhookEventNames, context),

@@ -23,6 +23,7 @@ import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { tellThrough } from './live/feed.ts'
+import { createLive } from './live/live.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
@@ -70,10 +71,11 @@ export async function startWeb(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
   const progress = createProgress()
+  const live = createLive(db.listLanes, databaseUrl, log)
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
-    { sql: exporting.sql, downloads, progress },
+    { sql: exporting.sql, downloads, progress, live },
   )
   const keeping = createKeeping(db.sql, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
@@ -88,9 +90,11 @@ export async function startWeb(
   async function close(): Promise<void> {
     // A download may take longer than a stop may.
     progress.end()
+    live.end()
     const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)
+    await live.close()
     await Promise.all([allAwake(), keeping.allAwake(), allTold(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }

@@ -1835,6 +1835,43 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/conversations/live': {
+    /** Follow conversations. Server-sent events: conversation and message, each whole, whenever one has changed; typing while somebody writes; reset when too much was missed. With Last-Event-ID what was missed comes first, from half a minute before it on and up to a day back, so some events come again. A stream ends after an hour. */
+    get: {
+      parameters: {
+        query?: {
+          /** Of this conversation alone. */
+          conversation_id?: string
+        }
+        header?: {
+          /** The id of the last event you have: what you missed since comes first. EventSource sends it by itself. */
+          'Last-Event-ID'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'text/event-stream': string } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLiveStreamsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/imports': {
     /** List imports. */
     get: {
@@ -1979,8 +2016,6 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** ETags you have, or *; a 304 when the current one is among them. */
-          'If-None-Match'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
         }
@@ -1993,7 +2028,6 @@ export interface paths {
       requestBody?: never
       responses: {
         200: { headers: Record<string, unknown>; content: { 'text/event-stream': string } }
-        304: { headers: Record<string, unknown>; content?: never }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
@@ -5010,6 +5044,19 @@ export interface components {
       /** ISO 8601, UTC, with milliseconds. */
       updated_at: string
     }
+    TooManyLiveStreamsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_live_streams"
+    }
     Import: {
       object: "import"
       id: string
@@ -6004,6 +6051,7 @@ export type AnsweredMeanwhileConflict = components['schemas']['AnsweredMeanwhile
 export type NotUnknownConflict = components['schemas']['NotUnknownConflict']
 export type NotResendableConflict = components['schemas']['NotResendableConflict']
 export type Channel = components['schemas']['Channel']
+export type TooManyLiveStreamsConflict = components['schemas']['TooManyLiveStreamsConflict']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']

@@ -5,6 +5,7 @@ import { TooManyDownloads } from '../exports/schema.ts'
 import type { Ref } from '../ids.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { envelope, type Listing, listOf, listQuery, listRoute, pageRequest } from '../ingress/list.ts'
+import { EVENT_STREAM, eventStream } from '../ingress/live.ts'
 import { type Route, read, upload, write } from '../ingress/route.ts'
 import { IMPORT_BODY_BYTES } from '../limits.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -96,15 +97,11 @@ export const routes = (config: Config, { progress, downloads, sql: apart }: Impo
       'Server-sent events: progress whenever it has changed, then done, each with the import as its data. A reader who comes back starts with how it stands.',
     query: Type.Object({}),
     response: Import,
-    file: ['text/event-stream'],
+    file: [EVENT_STREAM],
     conflicts: [TooManyProgressStreams],
     handler: async ({ sql, caller, id }) => {
       await requireImport(sql, caller.tenant, id)
-      return {
-        type: 'text/event-stream',
-        headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-        open: () => progress.open(sql, { tenant: caller.tenant, id: id }),
-      }
+      return eventStream(() => progress.open(sql, { tenant: caller.tenant, id }))
     },
   }),
   read({

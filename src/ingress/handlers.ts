@@ -85,8 +85,14 @@ export function handlers(
     const { fields } = query as { fields?: string }
     const project = fields === undefined ? undefined : parseFields(fields, itemOf(route))
     const acceptEncoding = String(request.headers['accept-encoding'] ?? '')
+    const lastEventId = request.headers['last-event-id']
     const input = { caller, ...pathIds(route, request), query: query as never, project, url: pathOf(request), acceptEncoding }
-    return route.handler({ ...input, apart, sql: isList(route) ? db.listLanes : db.pointLane })
+    return route.handler({
+      ...input,
+      ...(typeof lastEventId === 'string' && { lastEventId }),
+      apart,
+      sql: isList(route) ? db.listLanes : db.pointLane,
+    })
   }
 
   async function serveWrite(

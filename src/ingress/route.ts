@@ -93,11 +93,15 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   response: TSchema
   /** Answers with a file of one of these media types, whose rows have the schema `response`. Never begun before the caller is admitted. */
   file?: string[]
+  /** A stream of events that goes on after the one named in Last-Event-ID. */
+  resumes?: boolean
   /** Answers compressed where the caller accepts that. */
   encoded?: boolean
   /** The causes of a 409. */
   conflicts?: Conflict[]
-  handler: (input: RouteInput<Static<Q>> & ReadContext & { acceptEncoding?: string }) => Promise<Answer | Listed | Streamed>
+  handler: (
+    input: RouteInput<Static<Q>> & ReadContext & { acceptEncoding?: string; lastEventId?: string },
+  ) => Promise<Answer | Listed | Streamed>
 }
 
 interface WriteBase extends RouteBase {

@@ -42,6 +42,86 @@ export async function notify(sql: Queryable, messages: string[]): Promise<void> 
       select count(pg_notify(${CHANNEL}, m.text)) from unnest(${messages}::text[]) as m (text))`
 }
 
+/** Where the feed is read on: below it every transaction had ended. */
+export interface Position {
+  epoch: string
+  xid: string
+}
+
+export interface Place extends Position {
+  tenant: string
+}
+
+export interface FeedRow {
+  tenant_id: string
+  seq: string
+  at: Date
+  conversation_id: string
+  message_id: string | null
+}
+
+export interface Found {
+  /** Where to read on after these. */
+  position: Position
+  /** In the order of commits. */
+  rows: FeedRow[]
+}
+
+const horizon = part`(select ${epoch}::text as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as xid) p`
+
+export async function positionNow(sql: Queryable): Promise<Position> {
+  const [row] = await sql<Position[]>`select p.epoch, p.xid from ${horizon}`
+  return row as Position
+}
+
+const PLACE = columns({ tenant: 'text', epoch: 'text', xid: 'text' })
+
+/** @param most changes of one tenant */
+export async function changesSince(sql: Queryable, places: Place[], most: number): Promise<Found> {
+  const found = await sql<(Position & { [K in keyof FeedRow]: FeedRow[K] | null })[]>`
+    select p.epoch, p.xid, c.tenant_id, c.seq::text as seq, c.at, c.conversation_id, c.message_id
+      from ${horizon}
+      left join (
+        select f.*
+          from ${PLACE.of(places)},
+               lateral (
+                 select c.*
+                   from live_changes c
+                  where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
+                  order by c.epoch, c.xid, c.seq
+                  limit ${most}) f
+      ) c on true`
+  const { epoch, xid } = found[0] as Position
+  return { position: { epoch, xid }, rows: found.filter(({ seq }) => seq !== null) as FeedRow[] }
+}
+
+/**
+ * What changed since a time, each once, in the order of its last change.
+ * @param since milliseconds since 1970
+ * @returns also how many changes were looked at, of `most`
+ */
+export async function changedSince(
+  sql: Queryable,
+  tenant: string,
+  since: number,
+  conversation: string | undefined,
+  most: number,
+): Promise<{ looked: number; rows: FeedRow[] }> {
+  const rows = await sql<(FeedRow & { looked: number })[]>`
+    select ${tenant}::text as tenant_id, max(c.seq)::text as seq, max(c.at) as at, c.conversation_id, c.message_id,
+           (sum(count(*)) over ())::integer as looked
+      from (
+        select f.*
+          from live_changes f
+         where f.tenant_id = ${tenant} and f.at >= ${new Date(since)}
+           ${conversation === undefined ? part`` : part`and f.conversation_id = ${conversation}`}
+         order by f.at desc, f.seq desc
+         limit ${most}) c
+     group by c.conversation_id, c.message_id
+     order by max(c.at), max(c.seq)`
+  return { looked: rows[0]?.looked ?? 0, rows }
+}
+
 /** Deletes what is older than a stream may go back. */
 export const pruneLive: Prune = sql =>
   oldestFirst(async () => {

@@ -60,6 +60,8 @@ test('every code that a refusal carries is documented', async () => {
   const pages = await Promise.all(
     [
       '/docs/errors/validation-failed',
+      '/docs/errors/authentication-required',
+      '/docs/errors/invalid-api-key',
       '/docs/errors/conflict',
       '/docs/errors/resource-not-found',
       '/docs/api/pagination',

@@ -136,11 +136,20 @@ async function send(address: string, method: string, path: string, { key, body, 
       ...headers,
     },
   })
-  const text = await response.text()
+  const text = isEndless(path) && response.ok ? await beginning(response) : await response.text()
   return {
     status: response.status,
     headers: response.headers,
     text,
     body: text && /[/+]json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
   }
+}
+
+const isEndless = (path: string): boolean => /\/live(\?|$)/.test(path)
+
+async function beginning({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return Buffer.from(first?.value ?? []).toString()
 }

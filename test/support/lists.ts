@@ -32,7 +32,12 @@ export function listRoutes(): ListRoute[] {
     outbound: { allowPrivate: false, allowOrigins: [] },
     quotas: config.quotas,
   }
-  return restRoutes(config, setting, { sql: undefined as never, downloads: undefined as never, progress: undefined as never })
+  return restRoutes(config, setting, {
+    sql: undefined as never,
+    downloads: undefined as never,
+    progress: undefined as never,
+    live: undefined as never,
+  })
     .routes.filter(isList)
     .map(route => {
       const properties = route.query.properties as Record<string, { enum?: string[] }>

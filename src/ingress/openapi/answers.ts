@@ -2,7 +2,7 @@
 import { PROBLEMS, type ProblemType } from '../../problems.ts'
 import { type Conflict, conflictSchema, IDEMPOTENCY_CONFLICTS, problemSchema, TOO_MANY_UPLOADS } from '../problem-schemas.ts'
 import type { ReadRoute, Route, WriteRoute } from '../route.ts'
-import { HEADERS } from './headers.ts'
+import { HEADERS, isLive } from './headers.ts'
 
 type Json = Record<string, unknown>
 /** A schema as JSON, with a reference in place of each schema with a title. */
@@ -28,7 +28,7 @@ function readAnswers(route: ReadRoute, refer: Refer): Json {
   }
   if (!route.file) return { 200: done('Done.', names, refer(route.response)), 304: current }
   const row = { type: 'string', description: 'The whole file.' }
-  const live = route.file.includes('text/event-stream')
+  const live = isLive(route)
   const file = {
     description: live ? 'What happens, sent as it does.' : 'The file, sent as it is read.',
     headers: live
@@ -36,7 +36,7 @@ function readAnswers(route: ReadRoute, refer: Refer): Json {
       : { ...headers([...ALWAYS, cached, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
     content: Object.fromEntries(route.file.map(type => [type.split(';')[0], { schema: row }])),
   }
-  return { 200: file, 304: current }
+  return live ? { 200: file } : { 200: file, 304: current }
 }
 
 function writeAnswers(route: WriteRoute, refer: Refer): Json {

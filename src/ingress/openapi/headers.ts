@@ -1,5 +1,6 @@
 // Every header of answers and of requests, for the OpenAPI document.
-import type { Route } from '../route.ts'
+import { EVENT_STREAM } from '../live.ts'
+import type { ReadRoute, Route } from '../route.ts'
 
 type Json = Record<string, unknown>
 
@@ -50,6 +51,10 @@ export const PARAMETERS: Record<string, Json> = {
     maxLength: 255,
     pattern: '^[\\x21-\\x7e]+$',
   }),
+  'Last-Event-ID': parameter(
+    'Last-Event-ID',
+    'The id of the last event you have: what you missed since comes first. EventSource sends it by itself.',
+  ),
   'If-Match': parameter('If-Match', 'The ETag your change is based on, or *; a 412 when it is no longer the current one.'),
   'If-Unmodified-Since': parameter(
     'If-Unmodified-Since',
@@ -62,7 +67,11 @@ export function headerParameters(route: Route): Json[] {
   return [...own(route), 'traceparent'].map(name => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+/** A stream of events has no representation that a caller could have already. */
+export const isLive = (route: ReadRoute): boolean => route.file?.includes(EVENT_STREAM) === true
+
 function own(route: Route): string[] {
+  if (route.method === 'GET' && isLive(route)) return route.resumes ? ['Last-Event-ID'] : []
   if (route.method === 'GET') return ['If-None-Match']
   if (route.method === 'POST') return ['Idempotency-Key']
   return route.conditional ? ['If-Match', 'If-Unmodified-Since'] : []

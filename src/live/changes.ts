@@ -1,0 +1,145 @@
+// What changed in workspaces that are watched, as this process learns it: at once by NOTIFY, and at the latest a second later by looking. The feed is read on
+// by (epoch, xid) from where every transaction had ended, so a change that commits late is seen as well; what was seen before is left out.
+import type { Logger } from 'pino'
+import { LIVE_LOOK_MS, LIVE_LOOKED_AT } from '../limits.ts'
+import { batched } from '../postgres/batch.ts'
+import { type Listening, listen } from '../postgres/listen.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Changed, Typing } from './change.ts'
+import * as store from './feed-store.ts'
+
+/** A change, and when it was made. */
+export interface Seen extends Changed {
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** One who watches a workspace. None of these may throw. */
+export interface Watcher {
+  /** In the order of their commits; of several changes of one thing the last. */
+  changed(changes: Seen[]): void
+  typing?(typing: Typing): void
+  /** Changes were missed, for there were too many: everything is to be read anew. */
+  lost(): void
+}
+
+export interface Changes {
+  /**
+   * Watches all changes of a workspace that commit from the moment on at which this resolves; some that were made just before may be among them.
+   * @returns ends the watch
+   */
+  watch(tenant: string, watcher: Watcher): Promise<() => void>
+  close(): Promise<void>
+}
+
+interface Watched {
+  watchers: Set<Watcher>
+  /** Undefined until it is known where to read on. */
+  position: store.Position | undefined
+  /** The numbers of those that the last look found. */
+  seen: Set<string>
+  known: Promise<void>
+}
+
+export function createChanges(sql: Queryable, databaseUrl: string, log: Logger): Changes {
+  const tenants = new Map<string, Watched>()
+  let listening: Listening | undefined
+  let timer: NodeJS.Timeout | undefined
+  let failing = false
+
+  const look = batched<string, void>(async asked => {
+    const places = [...new Set(asked)].flatMap(tenant => {
+      const position = tenants.get(tenant)?.position
+      return position ? [{ tenant, ...position }] : []
+    })
+    if (places.length > 0) take(places, await store.changesSince(sql, places, LIVE_LOOKED_AT))
+    return asked.map(() => undefined)
+  })
+
+  function take(places: store.Place[], { position, rows }: store.Found): void {
+    const found = new Map(places.map(({ tenant }) => [tenant, [] as store.FeedRow[]]))
+    for (const row of rows) found.get(row.tenant_id)?.push(row)
+    for (const [tenant, changes] of found) {
+      const watched = tenants.get(tenant)
+      if (!watched) continue
+      const { seen, watchers } = watched
+      const fresh = changes.filter(({ seq }) => !seen.has(seq))
+      watched.position = position
+      watched.seen = new Set(changes.map(({ seq }) => seq))
+      if (changes.length >= LIVE_LOOKED_AT) for (const watcher of watchers) watcher.lost()
+      else if (fresh.length > 0) for (const watcher of watchers) watcher.changed(latest(fresh))
+    }
+  }
+
+  function lookAt(which: Iterable<string>): void {
+    for (const tenant of which)
+      look(tenant).then(
+        () => {
+          failing = false
+        },
+        (err: unknown) => {
+          // What was missed is found by the next look.
+          if (!failing) log.warn({ err }, 'changes could not be read; live streams are late')
+          failing = true
+        },
+      )
+  }
+
+  function heard(message: string): void {
+    const { changed, typing } = store.toldIn(message)
+    if (changed) lookAt(changed.filter(tenant => tenants.has(tenant)))
+    if (typing) for (const watcher of tenants.get(typing.tenant)?.watchers ?? []) watcher.typing?.(typing.what)
+  }
+
+  function begin(tenant: string): Watched {
+    listening ??= listen(databaseUrl, store.CHANNEL, heard, () => lookAt(tenants.keys()))
+    timer ??= setInterval(() => lookAt(tenants.keys()), LIVE_LOOK_MS).unref()
+    const watched: Watched = {
+      watchers: new Set(),
+      position: undefined,
+      seen: new Set(),
+      known: store.positionNow(sql).then(position => {
+        watched.position = position
+      }),
+    }
+    tenants.set(tenant, watched)
+    return watched
+  }
+
+  return {
+    async watch(tenant, watcher) {
+      const watched = tenants.get(tenant) ?? begin(tenant)
+      watched.watchers.add(watcher)
+      const leave = (): void => {
+        watched.watchers.delete(watcher)
+        if (watched.watchers.size === 0 && tenants.get(tenant) === watched) tenants.delete(tenant)
+      }
+      await watched.known.catch(error => {
+        leave()
+        throw error
+      })
+      return leave
+    },
+    async close() {
+      clearInterval(timer)
+      tenants.clear()
+      await listening?.close()
+    },
+  }
+}
+
+function latest(rows: store.FeedRow[]): Seen[] {
+  const last = new Map<string, Seen>()
+  for (const row of rows) {
+    const key = `${row.conversation_id} ${row.message_id ?? ''}`
+    last.delete(key)
+    last.set(key, seenOf(row))
+  }
+  return [...last.values()]
+}
+
+export const seenOf = ({ conversation_id: conversation, message_id: message, at }: store.FeedRow): Seen => ({
+  conversation,
+  ...(message !== null && { message }),
+  at: at.getTime(),
+})

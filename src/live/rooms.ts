@@ -1,0 +1,106 @@
+// The streams of staff and integrations. Those of a workspace share a room: what changed is read once, as it is now, and sent to all.
+import { rendered } from '../conversations/live.ts'
+import { message } from '../ingress/live.ts'
+import { LIVE_READ_TOGETHER } from '../limits.ts'
+import { batched } from '../postgres/batch.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Typing } from './change.ts'
+import type { Changes, Seen } from './changes.ts'
+import { type Frame, give, type Member, RESET, wants } from './member.ts'
+import { catchUp } from './resume.ts'
+
+export interface Rooms {
+  /** Tells the member of all changes from now on; first of what changed since that time, in milliseconds since 1970, if there is one. */
+  join(member: Member, since: number | undefined): Promise<void>
+}
+
+interface Room {
+  members: Set<Member>
+  leave: Promise<() => void>
+}
+
+export function createRooms(sql: Queryable, changes: Changes): Rooms {
+  const rooms = new Map<string, Room>()
+  const read = createReader(sql)
+
+  function enter(member: Member): Room {
+    const room = rooms.get(member.tenant) ?? open(member.tenant)
+    room.members.add(member)
+    member.stream.over.addEventListener('abort', () => {
+      room.members.delete(member)
+      if (room.members.size > 0 || rooms.get(member.tenant) !== room) return
+      rooms.delete(member.tenant)
+      void room.leave.then(
+        leave => leave(),
+        () => {},
+      )
+    })
+    return room
+  }
+
+  function open(tenant: string): Room {
+    const members = new Set<Member>()
+    const room = {
+      members,
+      leave: changes.watch(tenant, {
+        changed: seen => tell(tenant, members, seen),
+        typing: typing => show(members, typing),
+        lost: () => reset(members),
+      }),
+    }
+    // The room of a watch that failed is empty soon, for its members end.
+    room.leave.catch(() => {})
+    rooms.set(tenant, room)
+    return room
+  }
+
+  function tell(tenant: string, members: Set<Member>, seen: Seen[]): void {
+    const wanted = seen.filter(change => [...members].some(member => wants(member, change.conversation)))
+    Promise.all(wanted.map(change => read({ tenant, change }))).then(
+      frames => {
+        for (const frame of frames) for (const member of members) if (wants(member, frame.change.conversation)) give(member, frame)
+      },
+      () => reset(members),
+    )
+  }
+
+  return {
+    async join(member, since) {
+      const room = enter(member)
+      await room.leave
+      // The headers go out with it: from here on nothing is missed.
+      member.stream.send(OPEN)
+      if (since !== undefined) await catchUp(sql, member, since, change => read({ tenant: member.tenant, change }))
+    },
+  }
+}
+
+/** Reads changes as they are now, one statement after the other: a later state is never followed by an earlier one. */
+const createReader = (sql: Queryable) =>
+  batched<{ tenant: string; change: Seen }, Frame>(async asked => {
+    const found = await rendered(
+      sql,
+      asked.map(({ tenant, change }) => ({ tenant, ...change })),
+    )
+    return asked.map(({ change }, index) => ({ change, event: eventOf(change, found[index]) }))
+  }, LIVE_READ_TOGETHER)
+
+function eventOf({ conversation, message: id, at }: Seen, json: string | null | undefined): Buffer | undefined {
+  if (json == null) return undefined
+  const told =
+    id === undefined
+      ? { event: 'conversation', data: json }
+      : { event: 'message', data: `{"conversation_id":"${conversation}","message":${json}}` }
+  return Buffer.from(message({ ...told, id: String(at) }))
+}
+
+function show(members: Set<Member>, typing: Typing): void {
+  const event = Buffer.from(message({ event: 'typing', data: JSON.stringify(typing) }))
+  for (const member of members) if (wants(member, typing.conversation_id)) member.stream.send(event)
+}
+
+function reset(members: Set<Member>): void {
+  for (const { stream } of members) stream.send(RESET)
+}
+
+const OPEN = Buffer.from(': open\n\n')

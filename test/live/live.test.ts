@@ -1,0 +1,226 @@
+// Live streams: what is told, to whom, and that nothing is missed.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createStreams } from '../../src/ingress/live.ts'
+import { LIVE_BEHIND_BYTES, LIVE_LOOK_MS, LIVE_RESUMED_MAX, LIVE_STREAMS_OF_KEY } from '../../src/limits.ts'
+import { changedPart, typing } from '../../src/live/feed.ts'
+import { pruneLive } from '../../src/live/feed-store.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { startWeb } from '../../src/web.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { anInbound } from '../support/given.ts'
+import { change, follow } from './following.ts'
+
+// Only timers that repeat go by this clock: a process looks for changes that it was not told of when it is moved.
+mock.timers.enable({ apis: ['setInterval'] })
+const app = await testApp()
+const other = await startWeb({ ...app, config: { ...app.config, port: 0 } })
+after(() => other.close())
+
+async function aTalk() {
+  const shop = await app.tenant()
+  const { body: contact } = await shop.post('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com' })
+  const { conversation, message } = await anInbound(app, shop, { contact_id: contact.id, text: 'Hello?' })
+  return {
+    shop,
+    contact,
+    conversation,
+    message,
+    of: { conversation: conversation.id },
+    said: { conversation: conversation.id, message: message.id },
+  }
+}
+
+test('a change is told at once, whole, on every web process', async () => {
+  const { shop, conversation, message, of, said } = await aTalk()
+  const followers = [await follow(app.url, shop.key), await follow(other.address, shop.key)]
+  await change(app.sql, shop.id, [of, said])
+  for (const follower of followers) {
+    assert.equal(follower.headers['content-type'], 'text/event-stream')
+    assert.equal(follower.headers['cache-control'], 'no-store')
+    assert.equal(follower.headers['etag'], undefined)
+    const talk = await follower.hears(({ event }) => event === 'conversation')
+    assert.deepEqual(talk.data, conversation)
+    const { data, id } = await follower.hears(({ event }) => event === 'message')
+    assert.deepEqual(data, { conversation_id: conversation.id, message })
+    assert.match(id ?? '', /^\d+$/)
+  }
+})
+
+test('what nobody was told of is found a second later', async () => {
+  const { shop, of } = await aTalk()
+  const follower = await follow(app.url, shop.key)
+  const { body: contact } = await shop.post('/api/v1/contacts', { name: 'Bob' })
+  // Of the feed, a row is all there is.
+  await app.sql`update conversations set contact_id = ${contact.id} where id = ${of.conversation}`
+  await app.sql`
+    insert into live_changes (tenant_id, epoch, conversation_id)
+    select ${shop.id}, epoch, ${of.conversation} from event_epoch`
+  const isTold = () => follower.told().some(({ data }) => data.contact?.name === 'Bob')
+  for (let n = 0; n < 20; n++) await turn()
+  assert.ok(!isTold())
+  await eventually(async () => {
+    mock.timers.tick(LIVE_LOOK_MS)
+    return isTold()
+  })
+})
+
+test('a transaction that commits late is not missed, and holds up nobody', async () => {
+  const { shop, of, said } = await aTalk()
+  const follower = await follow(app.url, shop.key)
+  let commit = () => {}
+  const late = begin(app.sql, async tx => {
+    await tx`${changedPart(tx, shop.id, [said])}`
+    await new Promise<void>(resolve => {
+      commit = resolve
+    })
+  })
+  for (let n = 0; n < 3; n++) await change(app.sql, shop.id, [of])
+  await eventuallyHolds(async () => assert.ok(follower.told().length >= 1))
+  const before = follower.told().filter(({ event }) => event === 'message').length
+  commit()
+  await late
+  await eventuallyHolds(async () => assert.ok(follower.told().filter(({ event }) => event === 'message').length > before))
+})
+
+test('no stream carries a foreign row, and one of a single conversation no other', async () => {
+  const [mine, theirs] = [await aTalk(), await aTalk()]
+  const { body: contact } = await mine.shop.post('/api/v1/contacts', { name: 'Bob' })
+  const second = await anInbound(app, mine.shop, { contact_id: contact.id, text: 'Hi' })
+  const all = await follow(app.url, mine.shop.key)
+  const one = await follow(app.url, mine.shop.key, `?conversation_id=${second.conversation.id}`)
+  await change(app.sql, theirs.shop.id, [theirs.of, theirs.said])
+  // A feed that names a foreign row finds none.
+  await change(app.sql, mine.shop.id, [theirs.of, theirs.said, mine.of, { conversation: second.conversation.id }])
+  await all.hears(({ data }) => data.id === second.conversation.id)
+  await one.hears(({ data }) => data.id === second.conversation.id)
+  const about = (follower: typeof all) =>
+    new Set(follower.told().map(({ event, data }) => (event === 'message' ? data.conversation_id : data.id)))
+  assert.deepEqual(about(all), new Set([mine.conversation.id, second.conversation.id]))
+  assert.deepEqual(about(one), new Set([second.conversation.id]))
+  const foreign = await follow(app.url, mine.shop.key, `?conversation_id=${theirs.conversation.id}`)
+  assert.equal(foreign.status, 404)
+  assert.equal((await follow(app.url, mine.shop.key, '?conversation_id=x')).status, 422)
+})
+
+test('a reader that comes back gets what it has missed, once each and as it is now, from half a minute before on', async () => {
+  const { shop, of, said } = await aTalk()
+  const follower = await follow(app.url, shop.key)
+  await change(app.sql, shop.id, [of])
+  const { id } = await follower.hears(() => true)
+  follower.leave()
+  for (let n = 0; n < 5; n++) await change(app.sql, shop.id, [said, of])
+  const back = await follow(app.url, shop.key, '', { 'Last-Event-ID': id as string })
+  await back.hears(({ event }) => event === 'conversation')
+  assert.deepEqual(
+    back
+      .told()
+      .slice(0, 2)
+      .map(({ event }) => event),
+    ['message', 'conversation'],
+  )
+  const { length } = back.told()
+  await change(app.sql, shop.id, [said])
+  await eventuallyHolds(async () => assert.ok(back.told().length > length, 'and then goes on'))
+
+  await app.sql`update live_changes set at = at - interval '31 seconds' where tenant_id = ${shop.id}`
+  const later = await follow(app.url, shop.key, '', { 'Last-Event-ID': id as string })
+  await change(app.sql, shop.id, [said])
+  await later.hears(() => true)
+  assert.ok(
+    later.told().every(({ event }) => event === 'message'),
+    'what is older than that is not sent again',
+  )
+})
+
+test('a reader who was away for over a day, or missed too much, is told to read anew, and the stream goes on', async () => {
+  const { shop, of } = await aTalk()
+  for (const id of [String(Date.now() - 24 * 3_600_000), 'nonsense']) {
+    const back = await follow(app.url, shop.key, '', { 'Last-Event-ID': id })
+    assert.deepEqual(await back.hears(() => true), { event: 'reset', id: undefined, data: {} })
+    await change(app.sql, shop.id, [of])
+    await back.hears(({ event }) => event === 'conversation')
+  }
+  await app.sql`
+    insert into live_changes (tenant_id, epoch, conversation_id)
+    select ${shop.id}, e.epoch, ${of.conversation} from event_epoch e, generate_series(0, ${LIVE_RESUMED_MAX}::integer)`
+  const busy = await follow(app.url, shop.key, '', { 'Last-Event-ID': String(Date.now()) })
+  assert.equal((await busy.hears(() => true)).event, 'reset')
+})
+
+test('typing is shown to those who watch, and kept nowhere', async () => {
+  const { shop, of } = await aTalk()
+  const follower = await follow(app.url, shop.key, `?conversation_id=${of.conversation}`)
+  const until = new Date(Date.now() + 3_000).toISOString()
+  typing(shop.id, { conversation_id: 'conv_other', by: 'customer', until })
+  typing(shop.id, { conversation_id: of.conversation, by: 'customer', until })
+  const told = await follower.hears(({ event }) => event === 'typing')
+  assert.deepEqual(told, { event: 'typing', id: undefined, data: { conversation_id: of.conversation, by: 'customer', until } })
+})
+
+test('a quiet stream gets a comment now and then', async () => {
+  const streams = createStreams({ all: 1, code: 'c', what: 'streams', instead: 'wait' }, 60_000, 20)
+  let text = ''
+  const stream = streams
+    .open('ten_a', () => {})
+    .setEncoding('utf8')
+    .on('data', chunk => {
+      text += chunk
+    })
+  await eventually(async () => {
+    mock.timers.tick(20)
+    return text.length > 0
+  })
+  assert.match(text, /^(:\n\n)+$/)
+  stream.destroy()
+})
+
+test(`a key has ${LIVE_STREAMS_OF_KEY} streams, and one that ends makes room`, async () => {
+  const { shop } = await aTalk()
+  const streams = await Promise.all(Array.from({ length: LIVE_STREAMS_OF_KEY }, () => follow(app.url, shop.key)))
+  const refused = await shop.get('/api/v1/conversations/live')
+  assert.equal(refused.status, 409)
+  assert.equal(refused.body.code, 'too_many_live_streams')
+  streams[0]?.leave()
+  await eventually(async () => {
+    const again = await follow(app.url, shop.key)
+    return again.status === 200
+  })
+})
+
+test('streams end with their time, with their process, and for a reader that takes nothing', async () => {
+  const kind = { all: 10, code: 'c', what: 'streams', instead: 'wait' }
+  const streams = createStreams(kind, 50)
+  let behind = 0
+  const slow = streams.open('ten_a', stream => {
+    for (; !slowIsOver(stream) && behind < 100; behind++) stream.send(Buffer.alloc(LIVE_BEHIND_BYTES / 4))
+  })
+  await once(slow, 'close')
+  assert.equal(behind, 5)
+  const timed = streams.open('ten_a', stream => stream.send('x'))
+  timed.resume()
+  await eventually(async () => {
+    mock.timers.tick(50)
+    return timed.closed
+  })
+  const ended = streams.open('ten_a', stream => stream.send('x'))
+  streams.end()
+  await once(ended.resume(), 'close')
+})
+const slowIsOver = (stream: { over: AbortSignal }) => stream.over.aborted
+
+test('changes are forgotten after a day', async () => {
+  const { shop, of } = await aTalk()
+  await change(app.sql, shop.id, [of])
+  await app.sql`
+    insert into live_changes (tenant_id, epoch, conversation_id, at)
+    select ${shop.id}, e.epoch, 'conv_old', now() - interval '26 hours' from event_epoch e`
+  await pruneAll(app.sql, pruneLive)
+  const left = await app.sql`select conversation_id from live_changes where tenant_id = ${shop.id}`
+  assert.ok(left.length >= 1)
+  assert.ok(left.every(row => row['conversation_id'] === of.conversation))
+})
