@@ -8,14 +8,24 @@ export interface Entry {
   payment: Payment
   /** Stripe's charge. */
   charge: string | null
-  /** What the provider says was given back in all. */
+  /** What the provider says was given back in all, without what came to nothing. */
   told_refunded_amount: number
+  /** What it said was given back, and came to nothing. */
+  told_failed_amount: number
+  /** Up to then, ISO 8601 by the provider's clock, what is known of refunds is a sum: an event from before it adds nothing. */
+  told_sum_at: string | null
   /** When the provider told what is known of the dispute, ISO 8601 by its clock. */
   dispute_at: string | null
 }
 
 /** A payment of which its provider has told nothing but itself. */
-export const UNTOLD: Omit<Entry, 'payment'> = { charge: null, told_refunded_amount: 0, dispute_at: null }
+export const UNTOLD: Omit<Entry, 'payment'> = {
+  charge: null,
+  told_refunded_amount: 0,
+  told_failed_amount: 0,
+  told_sum_at: null,
+  dispute_at: null,
+}
 
 export type Origin = Pick<Payment, 'provider' | 'provider_id' | 'reference' | 'amount' | 'currency'> &
   Partial<Pick<Payment, 'order_id' | 'method'>>

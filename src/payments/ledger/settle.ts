@@ -1,13 +1,24 @@
-// A payment that pays: its order is booked, with what was given back of it before it could be.
+// A payment that pays: its order is booked, with what was given back or lost of it before it could be.
 import * as books from '../../orders/books.ts'
+import { kept } from '../../orders/money.ts'
 import type { Payment } from './schema.ts'
 
 /** @returns the payment, with the method that its order shows */
 export function settle(book: books.Book, payment: Payment): Payment {
-  const { id: payment_id, amount, method, provider, reference, refunded_amount } = payment
+  const { id: payment_id, amount, method, provider, reference, refunded_amount, dispute } = payment
   const paid_at = payment.paid_at as string
   books.pay(book, { payment_id, amount, method, provider, reference, paid_at })
-  if (refunded_amount > 0)
-    books.giveBack(book, { amount: refunded_amount, reason: null, reference: null, payment_id, completed_at: payment.updated_at })
-  return { ...payment, method: method ?? book.order.payment?.method ?? null }
+  const at = payment.updated_at
+  if (refunded_amount > 0) books.giveBack(book, { amount: refunded_amount, reason: null, reference: null, payment_id, completed_at: at })
+  const settled = { ...payment, method: method ?? book.order.payment?.method ?? null }
+  return dispute?.status === 'lost' ? withLoss(book, settled, at) : settled
+}
+
+/** A dispute was lost: what there still is of its amount is a completed refund, for the bank has taken it. @param at ISO 8601 */
+export function withLoss(book: books.Book, payment: Payment, at: string): Payment {
+  const { id: payment_id, amount, refunded_amount, dispute } = payment
+  if (!dispute) return payment
+  const lost = Math.min(dispute.amount, amount - refunded_amount, kept(book.order))
+  const made = books.giveBack(book, { amount: lost, reason: 'dispute', reference: dispute.id, payment_id, completed_at: at })
+  return made ? { ...payment, refunded_amount: refunded_amount + lost } : payment
 }

@@ -56,7 +56,8 @@ interface Row extends Omit<Entry, 'payment'> {
   doc: string
 }
 
-const entry = part`t.doc, t.charge, t.told_refunded_amount, ${iso(part`t.dispute_at`)} as dispute_at`
+const entry = part`
+  t.doc, t.charge, t.told_refunded_amount, t.told_failed_amount, ${iso(part`t.told_sum_at`)} as told_sum_at, ${iso(part`t.dispute_at`)} as dispute_at`
 
 const asEntry = ({ doc, ...rest }: Row): Entry => ({ payment: JSON.parse(doc) as Payment, ...rest })
 
@@ -134,7 +135,8 @@ export const saveAll = (tenant: string, entries: Entry[]): Fragment => part`
   select ${PAYMENT.names} from ${PAYMENT.of(entries.map(entry => ({ tenant_id: tenant, ...row(entry) })))}
   on conflict (tenant_id, id) do update
      set order_id = excluded.order_id, reference = excluded.reference, charge = excluded.charge, status = excluded.status, updated_at = excluded.updated_at,
-         told_refunded_amount = excluded.told_refunded_amount, dispute_at = excluded.dispute_at, doc = excluded.doc`
+         told_refunded_amount = excluded.told_refunded_amount, told_failed_amount = excluded.told_failed_amount,
+         told_sum_at = excluded.told_sum_at, dispute_at = excluded.dispute_at, doc = excluded.doc`
 
 const PAYMENT = columns({
   tenant_id: 'text',
@@ -146,6 +148,8 @@ const PAYMENT = columns({
   charge: 'text',
   status: 'text',
   told_refunded_amount: 'bigint',
+  told_failed_amount: 'bigint',
+  told_sum_at: 'timestamptz',
   dispute_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
@@ -153,8 +157,8 @@ const PAYMENT = columns({
 })
 
 // The columns and the text come from one object, so they cannot drift apart.
-function row({ payment, charge, told_refunded_amount, dispute_at }: Entry) {
+function row({ payment, ...told }: Entry) {
   const { id, order_id, provider, provider_id, reference, status, created_at, updated_at } = payment
   const kept = { id, order_id, provider, provider_id, reference, status, created_at, updated_at }
-  return { ...kept, charge, told_refunded_amount, dispute_at, doc: JSON.stringify(payment) }
+  return { ...kept, ...told, doc: JSON.stringify(payment) }
 }

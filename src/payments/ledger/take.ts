@@ -1,13 +1,12 @@
 // One update of a provider, taken: what it changes of its payment and its order. Each is taken once, in any order; what was known before changes nothing.
 import { PAYMENT_AWAITED_MS, REFUND_AWAITED_MS } from '../../limits.ts'
 import * as books from '../../orders/books.ts'
-import { kept } from '../../orders/money.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { PaymentDisputed, PaymentMismatched } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import { type Entry, mismatch } from './payment.ts'
 import type { Payment } from './schema.ts'
-import { settle } from './settle.ts'
+import { settle, withLoss } from './settle.ts'
 
 export type Taken =
   | { status: 'applied' }
@@ -41,6 +40,9 @@ function learn(ledger: Ledger, entry: Entry, { reference, charge }: PaymentUpdat
   }
   if (entry.payment.reference === null && reference !== null) ledger.set(entry, { reference })
 }
+
+/** Money is there to be given back or disputed: before that, either is told of before its time. */
+const hasCome = (entry: Entry | undefined): boolean => entry !== undefined && !['failed', 'authorized'].includes(entry.payment.status)
 
 const SETTLED: Payment['status'][] = ['paid', 'mismatched']
 
@@ -106,23 +108,31 @@ function failed(ledger: Ledger, update: Of<'failed'>): Taken {
   return APPLIED
 }
 
-/** What was given back in all: by how much it has grown over what is known is one refund. */
+/**
+ * What was given back in all: by how much it has grown over what is known is one refund. Where the event says what the sum was before it, the refund is
+ * exact, whatever else is told of in between; it waits for an earlier one that is missing.
+ */
 function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): Taken {
   const entry = ledger.find(update)
-  if (!entry && !isOverdue) return AWAITS_PAYMENT
+  if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, update.total)
-  const growth = update.total - entry.told_refunded_amount
-  if (growth <= 0) return KNOWN
-  // Between them another refund is yet to be told of: booked after it, both are what they were.
-  if (!isOverdue && update.before !== null && update.before > entry.told_refunded_amount) return AWAITS_REFUND
-  return bookRefund(ledger, entry, { amount: growth, reference: null, reason: null, at: update.at })
+  const { total, before, at } = update
+  const { told_refunded_amount: known, told_failed_amount: failed, told_sum_at } = entry
+  const isExact = before !== null && before <= known + failed
+  if (before !== null && told_sum_at !== null && at <= told_sum_at) return KNOWN
+  if (before !== null && !isExact && !isOverdue) return AWAITS_REFUND
+  const amount = total - (isExact ? before : known)
+  if (amount <= 0) return KNOWN
+  if (!isExact && (told_sum_at === null || told_sum_at < at)) entry.told_sum_at = at
+  return bookRefund(ledger, entry, { amount, reference: null, reason: null, at })
 }
 
 async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean): Promise<Taken> {
   const { amount, refund_id: reference, reason, at } = update
   if (amount <= 0) return ignored('A refund of zero or less gives nothing back.')
   const entry = ledger.find(update)
-  if (!entry) return isOverdue ? orphan(ledger, update, amount) : AWAITS_PAYMENT
+  if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
+  if (!entry) return orphan(ledger, update, amount)
   const book = ledger.bookOf(entry.payment)
   if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
   return bookRefund(ledger, entry, { amount, reference, reason, at })
@@ -161,6 +171,7 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   if (found.status === 'failed') return KNOWN
   books.failRefund(book, found, { reference, amount })
   entry.told_refunded_amount -= amount
+  entry.told_failed_amount += amount
   const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - amount) })
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
@@ -171,7 +182,7 @@ const FINAL = ['won', 'lost', 'warning_closed']
 
 function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Taken {
   const found = ledger.find(update)
-  if (!found && !isOverdue) return AWAITS_PAYMENT
+  if (!hasCome(found) && !isOverdue) return AWAITS_PAYMENT
   const entry = found ?? ledger.add(update, 'unmatched')
   const { id, status, reason, amount, due_by } = update
   const isFinal = FINAL.includes(status)
@@ -188,19 +199,10 @@ function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Tak
       detail: `Disputed: ${amount}, to be answered by ${due_by ?? 'a time that the provider says'}`,
     })
   if (isFinal) ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount}, decided: ${status}` })
-  if (status === 'lost') lose(ledger, entry, update)
+  const book = ledger.bookOf(payment)
+  if (status === 'lost' && payment.status === 'paid' && book) ledger.set(entry, withLoss(book, payment, update.at))
   if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
   return APPLIED
-}
-
-// The bank has taken the money: what there still is of it is a completed refund.
-function lose(ledger: Ledger, entry: Entry, { id, amount, at }: Of<'dispute'>): void {
-  const { payment } = entry
-  const book = ledger.bookOf(payment)
-  if (payment.status !== 'paid' || !book) return
-  const lost = Math.min(amount, payment.amount - payment.refunded_amount, kept(book.order))
-  const made = books.giveBack(book, { amount: lost, reason: 'dispute', reference: id, payment_id: payment.id, completed_at: at })
-  if (made) ledger.set(entry, { refunded_amount: payment.refunded_amount + lost })
 }
 
 const UNKNOWN = { code: 'unknown_payment', message: 'It was given back or disputed, and the payment itself was never told of.' }
@@ -208,5 +210,6 @@ const UNKNOWN = { code: 'unknown_payment', message: 'It was given back or disput
 function orphan(ledger: Ledger, update: Of<'refunded'> | Of<'refund'>, returned: number): Taken {
   const entry = ledger.add(update, 'unmatched')
   entry.told_refunded_amount = returned
+  if (update.kind === 'refunded') entry.told_sum_at = update.at
   return unmatched(ledger, entry, { refunded_amount: returned, error: UNKNOWN })
 }

@@ -1,0 +1,199 @@
+// An order's life at Stripe, told of in any order, in any sets, with repeats: the end state and the set of events depend on what was told alone.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import { place } from '../../src/orders/place.ts'
+import { applyAll } from '../../src/payments/ledger/apply.ts'
+import { readStripe } from '../../src/payments/reading/stripe.ts'
+import type { PaymentUpdate } from '../../src/payments/reading/update.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { type Provider, paymentApp } from './given.ts'
+import { charge, dispute, event, intent, refund, type StripeEvent, session } from './stripe-events.ts'
+
+const app = await paymentApp({ worker: false })
+let at: Provider
+before(async () => {
+  at = await app.provider('stripe')
+})
+
+interface Life {
+  authorized: boolean
+  failedFirst: boolean
+  /** Of up to three partial refunds. */
+  refunds: number[]
+  /** How the dispute ends, and over how much; null: there is none. */
+  dispute: { status: 'won' | 'lost' | 'under_review'; amount: number } | null
+  /** The order was cancelled before anything was told. */
+  cancelled: boolean
+}
+
+const life: fc.Arbitrary<Life> = fc.record({
+  authorized: fc.boolean(),
+  failedFirst: fc.boolean(),
+  refunds: fc.array(fc.integer({ min: 1, max: 1200 }), { maxLength: 3 }),
+  dispute: fc.option(fc.record({ status: fc.constantFrom('won', 'lost', 'under_review'), amount: fc.integer({ min: 1, max: 1300 }) })),
+  cancelled: fc.boolean(),
+})
+
+let lives = 0
+
+/** The events of a life, in the order in which they happened. */
+function told({ authorized, failedFirst, refunds, dispute: disputed }: Life, order_id: string): StripeEvent[] {
+  const [pi, ch, dp] = ['pi', 'ch', 'dp'].map(each => `${each}_life${lives}`) as [string, string, string]
+  const metadata = { order_id }
+  const ofIntent = { id: pi, latest_charge: ch, metadata }
+  const events: StripeEvent[] = []
+  if (failedFirst) events.push(event('payment_intent.payment_failed', intent({ ...ofIntent, amount_received: 0 })))
+  if (authorized) events.push(event('payment_intent.amount_capturable_updated', intent({ ...ofIntent, amount_capturable: 4900 })))
+  events.push(event('payment_intent.succeeded', intent(ofIntent)))
+  events.push(event('checkout.session.completed', session({ id: `cs_${lives}`, payment_intent: pi, metadata })))
+  let sum = 0
+  for (const amount of refunds) {
+    const previous = { amount_refunded: sum }
+    sum += amount
+    events.push(event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum, metadata }), { previous }))
+  }
+  if (disputed) {
+    const { amount, status } = disputed
+    const of = (type: string, over: object) => event(type, dispute({ id: dp, charge: ch, payment_intent: pi, amount, ...over }))
+    events.push(of('charge.dispute.created', {}), of('charge.dispute.updated', { status: 'under_review' }))
+    if (status !== 'under_review') events.push(of('charge.dispute.closed', { status }))
+  }
+  return events
+}
+
+const caller = () => ({ tenant: at.shop.id, actor: { type: 'system' as const, id: at.id } })
+
+async function newOrder(cancelled: boolean): Promise<string> {
+  const input = { items: [{ name: 'Lamp', unit_amount: 4900, quantity: 1 }], customer: { email: 'ada@example.com' } }
+  const { order } = await begin(app.sql, tx => place(tx, caller(), input))
+  if (cancelled) {
+    const orders = await import('../../src/orders/orders.ts')
+    await begin(app.sql, tx => orders.change(tx, caller(), order.id, { status: 'CANCELLED' }, () => {}))
+  }
+  return order.id
+}
+
+const tellAll = (sets: StripeEvent[][]) =>
+  sets.reduce(
+    (before, set) =>
+      before.then(() =>
+        begin(app.sql, async tx => {
+          await applyAll(
+            tx,
+            caller(),
+            { tenant: at.shop.id, id: at.id, provider: 'stripe' },
+            set.map(each => readStripe(each) as PaymentUpdate),
+          )
+        }),
+      ),
+    Promise.resolve(),
+  )
+
+type Doc = Record<string, unknown>
+const docs = (rows: readonly { doc?: string; body?: string }[]): Doc[] =>
+  rows.map(row => JSON.parse((row.doc ?? row.body) as string) as Doc)
+const sorted = (all: unknown[]): string[] => all.map(each => JSON.stringify(each)).sort()
+
+/** What is the same however it was told: without our ids, without times (of two events about one payment the first tells when), and without how often
+    it was written. Which refund was the last is told by `full`. */
+async function endOf(order: string) {
+  const [tenant, { sql }] = [at.shop.id, app]
+  const [[found], payments, refunds, events] = await Promise.all([
+    sql`select doc from orders where tenant_id = ${tenant} and id = ${order}`,
+    sql`select doc from payments where tenant_id = ${tenant} and order_id = ${order}`,
+    sql`select doc from refunds where tenant_id = ${tenant} and order_id = ${order}`,
+    sql`select body from events where tenant_id = ${tenant} and body::json -> 'data' ->> 'order_id' = ${order}`,
+  ])
+  const pick = (doc: Doc, ...names: string[]) => Object.fromEntries(names.map(name => [name, doc[name]]))
+  const { payment, ...state } = pick(
+    docs([found as { doc: string }])[0] as Doc,
+    'status',
+    'payment_status',
+    'paid_amount',
+    'refunded_amount',
+    'payment',
+  )
+  const completed = docs(refunds)
+  return {
+    order: state,
+    reference: String((payment as Doc | null)?.['reference']).replace(/\d+$/, ''),
+    payments: sorted(docs(payments).map(each => pick(each, 'status', 'amount', 'currency', 'refunded_amount', 'error'))),
+    dispute: docs(payments).map(each => (each['dispute'] as Doc | null)?.['status']),
+    refunds: sorted(completed.map(each => pick(each, 'amount', 'reason', 'status'))),
+    full: completed.filter(each => each['full'] && each['status'] === 'completed').length,
+    events: sorted(
+      docs(events).map(each => {
+        const data = each['data'] as Doc
+        const refund = data['refund'] as Doc | undefined
+        return [each['type'], data['from'], data['to'], refund && pick(refund, 'amount', 'reason')]
+      }),
+    ),
+  }
+}
+
+/** Some permutation of the events, some of them twice, cut into sets. */
+const telling = fc.record({
+  order: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+  repeats: fc.array(fc.nat(), { maxLength: 4 }),
+  cuts: fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
+})
+
+function arranged(
+  events: StripeEvent[],
+  { order, repeats, cuts }: { order: number[]; repeats: number[]; cuts: boolean[] },
+): StripeEvent[][] {
+  const all = [...events, ...repeats.map(n => events[n % events.length] as StripeEvent)]
+  const mixed = all.map((each, index) => ({ each, key: order[index] ?? index })).sort((a, b) => a.key - b.key)
+  const sets: StripeEvent[][] = [[]]
+  for (const [index, { each }] of mixed.entries()) {
+    sets.at(-1)?.push(each)
+    if (cuts[index]) sets.push([])
+  }
+  return sets.filter(set => set.length > 0)
+}
+
+test('in any order, in any sets and with repeats, the end and the events are those of the order in which it happened', async () => {
+  await fc.assert(
+    fc.asyncProperty(life, telling, async (given, how) => {
+      lives++
+      const straight = await newOrder(given.cancelled)
+      const events = told(given, straight)
+      await tellAll(events.map(each => [each]))
+      lives++
+      const mixed = await newOrder(given.cancelled)
+      const again = told(given, mixed).map((each, index) => ({ ...each, created: (events[index] as StripeEvent).created }))
+      await tellAll(arranged(again, how))
+      assert.deepEqual(await endOf(mixed), await endOf(straight))
+      assert.equal((await endOf(mixed)).order['payment_status'] === 'unpaid', false)
+    }),
+    { numRuns: Number(process.env['FAST_CHECK_RUNS'] ?? 20) },
+  )
+})
+
+test('a refund that failed is not counted, whenever that is told of', async () => {
+  for (const order of permutations([1, 2, 3, 4])) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const of = (sum: number, amount_refunded: number) =>
+      event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum }), { previous: { amount_refunded } })
+    const failure = event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 1000 }))
+    const all = [
+      event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+      of(1000, 0),
+      of(2500, 1000),
+      failure,
+      of(1900, 1500),
+    ]
+    await tellAll([0, ...order].map(index => [all[index] as StripeEvent]))
+    const [row] = await app.sql`select doc from orders where id = ${id}`
+    const { refunded_amount, payment_status } = JSON.parse(row?.['doc']) as Doc
+    assert.deepEqual([refunded_amount, payment_status], [1900, 'partially_refunded'], `told in the order ${order}`)
+  }
+})
+
+function permutations(of: number[]): number[][] {
+  if (of.length < 2) return [of]
+  return of.flatMap(first => permutations(of.filter(each => each !== first)).map(rest => [first, ...rest]))
+}
