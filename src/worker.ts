@@ -6,7 +6,7 @@ import { provideTurns } from './callbacks/task.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
 import { provideAnswering } from './channels/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
-import { provideMerge } from './contacts/task.ts'
+import { provideContacts } from './contacts/task.ts'
 import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
@@ -81,7 +81,7 @@ export async function startWorker(
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
-  provideMerge({ sql: db.sql })
+  provideContacts({ sql: db.sql })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
   provideAnswering({ sql: db.sql, client, keyring })
   provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })

@@ -4513,7 +4513,7 @@ export interface components {
       summary_updated_at: string | null
       /** An ISO 4217 code in upper case, such as EUR. */
       currency: string
-      /** Set by you. Their messages and orders are still taken. */
+      /** Set by you. Their open conversations are closed, and what they write is kept unheard. Their orders are still taken. */
       blocked: boolean
       /** The id this has in a system of yours; unique. */
       external_id: string | null

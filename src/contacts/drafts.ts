@@ -93,5 +93,7 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
       type: ContactTagged,
       data: { contact_id: contact.id, contact: snapshot(contact, moved), added },
     }))
+  const blocked = written.filter(({ before, contact }) => contact.blocked && !before.blocked).map(each => each.contact.id)
   await emitAll(tx, events as EventDraft[], [auditPart(entries)])
+  if (blocked.length > 0) await tx`${store.endLater(caller.tenant, blocked)}`
 }

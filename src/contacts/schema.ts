@@ -40,7 +40,9 @@ export const Contact = Type.Object(
     summary: nullable(Type.String(), { description: 'What their conversations were about, as the assistant tells it.' }),
     summary_updated_at: nullable(Time),
     currency: Currency,
-    blocked: Type.Boolean({ description: 'Set by you. Their messages and orders are still taken.' }),
+    blocked: Type.Boolean({
+      description: 'Set by you. Their open conversations are closed, and what they write is kept unheard. Their orders are still taken.',
+    }),
     external_id: nullable(ExternalId),
     attributes: Attributes,
     version: Type.Integer({ description: 'Grows by one with each write of the contact; not when counters move.' }),

@@ -4,7 +4,8 @@ import { CONTACT_CHANNELS_SHOWN } from '../limits.ts'
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
-import { type Fragment, part, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { addJob } from '../queue/jobs.ts'
 import type { Moved } from './contact.ts'
 import type { Identifier, Identifiers, Owner } from './identity.ts'
 import { phoneKey } from './phone.ts'
@@ -99,6 +100,22 @@ export async function owners(tx: Tx, tenant: string, asked: Identifiers[]): Prom
      where t.tenant_id = ${tenant} and t.id = any(array(${withAny(tenant, asked)}))`
   return rows.map(contact => ({ contact }))
 }
+
+export async function isBlocked(sql: Queryable, tenant: string, id: string): Promise<boolean> {
+  const [row] = await sql<{ blocked: boolean }[]>`select blocked from contacts where tenant_id = ${tenant} and id = ${id}`
+  return row?.blocked === true
+}
+
+/** Until what began while a contact was being blocked has committed, as a rule. */
+const BLOCK_AFTER = part`interval '2 seconds'`
+
+/** Queues the end of what is open with these contacts, as a part of a statement. */
+export const endLater = (tenant: string, ids: string[]): Fragment => part`
+  select ${addJob('contacts/block', { tenantId: part`${tenant}::text`, contactId: part`r.id` }, { after: BLOCK_AFTER, maxAttempts: BLOCK_ATTEMPTS })}
+    from unnest(${arrayText(ids)}::text::text[]) as r (id)`
+
+/** The last ones come after hours. */
+const BLOCK_ATTEMPTS = 20
 
 /** A new contact with its tenant: one statement may insert those that orders of several tenants create. */
 export interface Insert {

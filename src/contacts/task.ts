@@ -1,10 +1,13 @@
-// What tasks/contacts/merge.ts calls.
+// What tasks/contacts/ calls.
 import type { Sql } from '../postgres/sql.ts'
 import { provided } from '../queue/provided.ts'
-import { finish } from './merge.ts'
+import * as block from './block.ts'
+import * as merge from './merge.ts'
 
-const context = provided<{ sql: Sql }>('merging of contacts')
+const context = provided<{ sql: Sql }>('contacts')
 
-export const provideMerge = context.provide
+export const provideContacts = context.provide
 export const finishMerge = (tenant: string, keptId: string, mergedId: string): Promise<void> =>
-  finish(context.get().sql, { tenant, actor: { type: 'system' } }, keptId, mergedId)
+  merge.finish(context.get().sql, { tenant, actor: { type: 'system' } }, keptId, mergedId)
+export const finishBlock = (tenant: string, id: string): Promise<void> =>
+  block.finish(context.get().sql, { tenant, actor: { type: 'system' } }, id)

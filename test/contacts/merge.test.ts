@@ -50,7 +50,7 @@ test('the kept one has everything of both, its own where both have one; the othe
     [kept.id, 'Ada', 'ada@example.com', '+15550001111', 'crm-1', true],
   )
   assert.deepEqual([body.tags, body.attributes], [['vip', 'new'], { size: 'M', pet: 'cat' }])
-  assert.deepEqual([body.orders_count, body.total_spent_amount, body.channels.length], [2, 500, 2])
+  assert.deepEqual([body.orders_count, body.total_spent_amount, body.channels.length], [2, 500, 3])
   assert.ok(body.last_message_at)
   assert.equal((await shop.get(pathOf(kept.id))).text, reply.text)
 
