@@ -33,7 +33,6 @@ test('the kept one has everything of both, its own where both have one; the othe
     external_id: 'crm-2',
     tags: ['vip', 'new'],
     attributes: { size: 'L', pet: 'cat' },
-    blocked: true,
   })
   await connect(shop, kept, '1')
   await connect(shop, lost, '2')
@@ -41,6 +40,7 @@ test('the kept one has everything of both, its own where both have one; the othe
   const theirs = ok(await shop.post('/api/v1/orders', anOrder({ customer: { contact_id: lost.id } })))
   await app.sql`update contacts set total_spent_amount = 500 where tenant_id = ${shop.id} and id = ${lost.id}`
   const { conversation } = await anInbound(app, shop, { contact_id: lost.id })
+  ok(await shop.patch(pathOf(lost.id), { blocked: true }))
 
   const reply = await mergeInto(shop, kept.id, lost.id)
   assert.equal(reply.status, 200, reply.text)
