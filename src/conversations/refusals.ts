@@ -26,9 +26,22 @@ export function ofClosed({ conversation }: Held, other: string | undefined): voi
   throw refused('conversation_closed', `This conversation is closed, and the customer writes in ${other} now.`, { conversation_id: other })
 }
 
-/** @throws {Problem} 409 where the platform takes no reply any more. @param now milliseconds since 1970 */
+/** @throws {Problem} 409 where the platform takes no reply by people any more. @param now milliseconds since 1970 */
 export function ofWindow({ limits }: Account, { conversation: { reply_until } }: Held, now: number): void {
-  if (limits.reply_hours === null || (reply_until !== null && Date.parse(reply_until) > now)) return
+  if (limits.reply_hours !== null) refuseAfter(limits, reply_until, now)
+}
+
+/** The assistant has no more than the usual time, whatever people have. @throws {Problem} 409 @param now milliseconds since 1970 */
+export function ofAssistantsWindow({ limits }: Account, { customerAt }: Held, now: number): void {
+  if (limits.reply_hours === null) return
+  const until = customerAt === null ? null : new Date(Date.parse(customerAt) + limits.reply_hours * HOUR_MS).toISOString()
+  refuseAfter(limits, until, now)
+}
+
+const HOUR_MS = 3_600_000
+
+function refuseAfter(limits: Account['limits'], reply_until: string | null, now: number): void {
+  if (reply_until !== null && Date.parse(reply_until) > now) return
   const way = limits.templates ? 'send a template, or wait until they write' : 'wait until they write'
   throw refused('reply_window_closed', `The platform takes replies only for some time after the customer wrote; ${way}.`, { reply_until })
 }

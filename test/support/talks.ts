@@ -48,18 +48,34 @@ export async function aTalk(app: TestApp, over: Partial<NewAccount> = {}): Promi
 }
 
 export async function talkOn(app: TestApp, shop: TestTenant, channel: string, at: string | null = null): Promise<Talk> {
-  const thread = `customer-${++made}`
-  const said = (text: string | null) => ({ text, media: [] })
+  const [talk] = await talksOn(app, shop, channel, 1, at)
+  return talk as Talk
+}
+
+/** So many at once. @param at when the customers wrote, by the platform's clock */
+export async function talksOn(app: TestApp, shop: TestTenant, channel: string, count: number, at: string | null = null): Promise<Talk[]> {
+  const threads = Array.from({ length: count }, () => `customer-${++made}`)
+  const first = (thread: string) => `${thread}:first`
+  await tell(
+    app,
+    shop,
+    channel,
+    threads.map(thread => ({ kind: 'message', thread, at, from: { ids: [thread] }, external_id: first(thread), said: said('Hello?') })),
+  )
+  const rows = await app.sql<{ id: string; thread: string }[]>`
+    select id, thread from conversations where tenant_id = ${shop.id} and channel_id = ${channel} and thread = any(${threads})`
+  return rows.map(({ id, thread }) => talkOf(app, shop, channel, { id, thread, first: first(thread) }))
+}
+
+const said = (text: string | null) => ({ text, media: [] })
+
+function talkOf(app: TestApp, shop: TestTenant, channel: string, { id, thread, first }: Pick<Talk, 'id' | 'thread' | 'first'>): Talk {
   const common = { thread, at: null }
   const name = () => `${thread}:${++made}`
-  const first = name()
   const tells: Talk['tells'] = (updates, receivedAt) => tell(app, shop, channel, updates, receivedAt)
   const says: Talk['says'] = async (text, given = {}) => {
     await tells([{ ...common, kind: 'message', from: { ids: [thread], name: 'Ada' }, external_id: name(), said: said(text), ...given }])
   }
-  await says('Hello?', { external_id: first, at })
-  const [row] = await app.sql`select id from conversations where tenant_id = ${shop.id} and channel_id = ${channel} and thread = ${thread}`
-  const id = row?.['id'] as string
   const path = `/api/v1/conversations/${id}`
   const reply: Talk['reply'] = body => shop.post(`${path}/messages`, body)
   return {

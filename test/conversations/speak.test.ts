@@ -1,0 +1,165 @@
+// The assistant's seam: what it says goes out only as long as no person has stepped in.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { beginTurn, type Spoken, speak, type Turn } from '../../src/conversations/speak.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
+import { ok } from '../support/given.ts'
+import { seeded } from '../support/random.ts'
+import { aTalk, type Talk, talkOn, talksOn } from '../support/talks.ts'
+
+const app = await testApp()
+
+const callerOf = ({ shop }: Talk) => ({ tenant: shop.id, actor: { type: 'system' } }) as const
+const turnOf = (talk: Talk) => begin(app.sql, tx => beginTurn(tx, callerOf(talk), talk.id)) as Promise<Turn>
+const says = (talk: Talk, turn: Turn, text = 'Yes, in M.') => begin(app.sql, tx => speak(tx, callerOf(talk), turn, { text }))
+const outcome = (spoken: Spoken) => ('said' in spoken ? spoken.said.status : spoken.silent)
+
+suite('the assistant', () => {
+  test('says something, several times in one turn, and stays on', async () => {
+    const talk = await aTalk(app)
+    const turn = await turnOf(talk)
+    assert.deepEqual([outcome(await says(talk, turn, 'one')), outcome(await says(talk, turn, 'two'))], ['queued', 'queued'])
+    const { ai_status, waiting_since, unread_count, messages } = await talk.read()
+    assert.deepEqual([ai_status, waiting_since, unread_count, messages[0].author.type], ['on', null, 1, 'ai'])
+  })
+
+  test('is silent once a colleague has answered, and is told who and when; resuming answers nothing old', async () => {
+    const talk = await aTalk(app)
+    const turn = await turnOf(talk)
+    const answer = await talk.replied({ text: 'I am on it.' })
+    const expected = { silent: 'taken_over', by: answer.author, at: answer.created_at }
+    assert.deepEqual(await says(talk, turn), expected)
+    ok(await talk.shop.patch(talk.path, { ai_status: 'on' }))
+    assert.deepEqual(await says(talk, turn), expected)
+    assert.deepEqual(await talk.texts(), ['Hello?', 'I am on it.'])
+  })
+
+  test('is silent after a pause, and is told by whom', async () => {
+    const talk = await aTalk(app)
+    const turn = await turnOf(talk)
+    const paused = ok(await talk.shop.patch(talk.path, { ai_status: 'paused' }))
+    assert.deepEqual(await says(talk, turn), { silent: 'taken_over', by: { id: paused.ai_paused_by }, at: paused.ai_paused_at })
+    assert.match(paused.ai_paused_by, /^key_/)
+    assert.equal(await turnOf(talk), undefined)
+  })
+
+  for (const [what, step] of [
+    ['closing and reopening', { status: 'closed' }],
+    ['pausing and resuming', { ai_status: 'paused' }],
+  ] as const)
+    test(`does not go on after ${what}`, async () => {
+      const talk = await aTalk(app)
+      const turn = await turnOf(talk)
+      ok(await talk.shop.patch(talk.path, step))
+      ok(await talk.shop.patch(talk.path, 'status' in step ? { status: 'open' } : { ai_status: 'on' }))
+      assert.equal(outcome(await says(talk, turn)), 'taken_over')
+      assert.equal(outcome(await says(talk, await turnOf(talk))), 'queued')
+    })
+
+  test('leaves a newer message of the customer to the next turn; a note among the staff is no message', async () => {
+    const talk = await aTalk(app)
+    const turn = await turnOf(talk)
+    await talk.replied({ text: 'She is a friend.', private: true })
+    assert.equal(outcome(await says(talk, turn)), 'queued')
+    await talk.says('And in L?')
+    assert.equal(outcome(await says(talk, turn)), 'newer_message')
+    assert.equal(outcome(await says(talk, await turnOf(talk))), 'queued')
+  })
+
+  test('has 24 hours where people have seven days', async () => {
+    const shop = await app.tenant()
+    const page = await aChannel(app, shop, { platform: 'facebook', account: { id: '1', name: null }, settings: { human_agent: true } })
+    const talk = await talkOn(app, shop, page, new Date(Date.now() - 25 * 3_600_000).toISOString())
+    assert.equal(outcome(await says(talk, await turnOf(talk))), 'refused')
+    assert.equal((await talk.reply({ text: 'Hello again.' })).status, 201)
+  })
+
+  test('has its queued words withdrawn by a takeover, which is nothing to be looked at', async () => {
+    const talk = await aTalk(app)
+    const spoken = await says(talk, await turnOf(talk))
+    assert.ok('said' in spoken)
+    await talk.replied({ text: 'I am on it.' })
+    const message = await talk.message(spoken.said.id)
+    assert.deepEqual([message.status, message.error.code, (await talk.read()).failed_count], ['failed', 'taken_over', 0])
+    assert.deepEqual(
+      (await app.sql`select ai_epoch from channel_sends where tenant_id = ${talk.shop.id}`).map(row => row['ai_epoch']),
+      [null],
+    )
+  })
+})
+
+/** How a person steps in. */
+const CUTS: Record<string, (talk: Talk) => Promise<unknown>> = {
+  reply: talk => talk.replied({ text: 'I am on it.' }),
+  echo: talk => talk.echo('I am on it.'),
+  pause: async talk => ok(await talk.shop.patch(talk.path, { ai_status: 'paused' })),
+}
+
+/** What the worker does with the head of the queue, by the rule of its claim. @returns the assistant's message that goes out */
+async function send({ shop, id }: Talk): Promise<string | undefined> {
+  const [taken] = await app.sql`
+    delete from channel_sends s
+     using conversations c
+     where s.tenant_id = ${shop.id} and s.conversation_id = ${id} and c.tenant_id = ${shop.id} and c.id = ${id}
+       and s.message_id = (select w.message_id from channel_sends w
+                            where w.tenant_id = ${shop.id} and w.conversation_id = ${id} order by w.queued_at, w.message_id limit 1)
+    returning s.message_id, s.ai_epoch is not null and s.ai_epoch = c.ai_epoch as goes`
+  return taken?.['goes'] ? (taken['message_id'] as string) : undefined
+}
+
+test('a thousand conversations in which people cut in at every point of a turn: no late word gets out', async () => {
+  const random = seeded(20_261_123)
+  const shops = await Promise.all(Array.from({ length: 40 }, () => app.tenant()))
+  const talks = (
+    await Promise.all(shops.map(async shop => talksOn(app, shop, await aChannel(app, shop, { platform: 'telegram' }), 25)))
+  ).flat()
+  const counts = { out: 0, withdrawn: 0, silent: 0 }
+
+  async function one(n: number): Promise<void> {
+    const talk = talks[n] as Talk
+    const { shop } = talk
+    let turn: Turn | undefined
+    let cut = false
+    const said: string[] = []
+    const out: string[] = []
+    const speaks = async () => {
+      const spoken = await says(talk, turn as Turn, `word ${said.length}`)
+      if ('said' in spoken) {
+        assert.ok(!cut, 'a word was taken after a person had stepped in')
+        said.push(spoken.said.id)
+      } else counts.silent++
+    }
+    const sends = async () => {
+      const id = await send(talk)
+      if (id === undefined) return
+      assert.ok(!cut, 'a word went out after a person had stepped in')
+      out.push(id)
+    }
+    const steps: (() => Promise<unknown>)[] = [async () => (turn = await turnOf(talk)), speaks, sends, speaks, speaks, sends, sends]
+    const ways = Object.keys(CUTS)
+    const way = CUTS[ways[Math.floor(random.between(0, ways.length))] as string] as (talk: Talk) => Promise<unknown>
+    steps.splice(1 + (n % steps.length), 0, async () => {
+      await way(talk)
+      cut = true
+    })
+    for (const step of steps) await step()
+    const ended = await app.sql`select id, status, doc from messages where tenant_id = ${shop.id} and id = any(${said})`
+    for (const { id, status, doc } of ended) {
+      if (out.includes(id)) counts.out++
+      else {
+        assert.deepEqual([status, JSON.parse(doc).error?.code], ['failed', 'taken_over'])
+        counts.withdrawn++
+      }
+    }
+  }
+
+  const all = Array.from({ length: 1000 }, (_, n) => n)
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let n = all.pop(); n !== undefined; n = all.pop()) await one(n)
+    }),
+  )
+  assert.ok(counts.out > 300 && counts.withdrawn > 300 && counts.silent > 300, JSON.stringify(counts))
+})
