@@ -7,6 +7,7 @@ import { createKey } from './access/keys.ts'
 import type { Caller } from './caller.ts'
 import { webhookEventNames } from './catalog.ts'
 import * as channels from './channels/accounts/accounts.ts'
+import { linesOf, startBridge, type Taken } from './channels/bridge.ts'
 import type { Config } from './config.ts'
 import { apply } from './conversations/apply.ts'
 import { ofThread } from './conversations/conversations.ts'
@@ -28,6 +29,8 @@ interface Made {
   key: string
   webhook: string
   secret: string
+  /** The channel of platform `api`, and its secret. A workspace of an older program has none. */
+  channel?: { id: string; secret: string }
 }
 
 export interface Demo {
@@ -78,20 +81,29 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   const { config, databaseUrl } = context
   const db = openDatabase(databaseUrl, { name: 'shopdesk demo', lanes: 1, pool: 1 })
   const file = join(config.dataDir, 'demo.json')
-  const show = { secret: '' }
+  const show = { secret: '', channel: '' }
   const receiver = await startReceiver({ port: 0, secret: () => show.secret, onEvent: event => console.log(arrival(event)) })
+  const messenger = await startBridge({ port: 0, secret: () => show.channel, onMessage: message => console.log(outgoing(message)) })
+  const close = async (): Promise<void> => {
+    await Promise.all([receiver.close(), messenger.close()])
+  }
   try {
     const made = (await readMade(file)) ?? (await makeWorkspace(db.sql, context, receiver.url, file))
     show.secret = made.secret
-    await begin(db.sql, tx => moveTo(tx, caller(made.tenant), made.webhook, receiver.url))
+    show.channel = made.channel?.secret ?? ''
+    await begin(db.sql, async tx => {
+      await moveTo(tx, caller(made.tenant), made.webhook, receiver.url)
+      if (made.channel) await channels.sendTo(tx, made.tenant, made.channel.id, messenger.url)
+    })
+    const origins = [receiver, messenger].map(({ url }) => new URL(url).origin)
     return {
-      // The worker may call this one private address, even where others are refused.
-      env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, new URL(receiver.url).origin].join(',') },
-      close: receiver.close,
+      // The worker may call these two private addresses, even where others are refused.
+      env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, ...origins].join(',') },
+      close,
       lines: baseUrl => [...invitation(made, baseUrl), ...warning(config.host)],
     }
   } catch (error) {
-    await receiver.close()
+    await close()
     throw error
   } finally {
     await db.close()
@@ -116,8 +128,9 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
     })
     const { key } = await createKey(tx, { tenant, kind: 'rest', scopes: ['read', 'write'], name: 'demo' })
     const who = caller(tenant)
+    const messengerSecret = channels.newSecret()
     const channel = {
-      api: await channels.add(tx, who, { platform: 'api', name: 'Demo messenger', credentials: { secret: channels.newSecret() } }, keyring),
+      api: await channels.add(tx, who, { platform: 'api', name: 'Demo messenger', credentials: { secret: messengerSecret } }, keyring),
       web: await channels.add(tx, who, { platform: 'web', name: 'Demo web chat', credentials: { secret: channels.newSecret() } }, keyring),
     }
     for (const product of CATALOGUE) await products.create(tx, who, product)
@@ -135,7 +148,7 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
       { url: receiverUrl, events: webhookEventNames, description: 'The demo’s own receiver' },
       { keyring, outbound, quotas },
     )
-    return { tenant, key, webhook: webhook.id, secret: webhook.secret }
+    return { tenant, key, webhook: webhook.id, secret: webhook.secret, channel: { id: channel.api, secret: messengerSecret } }
   })
   // Moved into place whole: a half-written file would stop every later start.
   await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
@@ -178,8 +191,23 @@ function invitation(made: Made, baseUrl: string): string[] {
     '',
     `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
+    ...(made.channel ? talking(made.tenant, made.channel.id) : []),
   ]
 }
+
+function talking(tenant: string, channel: string): string[] {
+  return [
+    '  Write to the shop as a customer in one terminal, and answer in another:',
+    '',
+    `  bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
+    `  bin/shopdesk conversation follow --tenant ${tenant}`,
+    '',
+  ]
+}
+
+/** A message to a customer, as the demo's own messenger has taken it. */
+const outgoing = ({ to, ...message }: Taken): string =>
+  [`\n  ⇒ to ${to.name ?? to.id}:`, ...linesOf(message).map(line => `    ${line}`)].join('\n')
 
 function warning(host: string): string[] {
   if (isLoopbackHost(host)) return []

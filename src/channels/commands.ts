@@ -6,7 +6,7 @@ import { checked, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { callerOf, example, found, inTenant, type Options, tenantCommand } from '../tenants/tenant-command.ts'
+import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
 import { ChannelChange, channelListing, channelQuery, NewChannel } from './accounts/schema.ts'
 import { shownBy } from './accounts/shown.ts'
 import * as store from './accounts/store.ts'
@@ -22,6 +22,7 @@ export function commands(program: Command): void {
   readCommands(channel)
   updateCommand(channel)
   connectionCommands(channel)
+  talkCommand(channel)
   statusCommands(channel)
   sourceCommands(channel, { prefix: 'chn', noun: 'channel' })
 }
@@ -117,6 +118,35 @@ function connectionCommands(channel: Command): void {
       inContext(tenant, {}, async (sql, context) =>
         show({ id, secret: await channels.rotateSecret(sql, callerOf(tenant), id, context) }, json),
       ),
+  )
+}
+
+function talkCommand(channel: Command): void {
+  const talking = tenantOption(
+    channel.command('talk <id>').description('play the customer of an api channel: type what they write, see what they are answered'),
+  )
+    .option('--as <id>', 'who they are in that messenger', 'terminal')
+    .option('--name <name>', 'what they are called', 'A customer')
+  example(talking, 'chn_…', 'chn_… --as c-7 --name "Ada Lovelace"').action(
+    async (id: string, { tenant, as, name }: { tenant: string; as: string; name: string }) => {
+      const { talk } = await import('./talk.ts')
+      const interrupted = new AbortController()
+      process.once('SIGINT', () => interrupted.abort())
+      await inTenant(tenant, ({ sql, keyring, config }) =>
+        talk({
+          sql,
+          keyring,
+          outbound: config.outbound,
+          baseUrl: config.baseUrl,
+          tenant,
+          channel: id,
+          customer: { id: as, name },
+          input: process.stdin,
+          print: line => console.log(line),
+          signal: interrupted.signal,
+        }),
+      )
+    },
   )
 }
 

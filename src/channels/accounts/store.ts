@@ -96,6 +96,13 @@ export async function update(tx: Tx, tenant: string, id: string, { settings, ...
   await tx`update channels set ${tx(changed)}, version = version + 1 where tenant_id = ${tenant} and id = ${id}`
 }
 
+export async function sendTo(tx: Tx, tenant: string, id: string, url: string): Promise<void> {
+  await tx`
+    update channels c
+       set settings = c.settings || jsonb_build_object('send_url', ${url}::text)
+     where c.tenant_id = ${tenant} and c.id = ${id}`
+}
+
 export async function disable(tx: Tx, tenant: string, id: string): Promise<void> {
   await tx`
     update channels set status = 'disabled', version = version + 1, updated_at = now()
