@@ -47,6 +47,11 @@ export const CHAT_FILES = 5
 export const CHAT_FILES_SECONDS = 600
 /** The most bytes of a visitor's file. */
 export const CHAT_FILE_BYTES = 10 * 1024 ** 2
+/** Live streams of one visitor, such as of several tabs: one more ends the oldest. */
+export const CHAT_STREAMS_OF_VISITOR = 3
+/** How often a visitor's typing is told, and how long it is shown. */
+export const CHAT_TYPING_A_MINUTE = 30
+export const CHAT_TYPING_MS = 6_000
 /** Messages of a page of a talk. */
 export const CHAT_PAGE = 50
 /** How long the link in a mail goes on with a talk; and how long it can still end such mails. */

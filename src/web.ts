@@ -7,6 +7,7 @@ import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
+import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
 import type { Config } from './config.ts'
@@ -82,7 +83,14 @@ export async function startWeb(
   )
   const limits = { channel: createAddressLimiter(config.inbound.channel), payment: createAddressLimiter(config.inbound.payment) }
   const callbacks = callbackRoutes(db.pointLane, kinds, keeping, limits)
-  const guests = chatRoutes({ sql: db.sql, keyring, keep: keeping.keep, baseUrl: config.baseUrl, inbound: limits.channel })
+  const guests = chatRoutes({
+    sql: db.sql,
+    keyring,
+    keep: keeping.keep,
+    baseUrl: config.baseUrl,
+    inbound: limits.channel,
+    live: createChatLive({ sql: db.listLanes, ...live }),
+  })
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, guests, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)

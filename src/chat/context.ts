@@ -6,9 +6,11 @@ import type { GuestInput } from '../ingress/guest.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import type { Keyring } from '../secrets.ts'
+import type { ChatLive } from './live.ts'
 import { type Guest, guestOf } from './token.ts'
 
 export interface ChatContext {
+  live: ChatLive
   sql: Sql
   keyring: Keyring
   keep: Keeping['keep']

@@ -2,12 +2,14 @@
 import type { TSchema } from 'typebox'
 import type { Site } from '../channels/accounts/site.ts'
 import { createAddressLimiter } from '../ingress/address-limit.ts'
-import { type GuestRoute, type Guests, guestRoute } from '../ingress/guest.ts'
+import { type GuestAnswer, type GuestInput, type GuestRoute, type Guests, guestRoute } from '../ingress/guest.ts'
+import { eventStream } from '../ingress/live.ts'
 import { ANONYMOUS_PER_MINUTE } from '../limits.ts'
-import type { ChatContext } from './context.ts'
+import { type ChatContext, visitorOf } from './context.ts'
 import { placeOf } from './place.ts'
 import { read, say, see } from './said.ts'
 import { NewChatMessage, NewVisitor, Seen } from './schema.ts'
+import { type } from './typing.ts'
 import { begin } from './visitors.ts'
 
 const path = '/api/chat/{id}'
@@ -24,7 +26,16 @@ export function chatRoutes(context: ChatContext): Guests {
       post('visitors', { limit: counted, body: NewVisitor, handler: async input => ({ body: await begin(context, input) }) }),
       post('messages', { limit: counted, body: NewChatMessage, handler: input => say(context, input) }),
       guestRoute<Site, never>({ method: 'GET', path: `${path}/messages`, limit: others, handler: input => read(context, input) }),
+      guestRoute<Site, never>({ method: 'GET', path: `${path}/live`, limit: others, handler: async input => follow(context, input) }),
+      post('typing', { limit: others, handler: input => type(context, input) }),
       post('seen', { limit: others, body: Seen, handler: input => see(context, input) }),
     ],
   }
+}
+
+function follow(context: ChatContext, input: GuestInput<Site, unknown>): GuestAnswer {
+  const { visitor } = visitorOf(context.keyring, input)
+  const last = input.headers['last-event-id']
+  const { type, headers, open } = eventStream(() => context.live.open(input.at, visitor, typeof last === 'string' ? last : undefined))
+  return { body: open(), headers: { ...headers, 'Content-Type': type } }
 }

@@ -63,6 +63,26 @@ export async function since(
   return rows.map(asMessage)
 }
 
+/** The ids of the thread's last conversations, the newest first. */
+export const talkIds = async (sql: Queryable, tenant: string, thread: Thread): Promise<string[]> =>
+  (await sql<{ id: string }[]>`${talks(tenant, thread)}`).map(each => each.id)
+
+/** A message, and where it was said. */
+export interface Told extends Thread {
+  message: Message
+}
+
+/** Those of these messages that were said in one of these threads, in the order of their ids. */
+export async function inThreads(sql: Queryable, tenant: string, threads: string[], ids: string[]): Promise<Told[]> {
+  const rows = await sql<(Row & Thread)[]>`
+    select c.channel_id, c.thread, m.doc
+      from messages m
+      join conversations c on c.tenant_id = ${tenant} and c.id = m.conversation_id and c.thread = any(${threads}::text[])
+     where m.tenant_id = ${tenant} and m.id = any(${ids}::text[]) and ${VISIBLE}
+     order by m.id`
+  return rows.map(({ channel_id, thread, ...row }) => ({ channel_id, thread, message: asMessage(row) }))
+}
+
 /** Those of these messages that belong to the thread. */
 export async function among(sql: Queryable, tenant: string, thread: Thread, ids: string[]): Promise<Message[]> {
   const rows = await sql<Row[]>`

@@ -20,6 +20,13 @@ export async function saidIn(sql: Queryable, tenant: string, thread: Thread, lim
   return { messages: found.slice(0, limit), more: found.length > limit }
 }
 
+/** The ids of the thread's last conversations, the newest first. */
+export const talksOf = store.talkIds
+
+/** Those of these messages that were said in one of these threads. */
+export const shownIn = store.inThreads
+export type { Told } from './thread-store.ts'
+
 /** @returns undefined of a message that is not the thread's, or not for the customer to see */
 export const messageOf = async (sql: Queryable, tenant: string, thread: Thread, id: string): Promise<Message | undefined> =>
   (await store.among(sql, tenant, thread, [id]))[0]

@@ -30,7 +30,12 @@ export async function catchUp(sql: Queryable, member: Member, since: number, rea
 }
 
 /** Undefined: too long ago, or too much. */
-async function missedSince(sql: Queryable, tenant: string, from: number, conversation: string | undefined): Promise<Seen[] | undefined> {
+export async function missedSince(
+  sql: Queryable,
+  tenant: string,
+  from: number,
+  conversation: string | undefined,
+): Promise<Seen[] | undefined> {
   if (from < now() - LIVE_HOURS * 3_600_000) return undefined
   const { looked, rows } = await store.changedSince(sql, tenant, from, conversation, LIVE_RESUMED_MAX + 1)
   return looked > LIVE_RESUMED_MAX ? undefined : rows.map(seenOf)

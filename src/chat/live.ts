@@ -1,0 +1,170 @@
+// The streams of visitors: what is said in their own talk, as it is said. The streams of a workspace share a hall, which reads what changed once for all of
+// them; they take their places among all live streams of the process.
+import type { Readable } from 'node:stream'
+import type { Site } from '../channels/accounts/site.ts'
+import { now } from '../clock.ts'
+import { shownIn, type Told, talksOf } from '../conversations/thread.ts'
+import { type LiveStream, message, type Streams } from '../ingress/live.ts'
+import { CHAT_STREAMS_OF_VISITOR, LIVE_OVERLAP_MS } from '../limits.ts'
+import type { Changes, Seen } from '../live/changes.ts'
+import { RESET } from '../live/member.ts'
+import { missedSince } from '../live/resume.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Typing } from './schema.ts'
+import { shown } from './shown.ts'
+
+export interface ChatLive {
+  /**
+   * @param lastEventId of the last event that the visitor's script has
+   * @throws {Problem} 409 while the workspace has as many streams as it may, 503 while the process has
+   */
+  open(site: Site, visitor: string, lastEventId: string | undefined): Readable
+}
+
+export interface LiveContext {
+  sql: Queryable
+  streams: Streams
+  changes: Changes
+}
+
+interface Member {
+  tenant: string
+  channel: string
+  visitor: string
+  stream: LiveStream
+  /** Of the talk: to know who is typing in it. */
+  conversations: Set<string>
+  /** What changes while the stream is sent what it has missed. */
+  waiting: Seen[] | undefined
+}
+
+interface Hall {
+  members: Set<Member>
+  leave: Promise<() => void>
+  /** Changes are read one after the other: a later state is never followed by an earlier one. */
+  read: Promise<void>
+}
+
+export function createChatLive({ sql, streams, changes }: LiveContext): ChatLive {
+  const halls = new Map<string, Hall>()
+  /** Those of each visitor, the oldest first. */
+  const ofVisitors = new Map<string, LiveStream[]>()
+
+  function enter(member: Member): Hall {
+    const hall = halls.get(member.tenant) ?? open(member.tenant)
+    hall.members.add(member)
+    member.stream.over.addEventListener('abort', () => {
+      hall.members.delete(member)
+      if (hall.members.size > 0 || halls.get(member.tenant) !== hall) return
+      halls.delete(member.tenant)
+      hall.leave.then(
+        leave => leave(),
+        () => {},
+      )
+    })
+    return hall
+  }
+
+  function open(tenant: string): Hall {
+    const members = new Set<Member>()
+    const everyone = (what: (member: Member) => void): void => members.forEach(what)
+    const leave = changes.watch(tenant, {
+      changed(seen) {
+        // A database that is away: they connect again, and go on where they were.
+        hall.read = hall.read.then(() => tell(tenant, members, seen)).catch(() => everyone(({ stream }) => stream.end()))
+      },
+      typing({ conversation_id, by, until }) {
+        if (by === 'operator') everyone(member => member.conversations.has(conversation_id) && member.stream.send(typingEvent({ until })))
+      },
+      lost: () => everyone(({ stream }) => stream.send(RESET)),
+    })
+    // The hall of a watch that failed is empty soon, for its members end.
+    leave.catch(() => {})
+    const hall: Hall = { members, leave, read: Promise.resolve() }
+    halls.set(tenant, hall)
+    return hall
+  }
+
+  async function tell(tenant: string, members: Set<Member>, seen: Seen[]): Promise<void> {
+    const at = new Map(seen.flatMap(each => (each.message === undefined ? [] : [[each.message, each.at] as const])))
+    if (at.size === 0) return
+    const visitors = [...new Set([...members].map(each => each.visitor))]
+    for (const told of await shownIn(sql, tenant, visitors, [...at.keys()])) {
+      for (const member of members) {
+        if (member.visitor !== told.thread || member.channel !== told.channel_id) continue
+        give(member, told, at.get(told.message.id) as number)
+      }
+    }
+  }
+
+  function give(member: Member, told: Told, at: number): void {
+    const { conversation_id: conversation, id } = told.message
+    member.conversations.add(conversation)
+    if (member.waiting) member.waiting.push({ conversation, message: id, at })
+    else member.stream.send(messageEvent(told, at))
+  }
+
+  async function join(member: Member, since: number | undefined): Promise<void> {
+    await enter(member).leave
+    member.stream.send(OPEN)
+    const thread = { channel_id: member.channel, thread: member.visitor }
+    for (const id of await talksOf(sql, member.tenant, thread)) member.conversations.add(id)
+    if (since !== undefined) await catchUp(member, since)
+    while (member.waiting && member.waiting.length > 0) {
+      const waiting = member.waiting
+      member.waiting = []
+      await send(member, waiting)
+    }
+    member.waiting = undefined
+  }
+
+  async function catchUp(member: Member, since: number): Promise<void> {
+    for (const conversation of member.conversations) {
+      const missed = await missedSince(sql, member.tenant, since - LIVE_OVERLAP_MS, conversation)
+      if (!missed) return member.stream.send(RESET)
+      await send(member, missed)
+    }
+  }
+
+  async function send(member: Member, seen: Seen[]): Promise<void> {
+    const at = new Map(seen.flatMap(each => (each.message === undefined ? [] : [[each.message, each.at] as const])))
+    const told = await shownIn(sql, member.tenant, [member.visitor], [...at.keys()])
+    const own = new Map(told.filter(each => each.channel_id === member.channel).map(each => [each.message.id, each]))
+    for (const [id, time] of at) {
+      const each = own.get(id)
+      if (each) member.stream.send(messageEvent(each, time))
+    }
+    await member.stream.drained()
+  }
+
+  return {
+    open({ tenant, id: channel }, visitor, lastEventId) {
+      return streams.open(tenant, stream => {
+        const own = ofVisitors.get(visitor) ?? []
+        ofVisitors.set(visitor, [...own, stream])
+        // A connection that broke off unnoticed must not keep its visitor out: the oldest makes room.
+        if (own.length >= CHAT_STREAMS_OF_VISITOR) own[0]?.end()
+        stream.over.addEventListener('abort', () => {
+          const left = (ofVisitors.get(visitor) ?? []).filter(each => each !== stream)
+          if (left.length > 0) ofVisitors.set(visitor, left)
+          else ofVisitors.delete(visitor)
+        })
+        const member: Member = { tenant, channel, visitor, stream, conversations: new Set(), waiting: [] }
+        join(member, timeOf(lastEventId)).catch(() => stream.end())
+      })
+    },
+  }
+}
+
+const OPEN = Buffer.from(': open\n\n')
+
+const typingEvent = (typing: Typing): string => message({ event: 'typing', data: JSON.stringify(typing) })
+
+const messageEvent = (told: Told, at: number): string =>
+  message({ event: 'message', data: JSON.stringify(shown(told.message)), id: String(at) })
+
+/** An id is the time of a change, in milliseconds since 1970. What was never an id is as one of long ago. */
+const timeOf = (id: string | undefined): number | undefined => {
+  if (id === undefined) return undefined
+  return /^\d{1,15}$/.test(id) ? Math.min(Number(id), now()) : 0
+}

@@ -1,0 +1,22 @@
+// Who types: told at once to those who look, and kept nowhere.
+import type { Site } from '../channels/accounts/site.ts'
+import { now } from '../clock.ts'
+import { talksOf } from '../conversations/thread.ts'
+import { createSlidingLog } from '../ingress/address-limit.ts'
+import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
+import { CHAT_TYPING_A_MINUTE, CHAT_TYPING_MS, RATE_WINDOW_SECONDS } from '../limits.ts'
+import { typing } from '../live/feed.ts'
+import { type ChatContext, visitorOf } from './context.ts'
+
+const slots = createSlidingLog(CHAT_TYPING_A_MINUTE, RATE_WINDOW_SECONDS)
+
+/** The visitor types. More often than anybody needs to know, it is not told. */
+export async function type(context: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
+  const { at: site } = input
+  const { visitor } = visitorOf(context.keyring, input)
+  if (!slots(visitor).allowed) return { status: 204 }
+  const [conversation_id] = await talksOf(context.sql, site.tenant, { channel_id: site.id, thread: visitor })
+  const until = new Date(now() + CHAT_TYPING_MS).toISOString()
+  if (conversation_id !== undefined) typing(site.tenant, { conversation_id, by: 'customer', until })
+  return { status: 204 }
+}
