@@ -4172,7 +4172,7 @@ export interface components {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
       type: `${string}/errors/conflict`
-      status: "authorized" | "paid" | "failed" | "mismatched" | "unmatched"
+      status: 409
       /** What happened, for people. */
       detail: string
       /** The path of the request. */
@@ -4180,6 +4180,7 @@ export interface components {
       /** Quote it in support requests; also in X-Trace-Id. */
       trace_id: string
       code: "payment_settled"
+      payment_status: "authorized" | "paid" | "failed" | "mismatched" | "unmatched"
     }
     AmountNotPositiveConflict: {
       title: "Conflict"

@@ -119,7 +119,7 @@ function refuseUnacceptable({ status, amount, currency, refunded_amount }: Payme
   if (status !== 'mismatched' && status !== 'unmatched')
     throw new Problem('conflict', `This payment is ${status}: only one that is mismatched or unmatched can be accepted.`, {
       code: 'payment_settled',
-      status,
+      payment_status: status,
     })
   if (amount <= 0) throw new Problem('conflict', 'A payment of zero or less pays nothing.', { code: 'amount_not_positive' })
   if (currency !== orders)

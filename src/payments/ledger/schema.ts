@@ -91,7 +91,7 @@ export const DuplicateRefund = conflict('duplicate_refund')
 /** The Location header names the payment too. */
 export const DuplicateReference = conflict('duplicate_reference', { payment_id: PaymentId })
 export const NotAcceptable = [
-  conflict('payment_settled', { status: choice(PAYMENT_STATUSES) }),
+  conflict('payment_settled', { payment_status: choice(PAYMENT_STATUSES) }),
   conflict('amount_not_positive'),
   conflict('currency_mismatch', { currency: Currency }),
   conflict('payment_refunded'),

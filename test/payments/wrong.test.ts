@@ -1,0 +1,345 @@
+// When money, a signature or a shape is wrong: never a wrong `paid`, never a 500, and nothing kept that nobody signed.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { before, suite, test } from 'node:test'
+import { signWebhook } from '../../src/outbound/sign.ts'
+import { change, disable, enable, remove } from '../../src/payments/providers/providers.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import type { Reply } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { anOrder, assertProblem, nobody, ok } from '../support/given.ts'
+import { type Provider, paymentApp } from './given.ts'
+import { event, intent, SECRET, session, signature } from './stripe-events.ts'
+
+const app = await paymentApp()
+const { tell, orderOf, paymentsOf, eventsOf, mailsOf, post, pathOf } = app
+let made = 0
+
+/** An event of the generic format, of a payment of 49.00 EUR. */
+const told = (over: object = {}) => ({
+  id: `e${++made}`,
+  type: 'payment.succeeded',
+  reference: `p${made}`,
+  amount: 4900,
+  currency: 'EUR',
+  ...over,
+})
+
+async function shopWith(kind: Provider['kind'] = 'generic') {
+  const at = await app.provider(kind)
+  await app.admin(at)
+  return { at, id: (await app.order(at)).id as string }
+}
+
+suite('money that is not exactly what is owed pays nothing', () => {
+  const mismatches: [string, object, string][] = [
+    ['smaller', { amount: 4899 }, 'amount_mismatch'],
+    ['larger', { amount: 4901 }, 'amount_mismatch'],
+    ['of zero', { amount: 0 }, 'amount_not_positive'],
+    ['below zero', { amount: -4900 }, 'amount_not_positive'],
+    ['in another currency', { currency: 'USD' }, 'currency_mismatch'],
+  ]
+  for (const [name, over, code] of mismatches)
+    for (const kind of ['generic', 'stripe'] as const)
+      test(`a payment ${name} is mismatched, by ${kind}: mailed, and its order untouched`, async () => {
+        const { at, id } = await shopWith(kind)
+        const before = await orderOf(at, id)
+        const { amount, currency } = told(over)
+        const asStripe = event(
+          'payment_intent.succeeded',
+          intent({ amount_received: amount, currency: currency.toLowerCase(), metadata: { order_id: id } }),
+        )
+        const given = kind === 'stripe' ? asStripe : told({ order_id: id, ...over })
+        await tell(at, given, given)
+        assert.deepEqual(await orderOf(at, id), before)
+        const [payment, ...others] = await paymentsOf(at, '?status=mismatched,unmatched')
+        assert.deepEqual(others, [])
+        assert.partialDeepStrictEqual(payment, { order_id: id, status: 'mismatched', amount, currency, error: { code } })
+        assert.deepEqual(await eventsOf(at), ['payment.mismatched'])
+        const [row] = await app.sql`select body from events where tenant_id = ${at.shop.id} and type = 'payment.mismatched'`
+        assert.deepEqual(JSON.parse(row?.['body']).data, { payment_id: payment.id, payment, order_id: id })
+        const mails = await mailsOf(at)
+        assert.deepEqual(
+          mails.map(mail => mail.kind),
+          ['payment.mismatched'],
+        )
+        for (const part of [payment.id, id, payment.error.message, 'accept']) assert.ok(mails[0]?.text.includes(part), part)
+      })
+
+  test('a second payment of a paid order is mismatched', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id }))
+    const before = await orderOf(at, id)
+    await tell(at, told({ order_id: id }))
+    assert.deepEqual(await orderOf(at, id), before)
+    assert.equal((await paymentsOf(at, '?status=mismatched'))[0].error.code, 'already_paid')
+  })
+
+  for (const [name, naming, code] of [
+    ['no order', () => ({}), 'no_order'],
+    ['an order that is none', () => ({ order_id: nobody('ord') }), 'unknown_order'],
+    ['an id that is none', () => ({ order_id: "ord_'; --" }), 'unknown_order'],
+    ['a number that is none', () => ({ order_number: 999_999 }), 'unknown_order'],
+    ['another workspace’s order', async () => ({ order_id: (await shopWith()).id }), 'unknown_order'],
+  ] as const)
+    test(`a payment that names ${name} is unmatched, mailed, and pays nothing`, async () => {
+      const { at, id } = await shopWith()
+      const before = await orderOf(at, id)
+      const given = await naming()
+      await tell(at, told(given))
+      const [payment] = await paymentsOf(at)
+      assert.partialDeepStrictEqual(payment, { order_id: null, status: 'unmatched', error: { code } })
+      assert.deepEqual([await orderOf(at, id), await eventsOf(at)], [before, []])
+      assert.deepEqual(
+        (await mailsOf(at)).map(mail => mail.kind),
+        ['payment.unmatched'],
+      )
+      if ('order_id' in given) {
+        const [foreign] = await app.sql`select doc from orders where id = ${given.order_id as string}`
+        if (foreign) assert.equal(JSON.parse(foreign['doc']).payment_status, 'unpaid')
+      }
+    })
+
+  for (const [name, of] of [
+    ['an unpaid session', (metadata: object) => event('checkout.session.completed', session({ metadata, payment_status: 'unpaid' }))],
+    [
+      'a session without a charge',
+      (metadata: object) => event('checkout.session.completed', session({ metadata, payment_status: 'no_payment_required' })),
+    ],
+    ['an event that we do not know', (metadata: object) => event('invoice.paid', { id: 'in_1', metadata })],
+    ['an event without a payment', () => event('payment_intent.succeeded', {})],
+  ] as const)
+    test(`${name} is kept, ignored with its reason, and pays nothing`, async () => {
+      const { at, id } = await shopWith('stripe')
+      const [row] = await tell(at, of({ order_id: id }))
+      assert.equal(row?.status, 'ignored')
+      assert.ok(row?.reason)
+      assert.deepEqual([(await orderOf(at, id)).payment_status, await paymentsOf(at)], ['unpaid', []])
+    })
+
+  test('a refund larger than its payment is not booked, and the admins are told', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id, reference: 'p' }))
+    const [row] = await tell(at, told({ type: 'refund.succeeded', reference: 'p', amount: 4901, refund_id: 'r' }))
+    assert.equal(row?.status, 'ignored')
+    assert.partialDeepStrictEqual(await orderOf(at, id), { refunded_amount: 0, payment_status: 'paid' })
+    assert.deepEqual(
+      (await mailsOf(at)).map(mail => mail.kind),
+      ['refund.too_large'],
+    )
+  })
+
+  test('a refund by its own id is booked once, and its failure takes it back once', async () => {
+    const { at, id } = await shopWith()
+    const refund = { type: 'refund.succeeded', reference: 'p', amount: 900, refund_id: 'r1' }
+    await tell(at, told({ order_id: id, reference: 'p' }), told(refund), told(refund), told({ ...refund, refund_id: 'r2', amount: 100 }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 1000)
+    const failed = { ...refund, type: 'refund.failed' }
+    await tell(at, told(failed), told(failed))
+    assert.equal((await orderOf(at, id)).refunded_amount, 100)
+  })
+
+  test('an order is found by its number and by its external id', async () => {
+    const { at } = await shopWith()
+    const { number } = await app.order(at)
+    const { id } = ok(
+      await at.shop.post('/api/v1/orders', anOrder({ external_id: 'web-1', items: [{ name: 'Lamp', unit_amount: 100, quantity: 1 }] })),
+    )
+    await tell(at, told({ order_number: number }), told({ external_id: 'web-1', amount: 100 }))
+    assert.deepEqual(
+      (await paymentsOf(at)).map((each: { status: string }) => each.status),
+      ['paid', 'paid'],
+    )
+    assert.equal((await orderOf(at, id)).payment_status, 'paid')
+  })
+})
+
+suite('accepting', () => {
+  const accept = ({ shop }: Provider, id: string, body: object = {}) => shop.post(`/api/v1/payments/${id}/accept`, body)
+  const refused = (reply: Reply, id: string, status: number, code: string) =>
+    assertProblem(reply, {
+      status,
+      slug: status === 409 ? 'conflict' : 'validation-failed',
+      instance: `/api/v1/payments/${id}/accept`,
+      code,
+    })
+
+  test('a part books it as it is, and the order is paid when the sum is reached', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id, amount: 4000 }))
+    const [part] = await paymentsOf(at)
+    const accepted = ok(await accept(at, part.id))
+    assert.partialDeepStrictEqual(accepted, { id: part.id, status: 'paid', error: null, order_id: id, amount: 4000 })
+    assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'unpaid', paid_amount: 4000 })
+    await tell(at, told({ order_id: id, amount: 900 }))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'paid', paid_amount: 4900 })
+    refused(await accept(at, part.id), part.id, 409, 'payment_settled')
+  })
+
+  test('more than is owed is booked as it is, with what was given back of it meanwhile', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id, amount: 6000, reference: 'p' }), told({ type: 'refund.succeeded', reference: 'p', amount: 1100 }))
+    const [payment] = await paymentsOf(at)
+    assert.deepEqual([payment.status, payment.refunded_amount], ['mismatched', 1100])
+    ok(await accept(at, payment.id))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'partially_refunded', paid_amount: 6000, refunded_amount: 1100 })
+  })
+
+  test('an unmatched one needs its order, which has to be one', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told())
+    const [payment] = await paymentsOf(at)
+    refused(await accept(at, payment.id), payment.id, 422, 'required')
+    refused(await accept(at, payment.id, { order_id: nobody('ord') }), payment.id, 422, 'unknown_order')
+    refused(await accept(at, payment.id, { order_id: (await shopWith()).id }), payment.id, 422, 'unknown_order')
+    ok(await accept(at, payment.id, { order_id: id }))
+    assert.equal((await orderOf(at, id)).payment_status, 'paid')
+  })
+
+  test('twenty at once, for two orders, book once', async () => {
+    const { at, id } = await shopWith()
+    const other = (await app.order(at)).id
+    await tell(at, told())
+    const [payment] = await paymentsOf(at)
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(at, payment.id, { order_id: n % 2 ? id : other })))
+    assert.deepEqual(replies.map(reply => reply.status).filter(status => status === 200).length, 1)
+    assert.deepEqual((await Promise.all([orderOf(at, id), orderOf(at, other)])).map(order => order.paid_amount).sort(), [0, 4900])
+  })
+
+  const cases: [string, object, number, string][] = [
+    ['zero', { amount: 0 }, 409, 'amount_not_positive'],
+    ['less than zero', { amount: -1 }, 409, 'amount_not_positive'],
+    ['another currency', { currency: 'USD' }, 409, 'currency_mismatch'],
+  ]
+  for (const [name, over, status, code] of cases)
+    test(`${name} is refused and changes nothing`, async () => {
+      const { at, id } = await shopWith()
+      await tell(at, told({ order_id: id, ...over }))
+      const [payment] = await paymentsOf(at)
+      refused(await accept(at, payment.id), payment.id, status, code)
+      assert.deepEqual([(await orderOf(at, id)).paid_amount, (await paymentsOf(at))[0]], [0, payment])
+    })
+
+  test('what was given back in full is refused', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id, amount: 5000, reference: 'p' }), told({ type: 'refund.succeeded', reference: 'p', amount: 5000 }))
+    const [payment] = await paymentsOf(at)
+    refused(await accept(at, payment.id), payment.id, 409, 'payment_refunded')
+  })
+})
+
+suite('a signature', () => {
+  let stripe: Provider
+  let generic: Provider
+  before(async () => {
+    stripe = await app.provider('stripe')
+    generic = await app.provider('generic')
+  })
+  const raw = JSON.stringify(event('payment_intent.succeeded', intent()))
+  const now = () => Math.floor(Date.now() / 1000)
+  const sha1 = (body: string) => `t=${now()},v0=${createHmac('sha1', SECRET).update(`${now()}.${body}`).digest('hex')}`
+  const wrong: [string, () => Record<string, string>][] = [
+    ['missing', () => ({})],
+    ['empty', () => ({ 'Stripe-Signature': '' })],
+    ['malformed', () => ({ 'Stripe-Signature': 'v1=5e5e' })],
+    ['shortened', () => ({ 'Stripe-Signature': signature(raw).slice(0, -1) })],
+    ['of another body', () => ({ 'Stripe-Signature': signature(`${raw} `) })],
+    ['by another secret', () => ({ 'Stripe-Signature': signature(raw, `whsec_${'00'.repeat(32)}`) })],
+    ['ten minutes old', () => ({ 'Stripe-Signature': signature(raw, SECRET, now() - 600) })],
+    ['ten minutes ahead', () => ({ 'Stripe-Signature': signature(raw, SECRET, now() + 600) })],
+    ['SHA-1 alone', () => ({ 'Stripe-Signature': sha1(raw) })],
+    ['under another name', () => ({ 'X-Service-Signature': signature(raw) })],
+  ]
+  test('that is wrong in any way has one and the same answer, and nothing is kept', async () => {
+    const answers = new Set<string>()
+    for (const [name, headers] of wrong) {
+      const reply = await post(stripe, raw, headers())
+      assertProblem(reply, { status: 401, slug: 'authentication-required', instance: pathOf(stripe), code: 'invalid_signature' })
+      assert.equal(reply.headers.get('www-authenticate'), 'Signature', name)
+      answers.add(JSON.stringify({ ...reply.body, trace_id: null }))
+    }
+    assert.equal(answers.size, 1)
+    assert.deepEqual([...(await app.sql`select 1 from callbacks where source_id = ${stripe.id}`)], [])
+  })
+
+  test('of any of several secrets verifies, five minutes off either way', async () => {
+    const both = await app.provider('stripe')
+    const old = `whsec_${'1a'.repeat(16)}`
+    await begin(app.sql, tx =>
+      change(tx, { tenant: both.shop.id, actor: { type: 'cli' } }, both.id, { secret: [SECRET, old] }, app.keyring),
+    )
+    for (const secret of [SECRET, old])
+      for (const seconds of [-290, 290])
+        assert.equal((await post(both, raw, { 'Stripe-Signature': signature(raw, secret, now() + seconds) })).status, 200)
+  })
+
+  test('of the generic format is that of a webhook; a provider takes no other’s', async () => {
+    const body = JSON.stringify(told())
+    assert.equal((await post(generic, body, { 'X-Service-Signature': signWebhook([generic.secret], now(), body) })).status, 200)
+    assert.equal((await post(stripe, body, { 'X-Service-Signature': signWebhook([generic.secret], now(), body) })).status, 401)
+    assert.equal((await post(generic, body, { 'Stripe-Signature': signature(body) })).status, 401)
+  })
+
+  test('does not help where the provider is unknown or deleted', async () => {
+    const gone = await app.provider('stripe')
+    await begin(app.sql, tx => remove(tx, { tenant: gone.shop.id, actor: { type: 'cli' } }, gone.id))
+    for (const to of [gone, { id: nobody('pay') }, { id: 'pay_x' }])
+      assertProblem(await post(to, raw, { 'Stripe-Signature': signature(raw) }), {
+        status: 404,
+        slug: 'resource-not-found',
+        instance: pathOf(to),
+      })
+  })
+})
+
+suite('a shape', () => {
+  let generic: Provider
+  before(async () => {
+    generic = await app.provider('generic')
+  })
+  const send = (raw: string) => post(generic, raw, app.signed(generic, raw))
+  for (const [name, raw, status] of [
+    ['no JSON', '{"id":', 422],
+    ['nothing', '', 422],
+    ['null', 'null', 422],
+    ['an array', '[]', 422],
+    ['a number', '7', 422],
+    ['5 000 brackets', '['.repeat(5000) + ']'.repeat(5000), 422],
+    ['over 4 MB', JSON.stringify({ ...told(), reason: 'x'.repeat(4 * 1024 * 1024) }), 413],
+  ] as const)
+    test(`of ${name} is a ${status}`, async () => {
+      assertProblem(await send(raw), {
+        status,
+        slug: status === 413 ? 'payload-too-large' : 'validation-failed',
+        instance: pathOf(generic),
+      })
+    })
+
+  for (const [field, over] of [
+    ['id', { id: undefined }],
+    ['type', { type: 'payment.imagined' }],
+    ['reference', { reference: '' }],
+    ['amount', { amount: '4900' }],
+    ['amount', { amount: 1.5 }],
+    ['currency', { currency: 'eur' }],
+    ['currency', { currency: undefined }],
+    ['order_number', { order_number: 0 }],
+    ['occurred_at', { occurred_at: 'yesterday' }],
+    ['colour', { colour: 'red' }],
+  ] as const)
+    test(`with a wrong ${field} is a 422 that names it: ${JSON.stringify(over)}`, async () => {
+      assertProblem(await send(JSON.stringify(told(over))), { status: 422, slug: 'validation-failed', instance: pathOf(generic), field })
+    })
+})
+
+test('what is told while a provider is disabled is kept, and applied when it is enabled', async () => {
+  const { at, id } = await shopWith('stripe')
+  const caller = { tenant: at.shop.id, actor: { type: 'cli' as const } }
+  await begin(app.sql, tx => disable(tx, caller, at.id))
+  const raw = JSON.stringify(event('payment_intent.succeeded', intent({ metadata: { order_id: id } })))
+  ok(await post(at, raw, app.signed(at, raw)))
+  assert.equal((await orderOf(at, id)).payment_status, 'unpaid')
+  await begin(app.sql, tx => enable(tx, caller, at.id))
+  await tell(at)
+  await eventually(async () => (await orderOf(at, id)).payment_status === 'paid')
+})
