@@ -1,6 +1,8 @@
 // The table of contents: each noun and what it offers. Nothing is found by scanning folders.
 
 import { Type } from 'typebox'
+import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
+import type { FileContext } from './attachments/serve.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { channelKind } from './channels/receiving/kind.ts'
 import { routes as channelRoutes } from './channels/routes.ts'
@@ -64,6 +66,7 @@ const GROUPS = [
   { name: 'Contacts', description: 'Customers, and what identifies them.' },
   { name: 'Conversations', description: 'What customers write, and what they are answered.' },
   { name: 'Channels', description: 'The accounts of platforms over which customers write. They are made on the command line.' },
+  { name: 'Attachments', description: 'The files of messages, of either side.' },
   { name: 'Imports', description: 'Files of rows, applied by a worker.' },
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
@@ -89,7 +92,7 @@ export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
 export function restRoutes(
   config: Config,
   context: EndpointContext,
-  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'> },
+  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext },
 ): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
@@ -99,6 +102,7 @@ export function restRoutes(
     ...conversationRoutes(config),
     ...channelRoutes(config),
     ...liveRoutes(files),
+    ...attachmentRoutes(config, files.attachments),
     ...importRoutes(config, files),
     ...exportRoutes(config, exportables, files),
     ...webhookRoutes(config, webhookEventNames, context),
@@ -124,5 +128,5 @@ export function restRoutes(
   routes.push(self)
   const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
   const encoded = encodings(JSON.stringify(document), { 'Cache-Control': 'public, no-cache' })
-  return { routes, document }
+  return { routes: [...routes, ...linkRoutes(context.keyring, files.attachments)], document }
 }

@@ -2,7 +2,13 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors.ts'
-import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, INBOUND_CHANNEL_LIMIT, INBOUND_PAYMENT_LIMIT } from './limits.ts'
+import {
+  ATTACHMENT_MAX_BYTES,
+  DELIVERY_SCHEDULE_SECONDS,
+  DELIVERY_TIMEOUT_MS,
+  INBOUND_CHANNEL_LIMIT,
+  INBOUND_PAYMENT_LIMIT,
+} from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
 export interface MailConfig {
@@ -39,12 +45,14 @@ export interface Config {
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
+  /** Of one file of a message, in and out. */
+  attachmentMaxBytes: number
   /** The limits of one workspace. */
   quotas: {
     webhooks: number
     /** Webhooks to one origin that has answered none of them with 2xx. */
     unprovenPerOrigin: number
-    /** Bytes of uploads and exports. */
+    /** Bytes of uploads, exports and files of messages. */
     storedBytes: number
   }
   offsetSunsetEnforced: boolean
@@ -85,6 +93,7 @@ export function loadConfig(env: Env = process.env): Config {
     },
     mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
+    attachmentMaxBytes: integer(env, 'ATTACHMENT_MAX_BYTES', ATTACHMENT_MAX_BYTES, 1_048_576, 104_857_600),
     quotas: {
       webhooks: integer(env, 'WEBHOOKS_PER_WORKSPACE', 50, 1, 1_000_000),
       unprovenPerOrigin: integer(env, 'WEBHOOKS_UNPROVEN_PER_ORIGIN', 5, 1, 1_000_000),

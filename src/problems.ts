@@ -11,6 +11,7 @@ export const PROBLEMS = {
   conflict: { status: 409, title: 'Conflict' },
   'precondition-failed': { status: 412, title: 'Precondition failed' },
   'payload-too-large': { status: 413, title: 'Payload too large' },
+  'range-not-satisfiable': { status: 416, title: 'Range not satisfiable' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'internal-error': { status: 500, title: 'Internal error' },

@@ -2,6 +2,8 @@
 // queue cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { leases as attachments } from './attachments/lease-store.ts'
+import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
@@ -47,7 +49,7 @@ interface Recurring {
 }
 
 /** Every kind of leased work: stalled work of all of them is queued again here. */
-const LEASED: Leased[] = [imports, recoveries, catchUps, callbacks]
+const LEASED: Leased[] = [attachments, imports, recoveries, catchUps, callbacks]
 
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
@@ -71,6 +73,7 @@ const pruning = (name: string, prune: Prune, everyMs = PRUNE_INTERVAL_MS): Pruni
 /** Deletes old rows, on a connection of its own: however many there are, endpoints that are due are woken meanwhile. */
 const retention = (): Pruning[] => [
   pruning('old exports', pruneExports),
+  pruning('files never sent', pruneAttachments),
   pruning('chunks of ended imports', pruneImportChunks),
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),

@@ -3,6 +3,8 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
+import { addressesAt } from './attachments/link.ts'
+import { FILE_PLACES } from './attachments/serve.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
@@ -66,17 +68,19 @@ export async function startWeb(
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const time = await keepTime(db.sql, log)
   setListeners(listeners)
+  addressesAt(config.baseUrl)
   setKeepers(keepers)
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
+  const files = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
   const progress = createProgress()
   const live = createLive(db.listLanes, databaseUrl, log)
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
-    { sql: exporting.sql, downloads, progress, live },
+    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files } },
   )
   const keeping = createKeeping(db.sql, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
@@ -99,7 +103,10 @@ export async function startWeb(
     // A download may take longer than a stop may.
     progress.end()
     live.end()
-    const late = setTimeout(downloads.abort, SHUTDOWN_GRACE_MS)
+    const late = setTimeout(() => {
+      downloads.abort()
+      files.abort()
+    }, SHUTDOWN_GRACE_MS)
     await app.close()
     clearTimeout(late)
     await live.close()

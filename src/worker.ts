@@ -1,12 +1,16 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
+import { addressesAt } from './attachments/link.ts'
+import { provideFetch } from './attachments/task.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
+import { createLocate } from './channels/files.ts'
 import { provideAnswering } from './channels/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { provideContacts } from './contacts/task.ts'
+import { fileChanged } from './conversations/files.ts'
 import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { provideApply } from './imports/task.ts'
@@ -54,6 +58,7 @@ export async function startWorker(
   const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   setListeners(listeners)
+  addressesAt(config.baseUrl)
   setKeepers(keepers)
   const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
@@ -82,6 +87,16 @@ export async function startWorker(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideContacts({ sql: db.sql })
+  provideFetch({
+    sql: db.sql,
+    client,
+    locate: createLocate(db.sql, { keyring, client }),
+    changed: fileChanged,
+    maxBytes: config.attachmentMaxBytes,
+    storedBytes: config.quotas.storedBytes,
+    standing,
+    stopping: stopping.signal,
+  })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
   provideAnswering({ sql: db.sql, client, keyring })
   provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })

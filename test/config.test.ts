@@ -36,6 +36,7 @@ test('the defaults, with the embedded database', () => {
     inbound: { channel: 60, payment: 30 },
     mail: undefined,
     bulkMaxItems: 50,
+    attachmentMaxBytes: 20 * 1024 * 1024,
     quotas: { webhooks: 50, unprovenPerOrigin: 5, storedBytes: 4_294_967_296 },
     offsetSunsetEnforced: false,
     workerConcurrency: 200,

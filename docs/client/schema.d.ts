@@ -1872,6 +1872,90 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/attachments': {
+    get?: never
+    put?: never
+    /** Upload a file for a message. The body is the file, of any Content-Type: what it is, its content tells. Name it in the attachments of one message within a day, or it goes. */
+    post: {
+      parameters: {
+        query?: {
+          /** The name of the file, such as invoice.pdf, as the customer is to see it. */
+          name?: string
+        }
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { '*/*': string } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Attachment'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['QuotaReachedConflict'] | components['schemas']['TooManyUploadsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/v1/attachments/{id}': {
+    /** Fetch a file. The bytes, or a part of them. Pictures, sound and films are sent to be shown, all else to be saved. */
+    get: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** A part of the file, such as bytes=0-1023. For several at once the whole file is sent. */
+          Range?: string
+          /** The ETag of the file you have a part of: of another one the whole is sent. */
+          'If-Range'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the attachment. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { '*/*': string } }
+        206: { headers: Record<string, unknown>; content: { '*/*': string } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AttachmentPendingConflict'] | components['schemas']['TooManyDownloadsConflict'] } }
+        416: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RangeNotSatisfiableProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/imports': {
     /** List imports. */
     get: {
@@ -3760,6 +3844,20 @@ export interface components {
       /** What a batch may hold. */
       max_items?: number
     }
+    RangeNotSatisfiableProblem: {
+      title: "Range not satisfiable"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/range-not-satisfiable`
+      status: 416
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      /** The bytes of the whole file. */
+      size_bytes: number
+    }
     UnsupportedMediaTypeProblem: {
       title: "Unsupported media type"
       /** Stable: switch on it. The address of a page. */
@@ -5058,6 +5156,82 @@ export interface components {
       trace_id: string
       code: "too_many_live_streams"
     }
+    Attachment: {
+      object: "attachment"
+      id: string
+      /** By what the file holds, whatever its sender called it. */
+      type: "image" | "video" | "audio" | "file"
+      url: string
+      mime_type: string
+      /** Null until it is known. */
+      size_bytes: number | null
+      name: string | null
+      /** pending: it is being fetched from the platform. */
+      status: "pending" | "stored" | "failed"
+      /** Why it could not be had. */
+      error: {
+        /** Why, for programs. New ones may be added. */
+        code: string
+        /** Why, for people. */
+        message: string
+      } | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+    }
+    QuotaReachedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "quota_reached"
+      /** As much as there may be. */
+      limit: number
+    }
+    TooManyUploadsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_uploads"
+    }
+    AttachmentPendingConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "attachment_pending"
+    }
+    TooManyDownloadsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_downloads"
+    }
     Import: {
       object: "import"
       id: string
@@ -5129,34 +5303,6 @@ export interface components {
       trace_id: string
       code: "too_many_imports"
     }
-    QuotaReachedConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "quota_reached"
-      /** As much as there may be. */
-      limit: number
-    }
-    TooManyUploadsConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "too_many_uploads"
-    }
     TooManyProgressStreamsConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -5178,19 +5324,6 @@ export interface components {
       field: string
       code: string
       message: string
-    }
-    TooManyDownloadsConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "too_many_downloads"
     }
     NewOrdersExport: {
       resource: "orders"
@@ -5994,6 +6127,7 @@ export type ValidationFailedProblem = components['schemas']['ValidationFailedPro
 export type ResourceNotFoundProblem = components['schemas']['ResourceNotFoundProblem']
 export type PreconditionFailedProblem = components['schemas']['PreconditionFailedProblem']
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem']
+export type RangeNotSatisfiableProblem = components['schemas']['RangeNotSatisfiableProblem']
 export type UnsupportedMediaTypeProblem = components['schemas']['UnsupportedMediaTypeProblem']
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem']
 export type InternalErrorProblem = components['schemas']['InternalErrorProblem']
@@ -6053,14 +6187,16 @@ export type NotUnknownConflict = components['schemas']['NotUnknownConflict']
 export type NotResendableConflict = components['schemas']['NotResendableConflict']
 export type Channel = components['schemas']['Channel']
 export type TooManyLiveStreamsConflict = components['schemas']['TooManyLiveStreamsConflict']
+export type Attachment = components['schemas']['Attachment']
+export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
+export type TooManyUploadsConflict = components['schemas']['TooManyUploadsConflict']
+export type AttachmentPendingConflict = components['schemas']['AttachmentPendingConflict']
+export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']
-export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
-export type TooManyUploadsConflict = components['schemas']['TooManyUploadsConflict']
 export type TooManyProgressStreamsConflict = components['schemas']['TooManyProgressStreamsConflict']
 export type ImportError = components['schemas']['ImportError']
-export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
 export type NewOrdersExport = components['schemas']['NewOrdersExport']
 export type NewProductsExport = components['schemas']['NewProductsExport']
 export type NewContactsExport = components['schemas']['NewContactsExport']

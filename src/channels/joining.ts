@@ -38,7 +38,11 @@ export const joiningOf = (tenant: string, row: Sealed, { keyring }: Pick<Channel
 
 export const callbackUrl = (id: string, { baseUrl }: Pick<Shown, 'baseUrl'>): string => `${baseUrl}/api/channels/${id}/callback`
 
-function joined(tenant: string, { platform, account, settings, credentials }: Joining, { client }: ChannelContext): Joined {
+export function joined(
+  tenant: string,
+  { platform, account, settings, credentials }: Joining,
+  { client }: Pick<ChannelContext, 'client'>,
+): Joined {
   const apiUrl = settings.api_url ?? (API_URLS[platform] as string)
   return { client, tenant, apiUrl, token: credentials.token as string, account, ...(settings.waba && { waba: settings.waba }) }
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Streamed } from '../ingress/route.ts'
 import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, EXPORT_POOL, SCARCE_PACE } from '../limits.ts'
 import { createPace, type Pace } from '../pace.ts'
-import { createPlaces, type Leave } from '../places.ts'
+import { createPlaces, type Kind, type Leave } from '../places.ts'
 import { createTurns } from '../turns.ts'
 
 /** The next piece of a file, undefined at its end. The signal aborts when the reader has left. */
@@ -33,8 +33,9 @@ export interface Patience {
   overMs?: number | undefined
 }
 
-export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patience = {}): Downloads {
-  const places = createPlaces(PLACES)
+/** @param kind the places that they hold. Default: those of exports and other files that are large */
+export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patience = {}, kind: Kind = PLACES): Downloads {
+  const places = createPlaces(kind)
   const turns = createTurns(createPlaces({ ...PLACES, all: EXPORT_POOL }))
   const underWay = new Set<Readable>()
 

@@ -17,7 +17,7 @@ import { readQuery } from './query.ts'
 import { pathIds, pathOf } from './request.ts'
 import type { Answer, JsonWrite, Listed, ReadContext, ReadRoute, Route, Streamed, Upload } from './route.ts'
 import { send } from './send.ts'
-import { bodyOf, fileType } from './upload.ts'
+import { bodyOf } from './upload.ts'
 import { writeTransaction } from './write-transaction.ts'
 
 /**
@@ -124,7 +124,7 @@ export function handlers(
       project: undefined,
       url: pathOf(request),
       sql: db.sql,
-      ...fileType(request.headers),
+      ...request.fileType,
     }
     const { bytes, ...holder } = bodyOf(request.raw, route.maxBytes, paceMs)
     const leave = uploads.take(caller.tenant, holder)

@@ -30,6 +30,7 @@ const MEMBERS: { [T in ProblemType]?: TProperties } = {
     max_values: Type.Optional(Type.Integer({ description: 'What a body may hold, counting each value of each object and list.' })),
     max_items: Type.Optional(Type.Integer({ description: 'What a batch may hold.' })),
   },
+  'range-not-satisfiable': { size_bytes: Type.Integer({ minimum: 0, description: 'The bytes of the whole file.' }) },
   'rate-limit-exceeded': { retry_after_sec: Type.Integer({ minimum: 1, description: 'The same as Retry-After.' }) },
 }
 

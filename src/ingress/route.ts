@@ -7,6 +7,7 @@ import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import type { Project } from './fields.ts'
 import type { Conflict } from './problem-schemas.ts'
+import type { Span } from './ranges.ts'
 
 /** Members of an answer that are no part of the resource. */
 export type Once = Record<string, string | string[]>
@@ -35,7 +36,10 @@ export interface Streamed {
   /** Absent for a file that is made while it is sent. */
   etag?: string
   headers: Record<string, string>
-  open(): Readable
+  /** Where a part can be sent by itself: the bytes of the whole file. It has an `etag` then. */
+  size?: number
+  /** @param part of a file with a `size`; undefined: the whole */
+  open(part?: Span): Readable
   /** Called instead of `open` for a HEAD, and where the caller has the current representation: releases the file. */
   drop?(): void
 }
@@ -95,6 +99,8 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   file?: string[]
   /** A stream of events that goes on after the one named in Last-Event-ID. */
   resumes?: boolean
+  /** Parts of the file can be asked for. */
+  ranged?: boolean
   /** Answers compressed where the caller accepts that. */
   encoded?: boolean
   /** The causes of a 409. */
@@ -150,8 +156,8 @@ export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriteBase<
 export interface Upload<Q extends TObject = TObject> extends WriteBase {
   kind: 'upload'
   method: 'POST'
-  /** The media types it may have. */
-  types: readonly string[]
+  /** The media types it may have, or any. */
+  types: readonly string[] | typeof ANY_TYPE
   maxBytes: number
   query: Q
   /** A small file of each type. */
@@ -159,8 +165,11 @@ export interface Upload<Q extends TObject = TObject> extends WriteBase {
   take: (input: RouteInput<Static<Q>> & UploadInput) => Promise<Answer>
 }
 
+/** A file of any type: what it is, its content tells. */
+export const ANY_TYPE = '*/*'
+
 export interface FileType {
-  /** One of the route's media types. */
+  /** One of the route's media types; where any is taken, what the sender calls it, empty where they do not say. */
   type: string
   /** In lower case; undefined where none is given. */
   charset: string | undefined

@@ -3,8 +3,10 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { free } from '../postgres/socket.ts'
+import { Problem } from '../problems.ts'
 import { bucketOf } from './admission.ts'
 import { etagOf, matchesNone } from './conditional.ts'
+import { type Span, spanOf } from './ranges.ts'
 import { routeOf } from './request.ts'
 import { type Answer, type Listed, type Streamed, withMembers } from './route.ts'
 
@@ -54,18 +56,38 @@ function write(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders
   return reply
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, headers, open, drop }: Streamed): FastifyReply {
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: Streamed): FastifyReply {
+  const { type, etag, headers, size, open, drop } = file
+  const isCurrent = etag !== undefined && matchesNone(request.headers['if-none-match'], etag)
+  const isHead = request.method === 'HEAD'
+  const part = isCurrent || isHead ? undefined : partOf(request, file)
+  if (isCurrent || isHead || part === 'unsatisfiable') drop?.()
+  if (part === 'unsatisfiable') throw unsatisfiable(size as number)
   reply.headers({ 'X-Trace-Id': request.traceId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': REVALIDATED })
   if (headers['Vary'] !== undefined) reply.header('Vary', headers['Vary'])
   if (etag !== undefined) reply.header('ETag', etag)
-  const isCurrent = etag !== undefined && matchesNone(request.headers['if-none-match'], etag)
-  const isHead = request.method === 'HEAD'
-  if (isCurrent || isHead) drop?.()
   if (isCurrent) return reply.code(304).send()
   // For a HEAD Fastify would read the stream to its end.
-  const body = isHead ? Readable.from([]) : open()
+  const body = isHead ? Readable.from([]) : open(part)
   return reply
-    .code(200)
-    .headers({ ...headers, 'Content-Type': type })
+    .code(part ? 206 : 200)
+    .headers({ ...headers, 'Content-Type': type, ...(size !== undefined && partHeaders(size, part)) })
     .send(body)
 }
+
+const partOf = ({ headers }: FastifyRequest, { size, etag }: Streamed): Span | 'unsatisfiable' | undefined =>
+  size === undefined || etag === undefined ? undefined : spanOf(headers.range, headers['if-range'] as string | undefined, etag, size)
+
+const partHeaders = (size: number, part: Span | undefined): Record<string, string> => ({
+  'Accept-Ranges': 'bytes',
+  'Content-Length': String(part ? part.to - part.from : size),
+  ...(part && { 'Content-Range': `bytes ${part.from}-${part.to - 1}/${size}` }),
+})
+
+const unsatisfiable = (size: number): Problem =>
+  new Problem(
+    'range-not-satisfiable',
+    `The file has ${size} bytes, and none in this range.`,
+    { size_bytes: size },
+    { 'Content-Range': `bytes */${size}` },
+  )

@@ -17,9 +17,16 @@ import { handlers } from './handlers.ts'
 import { PROBES } from './probes.ts'
 import { problemReplies } from './problem-replies.ts'
 import { pathOf, routeOf } from './request.ts'
-import type { Route } from './route.ts'
+import { ANY_TYPE, type FileType, type Route } from './route.ts'
 import { traceIdOf } from './trace.ts'
 import { requireFile } from './upload.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for an upload before its handler runs. */
+    fileType: FileType
+  }
+}
 
 export interface Ingress {
   config: Config
@@ -68,11 +75,12 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.decorateRequest('traceId', '')
   app.decorateRequest('decision', undefined)
   app.decorateRequest('caller')
+  app.decorateRequest('fileType')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request: FastifyRequest, body: IncomingMessage) =>
     gather(body, bodyBytesOf(routeOf(request))),
   )
-  const fileTypes = routes.flatMap(route => (route.kind === 'upload' ? route.types : []))
+  const fileTypes = routes.flatMap(route => (route.kind === 'upload' ? (route.types === ANY_TYPE ? [SOME_FILE] : route.types) : []))
   if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -109,10 +117,15 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     if (!route || route.method === 'GET') return
     await admissions.admit(route, request, reply)
     if (route.kind !== 'upload') return void expectBody(route, request.headers)
-    requireFile(route, request.headers)
+    request.fileType = requireFile(route, request.headers)
+    // Fastify has a parser for each type, and none for all.
+    if (route.types === ANY_TYPE) request.headers['content-type'] = SOME_FILE
     waiveLimit(request.raw)
   }
 }
+
+/** What any type is called where a file of any type is taken. */
+const SOME_FILE = 'application/octet-stream'
 
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level)
 

@@ -4,21 +4,28 @@ import { SCARCE_PACE, UPLOAD_PACE } from '../limits.ts'
 import { createPace, type Pace } from '../pace.ts'
 import type { Holder } from '../places.ts'
 import { invalid, Problem } from '../problems.ts'
-import type { FileType, Upload } from './route.ts'
+import { ANY_TYPE, type FileType, type Upload } from './route.ts'
 
 /**
  * Called before the body is read, so that a wrong type is refused before a large body is.
  * @throws {Problem} 415, 413
  */
-export function requireFile({ types, maxBytes }: Upload, headers: IncomingHttpHeaders): void {
+export function requireFile({ types, maxBytes }: Upload, headers: IncomingHttpHeaders): FileType {
   const plain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
-  if (!types.includes(fileType(headers).type) || !plain)
+  const found = fileType(headers)
+  if (types === ANY_TYPE) {
+    if (found.type === 'multipart/form-data' || !plain) throw noFile()
+  } else if (!types.includes(found.type) || !plain)
     throw new Problem('unsupported-media-type', `Send the file as Content-Type: ${types.join(' or ')}, not compressed.`)
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  return found
 }
 
+const noFile = (): Problem =>
+  new Problem('unsupported-media-type', 'Send the bytes of the file as the body, as they are: neither a form nor compressed.')
+
 /** The type of a file, from the headers. */
-export function fileType(headers: IncomingHttpHeaders): FileType {
+function fileType(headers: IncomingHttpHeaders): FileType {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map(part => part.trim().toLowerCase())
   const charset = parameters.find(each => each.startsWith('charset='))?.slice('charset='.length)
   return { type, charset: charset?.replaceAll('"', '') }

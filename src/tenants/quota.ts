@@ -1,7 +1,7 @@
 // Quotas of a workspace. Their limits are settings.
 import { Type } from 'typebox'
 import { conflict } from '../ingress/problem-schemas.ts'
-import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import * as store from './store.ts'
 
@@ -16,7 +16,7 @@ const GROWTH_BYTES = 4 * 1024 ** 2
 /** The error of an upload or an export that is refused, or ended. */
 export const tooManyBytes = (limit: number): { code: string; message: string } => ({
   code: QuotaReached.code,
-  message: `This workspace may keep ${limit} bytes of uploads and exports; wait until an import is over or an export expires, cancel one, or make do with a smaller file.`,
+  message: `This workspace may keep ${limit} bytes of files, uploads and exports; wait until an import is over or an export expires, cancel one, or make do with a smaller file.`,
 })
 
 /**
@@ -29,6 +29,10 @@ export async function requireBytes(tx: Tx, tenant: string, limit: number): Promi
   if (left <= 0) throw quotaReached(tooManyBytes(limit).message, limit)
   return Math.min(left, GROWTH_BYTES)
 }
+
+/** @returns how many bytes more the workspace may keep; of callers that are to count each other, each locks the workspace first */
+export const roomLeft = async (sql: Queryable, tenant: string, limit: number): Promise<number> =>
+  limit - (await store.keptBytes(sql, tenant))
 
 /**
  * Checks whether an upload or an export that has grown still fits. If not, it is ended in the same transaction, so that of several at once some still

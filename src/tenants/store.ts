@@ -73,12 +73,13 @@ export async function userExists(sql: Queryable, tenant: string, id: string): Pr
   return (await sql`select 1 from users where tenant_id = ${tenant} and id = ${id}`).length > 0
 }
 
-/** The bytes of uploads that are not applied yet and of stored exports. */
+/** The bytes of uploads that are not applied yet, of stored exports, and of the files of messages. */
 export async function keptBytes(sql: Queryable, tenant: string): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select (  (select coalesce(sum(bytes_received), 0) from imports where tenant_id = ${tenant} and status in ('uploading', 'queued', 'running'))
             + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'running')
-            + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'completed'))::bigint as bytes`
+            + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'completed')
+            + (select coalesce(sum(size_bytes), 0) from attachments where tenant_id = ${tenant} and status = 'stored'))::bigint as bytes`
   return row?.bytes ?? 0
 }
 

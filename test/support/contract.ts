@@ -61,7 +61,7 @@ export function contractOf(document: Json): Contract {
       assertHeaders(what, declared.headers ?? {}, reply.headers)
       if (!declared.content || method === 'HEAD') return assert.equal(reply.text, '', `${what} with a body that is not declared`)
       const type = reply.headers.get('content-type')?.split(';')[0] as string
-      const media = declared.content[type] ?? assert.fail(`${what} as ${type}, which is not declared`)
+      const media = declared.content[type] ?? declared.content['*/*'] ?? assert.fail(`${what} as ${type}, which is not declared`)
       if (!/[/+]json$/.test(type)) return
       const { fits, why } = /(^|&)fields=/.test(query) && reply.status < 300 ? sparse : whole
       assert.ok(fits(media.schema, reply.body), `${what}: ${why()}: ${reply.text.slice(0, 2000)}`)

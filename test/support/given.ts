@@ -99,6 +99,11 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   })
   // Over at once, for there may be no worker, and a test that follows it would wait.
   await shop.post(`/api/v1/imports/${imported.body.id}/cancel`)
+  const uploaded = await app.request('POST', '/api/v1/attachments', {
+    key: shop.key,
+    raw: 'A file.',
+    headers: { 'Content-Type': 'text/plain' },
+  })
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
@@ -119,6 +124,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/events': event?.['id'],
       '/api/v1/exports': ordered.id,
       '/api/v1/payments': payment,
+      '/api/v1/attachments': uploaded.body.id,
     },
   }
 }

@@ -37,6 +37,7 @@ export function listRoutes(): ListRoute[] {
     downloads: undefined as never,
     progress: undefined as never,
     live: undefined as never,
+    attachments: undefined as never,
   })
     .routes.filter(isList)
     .map(route => {

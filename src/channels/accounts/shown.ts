@@ -12,7 +12,10 @@ export interface Shown {
   attachmentBytes: number
 }
 
-export const shownBy = ({ baseUrl }: Pick<Config, 'baseUrl'>): Shown => ({ baseUrl, attachmentBytes: 20 * 1024 * 1024 })
+export const shownBy = ({ baseUrl, attachmentMaxBytes }: Pick<Config, 'baseUrl' | 'attachmentMaxBytes'>): Shown => ({
+  baseUrl,
+  attachmentBytes: attachmentMaxBytes,
+})
 
 /** Where the APIs of platforms are, unless a channel says otherwise. */
 export const API_URLS: Partial<Record<PlatformName, string>> = {

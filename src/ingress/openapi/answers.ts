@@ -36,7 +36,18 @@ function readAnswers(route: ReadRoute, refer: Refer): Json {
       : { ...headers([...ALWAYS, cached, 'Content-Disposition']), ...headers(['ETag', 'Content-Encoding', 'Vary'], sometimes) },
     content: Object.fromEntries(route.file.map(type => [type.split(';')[0], { schema: row }])),
   }
-  return live ? { 200: file } : { 200: file, 304: current }
+  if (live) return { 200: file }
+  return route.ranged ? rangedAnswers(file, current) : { 200: file, 304: current }
+}
+
+function rangedAnswers(file: Json & { headers: Json }, current: Json & { headers: Json }): Json {
+  const any = headers(['Accept-Ranges', 'Content-Security-Policy'])
+  const part = headers(['Content-Range'])
+  return {
+    200: { ...file, headers: { ...file.headers, ...any } },
+    206: { ...file, description: 'The part that Range asks for.', headers: { ...file.headers, ...any, ...part } },
+    304: current,
+  }
 }
 
 function writeAnswers(route: WriteRoute, refer: Refer): Json {
@@ -118,6 +129,7 @@ function conflictsOf(route: Route): Conflict[] {
 
 function problemTypes(route: Route): ProblemType[] {
   if (route.public) return ['rate-limit-exceeded', ...UNEXPECTED]
+  const ranged = route.method === 'GET' && route.ranged ? (['range-not-satisfiable'] as const) : []
   const writes = route.method !== 'GET'
   return [
     'authentication-required',
@@ -125,6 +137,7 @@ function problemTypes(route: Route): ProblemType[] {
     ...(route.idPrefix ? (['resource-not-found'] as const) : []),
     ...(writes && route.conditional ? (['precondition-failed'] as const) : []),
     ...(writes ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...ranged,
     ...(route.method === 'DELETE' ? [] : (['validation-failed'] as const)),
     'rate-limit-exceeded',
     ...UNEXPECTED,
@@ -150,6 +163,7 @@ const PROBLEM_HEADERS: { [T in ProblemType]?: { always?: string[]; sometimes?: s
   'method-not-allowed': { always: ['Allow'] },
   'rate-limit-exceeded': { always: ['Retry-After'] },
   'service-unavailable': { sometimes: ['Retry-After'] },
+  'range-not-satisfiable': { always: ['Content-Range'] },
   conflict: { sometimes: ['Location', 'Retry-After'] },
   'validation-failed': { sometimes: ['Link'] },
 }

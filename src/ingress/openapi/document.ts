@@ -151,7 +151,8 @@ function requestBody(route: Route, refer: Refer): Json {
   if (route.kind === 'upload') {
     const { types, maxBytes, examples } = route
     const schema = { type: 'string', description: `The file, of at most ${maxBytes} bytes.` }
-    return { requestBody: { required: true, content: Object.fromEntries(types.map(type => [type, { schema, example: examples[type] }])) } }
+    const content = [types].flat().map(type => [type, { schema, example: examples[type] }])
+    return { requestBody: { required: true, content: Object.fromEntries(content) } }
   }
   if (!takesJson(route)) return {}
   const example = route.example === undefined ? {} : { example: route.example }

@@ -19,7 +19,10 @@ export const HEADERS: Record<string, Json> = {
   Location: text('The path of the resource.', { pattern: '^/api/v1/' }),
   Allow: text('The methods that the path has.', { pattern: '^[A-Z]+(, [A-Z]+)*$' }),
   'Retry-After': count('Seconds to wait.', 1),
-  'Content-Disposition': text('A name for the file.', { pattern: '^attachment; filename="' }),
+  'Content-Disposition': text('A name for the file.', { pattern: '^(attachment|inline); filename="' }),
+  'Content-Security-Policy': text('A file that is opened by itself can run nothing.', { pattern: 'sandbox' }),
+  'Accept-Ranges': text('Parts of the file can be asked for.', { const: 'bytes' }),
+  'Content-Range': text('Which part of the file this is.', { pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' }),
   'Content-Encoding': atTimes('How the body is compressed, where it is.', { enum: ['br', 'gzip'] }),
   'X-Content-Type-Options': text('The body is of its Content-Type and of no other.', { const: 'nosniff' }),
   'Cache-Control': text('For the caller alone, and to be asked for again with its ETag.', { const: 'private, no-cache' }),
@@ -46,6 +49,8 @@ const parameter = (name: string, description: string, schema: Json = {}): Json =
 export const PARAMETERS: Record<string, Json> = {
   traceparent: parameter('traceparent', 'W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored.'),
   'If-None-Match': parameter('If-None-Match', 'ETags you have, or *; a 304 when the current one is among them.'),
+  Range: parameter('Range', 'A part of the file, such as bytes=0-1023. For several at once the whole file is sent.'),
+  'If-Range': parameter('If-Range', 'The ETag of the file you have a part of: of another one the whole is sent.'),
   'Idempotency-Key': parameter('Idempotency-Key', 'Of your own making. A repeat within 24 hours is a 409 that holds the first answer.', {
     minLength: 1,
     maxLength: 255,
@@ -72,7 +77,7 @@ export const isLive = (route: ReadRoute): boolean => route.file?.includes(EVENT_
 
 function own(route: Route): string[] {
   if (route.method === 'GET' && isLive(route)) return route.resumes ? ['Last-Event-ID'] : []
-  if (route.method === 'GET') return ['If-None-Match']
+  if (route.method === 'GET') return ['If-None-Match', ...(route.ranged ? ['Range', 'If-Range'] : [])]
   if (route.method === 'POST') return ['Idempotency-Key']
   return route.conditional ? ['If-Match', 'If-Unmodified-Since'] : []
 }

@@ -1,7 +1,7 @@
 // The bot itself: https://core.telegram.org/bots/api#getme, #setwebhook, #getwebhookinfo
-import { type Asked, ask, type Question, type Told } from '../ask.ts'
 import type { Connector } from '../connector.ts'
-import { id, type Json, text } from '../value.ts'
+import { id, text } from '../value.ts'
+import { call } from './call.ts'
 import { ALLOWED_UPDATES } from './read.ts'
 
 /** Telegram's own default. More at once come in worse order. */
@@ -35,13 +35,4 @@ export const connector: Connector = {
     registered
       ? []
       : [`Give the service an https address (BASE_URL), then run channel connect: Telegram sends updates to ${url} alone then.`],
-}
-
-/** The `result` of a method; a bot's token is a part of the path. */
-async function call(bot: Asked, method: string, body?: Json): Promise<Told> {
-  const question: Question = { path: `/bot${bot.token}/${method}`, ...(body && { body }) }
-  const told = await ask(bot, question, json => (json['ok'] === true ? undefined : (text(json['description']) ?? 'no reason is given')))
-  if (told.refused !== undefined) return told
-  const { result } = told.value
-  return { value: typeof result === 'object' && result !== null ? (result as Json) : {} }
 }

@@ -1,0 +1,103 @@
+// What a file is, told by its content. What its sender, its platform or its name claims counts only where the content leaves it open.
+import type { FileType } from './schema.ts'
+
+export interface Kind {
+  type: FileType
+  mime_type: string
+}
+
+export const UNKNOWN: Kind = { type: 'file', mime_type: 'application/octet-stream' }
+
+/**
+ * @param head the beginning of the file: of formats that are archives, as office files are, it takes some kilobytes
+ * @param claimed the type that the sender names
+ */
+export async function kindOf(head: Buffer, claimed: string | undefined, name: string | undefined): Promise<Kind> {
+  const found = await detect(head)
+  if (!found) return isText(head) ? { type: 'file', mime_type: 'text/plain' } : UNKNOWN
+  const mime_type = OFFICE[found]?.[extensionOf(name)] ?? asClaimed(found, claimed)
+  return { mime_type, type: typeOf(mime_type) }
+}
+
+// The library is loaded with the first file: most processes never see one.
+async function detect(head: Buffer): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type')
+  // A file that was made to break a reader of its format is of no known kind.
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  const mime = found?.mime.split(';')[0]?.toLowerCase()
+  return mime && (USUAL[mime] ?? mime)
+}
+
+/** Where the library's name is not the usual one, by which platforms know the type. */
+const USUAL: Record<string, string> = {
+  'audio/x-m4a': 'audio/mp4',
+  'audio/vnd.wave': 'audio/wav',
+  'video/vnd.avi': 'video/x-msvideo',
+  'application/x-rtf': 'application/rtf',
+}
+
+/** Containers that hold sound, or pictures with sound: their beginning does not always tell. */
+const EITHER = new Set(['mp4', 'webm', 'ogg', '3gpp'])
+
+function asClaimed(found: string, claimed = ''): string {
+  const [kind, format = ''] = found.split('/')
+  const said = claimed.toLowerCase().split('/')[0]
+  return (kind === 'video' || kind === 'audio') && EITHER.has(format) && (said === 'audio' || said === 'video')
+    ? `${said}/${format}`
+    : found
+}
+
+/** Formats of several programs that only the name tells apart. */
+const OFFICE: Record<string, Record<string, string>> = {
+  'application/x-cfb': { doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint' },
+  'application/zip': {
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  },
+}
+
+const extensionOf = (name: string | undefined): string => /\.([A-Za-z0-9]+)$/.exec(name ?? '')?.[1]?.toLowerCase() ?? ''
+
+function typeOf(mime: string): FileType {
+  if (INLINE.has(mime)) return mime.split('/')[0] as FileType
+  const kind = mime.split('/')[0]
+  return kind === 'video' || kind === 'audio' ? kind : 'file'
+}
+
+/** What a browser may show by itself: it runs none of these. SVG is a document with scripts, and is none of them. */
+export const INLINE = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+  'image/heic',
+  'image/heif',
+  'audio/aac',
+  'audio/amr',
+  'audio/flac',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/opus',
+  'audio/wav',
+  'audio/webm',
+  'video/3gpp',
+  'video/mp4',
+  'video/ogg',
+  'video/quicktime',
+  'video/webm',
+])
+
+/** UTF-8 without what only binary files hold. The last character may be cut. */
+function isText(head: Buffer): boolean {
+  if (head.includes(0)) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
