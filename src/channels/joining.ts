@@ -36,7 +36,7 @@ export const joiningOf = (tenant: string, row: Sealed, { keyring }: Pick<Channel
   credentials: open(keyring, tenant, row.id, row.credentials),
 })
 
-export const callbackUrl = (id: string, { baseUrl }: Pick<Shown, 'baseUrl'>): string => `${baseUrl}/api/channels/${id}/callback`
+const callbackUrl = (id: string, { baseUrl }: Pick<Shown, 'baseUrl'>): string => `${baseUrl}/api/channels/${id}/callback`
 
 export function joined(
   tenant: string,

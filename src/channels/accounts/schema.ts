@@ -7,7 +7,7 @@ import { FILE_KINDS } from '../platforms/limits.ts'
 import { PLATFORM_NAMES } from '../platforms/names.ts'
 import { REOPEN_HOURS, REOPEN_HOURS_MAX } from './settings.ts'
 
-export const ChannelId = Type.String({ pattern: idPattern('chn') })
+const ChannelId = Type.String({ pattern: idPattern('chn') })
 
 /** Old conversations run over channels of platforms that come through `api` today. */
 const ALL_PLATFORMS = [...PLATFORM_NAMES, 'viber', 'email'] as const

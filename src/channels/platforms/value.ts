@@ -13,7 +13,7 @@ export const object = (value: unknown): Json | undefined =>
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object).filter(each => each !== undefined) : [])
 
 /** A text that the database takes: NUL and halves of surrogate pairs become the replacement character. */
-export const mended = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd')
+const mended = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd')
 
 /** A text that says something, mended. */
 export function text(value: unknown): string | undefined {

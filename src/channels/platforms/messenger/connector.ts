@@ -18,7 +18,7 @@ const PAGE_FIELDS = [
 const INSTAGRAM_FIELDS = ['messages', 'messaging_postbacks', 'messaging_seen', 'message_reactions', 'message_edit', 'standby']
 
 /** Tokens of Instagram's own login are of another host than Facebook's, live for 60 days, and can be renewed. */
-export const isInstagramLogin = (apiUrl: string): boolean => URL.parse(apiUrl)?.hostname === 'graph.instagram.com'
+const isInstagramLogin = (apiUrl: string): boolean => URL.parse(apiUrl)?.hostname === 'graph.instagram.com'
 
 async function subscribe(joined: Joined, fields: string[]) {
   const told = await call(joined, `/${joined.account}/subscribed_apps`, { subscribed_fields: fields.join(',') })
