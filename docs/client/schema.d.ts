@@ -248,6 +248,10 @@ export interface paths {
           code: string
           /** Everything that was found, up to 100 errors. */
           errors: Array<components['schemas']['FieldError']>
+          /** Of too_long and attachment_too_large: what the channel of a conversation takes. */
+          max?: number
+          /** Of attachment_unsupported: what it carries. */
+          allowed?: Array<string>
           object: "bulk_result"
           /** The path of the request. */
           url: string
@@ -950,6 +954,10 @@ export interface paths {
           code: string
           /** Everything that was found, up to 100 errors. */
           errors: Array<components['schemas']['FieldError']>
+          /** Of too_long and attachment_too_large: what the channel of a conversation takes. */
+          max?: number
+          /** Of attachment_unsupported: what it carries. */
+          allowed?: Array<string>
           object: "bulk_result"
           /** The path of the request. */
           url: string
@@ -3797,6 +3805,10 @@ export interface components {
       code: string
       /** Everything that was found, up to 100 errors. */
       errors: Array<components['schemas']['FieldError']>
+      /** Of too_long and attachment_too_large: what the channel of a conversation takes. */
+      max?: number
+      /** Of attachment_unsupported: what it carries. */
+      allowed?: Array<string>
     }
     ResourceNotFoundProblem: {
       title: "Resource not found"

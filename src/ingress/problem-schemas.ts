@@ -24,6 +24,8 @@ const MEMBERS: { [T in ProblemType]?: TProperties } = {
   'validation-failed': {
     code: Type.String({ description: 'The code of the first error.' }),
     errors: Type.Array(FieldError, { minItems: 1, description: 'Everything that was found, up to 100 errors.' }),
+    max: Type.Optional(Type.Integer({ description: 'Of too_long and attachment_too_large: what the channel of a conversation takes.' })),
+    allowed: Type.Optional(Type.Array(Type.String(), { description: 'Of attachment_unsupported: what it carries.' })),
   },
   'payload-too-large': {
     max_bytes: Type.Optional(Type.Integer({ description: 'What a body may have.' })),

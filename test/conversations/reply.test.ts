@@ -1,0 +1,317 @@
+// Writing to a customer by REST, and what people do with a conversation besides.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { reply } from '../../src/conversations/reply.ts'
+import { resend } from '../../src/conversations/resend.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { Problem } from '../../src/problems.ts'
+import { createUser } from '../../src/tenants/tenants.ts'
+import { type Reply, testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
+import { nobody, ok } from '../support/given.ts'
+import { aTalk, type Talk, talkOn, talksOn } from '../support/talks.ts'
+
+const app = await testApp()
+const WHATSAPP = { platform: 'whatsapp', account: { id: '1', name: null } } as const
+const HOUR = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString()
+
+const sends = async ({ shop }: Talk) =>
+  (await app.sql`select message_id, ai_epoch from channel_sends where tenant_id = ${shop.id} order by queued_at`).map(
+    row => row['message_id'],
+  )
+const wait = async (talk: Talk, status: string) => {
+  await app.sql`update channels set status = ${status} where tenant_id = ${talk.shop.id} and id = ${talk.channel}`
+}
+
+function assertRefused(answer: Reply, status: number, code: string, members: object = {}): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.body.code, code, answer.text)
+  for (const [name, value] of Object.entries(members)) assert.deepEqual(answer.body[name], value)
+}
+
+suite('a reply', () => {
+  test('is queued in the transaction that writes it, pauses the assistant, and is told who wrote it', async () => {
+    const talk = await aTalk(app)
+    const answer = await talk.reply({ text: 'Yes, in M.', choices: [{ id: 'm', title: 'M' }] })
+    const message = ok(answer)
+    assert.equal(answer.status, 201)
+    assert.equal(answer.headers.get('location'), `${talk.path}/messages/${message.id}`)
+    assert.deepEqual(message, ok(await talk.shop.get(answer.headers.get('location') as string)))
+    assert.deepEqual([message.status, message.author.type, message.author.via], ['queued', 'operator', 'api'])
+    assert.match(message.author.id, /^key_/)
+    assert.deepEqual(await sends(talk), [message.id])
+    const { ai_status, ai_paused_reason, unread_count, waiting_since } = await talk.read()
+    assert.deepEqual([ai_status, ai_paused_reason, unread_count, waiting_since], ['paused', 'human_reply', 0, null])
+    const [audited] =
+      await app.sql`select actor_type, details from audit_log where tenant_id = ${talk.shop.id} and action = 'message.write'`
+    assert.deepEqual([audited?.['actor_type'], audited?.['details']], ['api_key', { message_id: message.id }])
+  })
+
+  test('on web chat is there at once; a note is too, and pauses, sends and reopens nothing', async () => {
+    const talk = await aTalk(app, { platform: 'web' })
+    assert.equal((await talk.replied({ text: 'Hello!' })).status, 'sent')
+    const other = await aTalk(app)
+    ok(await other.shop.patch(other.path, { status: 'closed' }))
+    const note = await other.replied({ text: 'She is a friend.', private: true })
+    const { status, ai_status, last_message } = await other.read()
+    assert.deepEqual([note.status, note.private, status, ai_status, last_message.text], ['sent', true, 'closed', 'on', 'Hello?'])
+    for (const each of [talk, other]) assert.deepEqual(await sends(each), [])
+  })
+
+  test('to a closed conversation reopens it', async () => {
+    const talk = await aTalk(app)
+    ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+    await talk.replied({ text: 'One more thing.' })
+    assert.equal((await talk.read()).status, 'open')
+    assert.ok((await talk.events()).includes('conversation.reopened'))
+  })
+
+  for (const [what, body, code, field] of [
+    ['nothing', {}, 'required', 'text'],
+    ['an empty text', { text: '' }, 'too_short', 'text'],
+    ['spaces alone', { text: ' \n\u2003' }, 'blank', 'text'],
+    ['4 097 characters', { text: 'x'.repeat(4097) }, 'too_long', 'text'],
+    ['four choices', { text: 'x', choices: [1, 2, 3, 4].map(n => ({ id: `${n}`, title: 'x' })) }, 'too_many', 'choices'],
+    ['a long title', { text: 'x', choices: [{ id: 'x', title: 'x'.repeat(21) }] }, 'too_long', 'choices[0].title'],
+    ['an id with spaces', { text: 'x', choices: [{ id: 'a b', title: 'x' }] }, 'invalid_format', 'choices[0].id'],
+    ['two choices of one id', { text: 'x', choices: ['a', 'b'].map(title => ({ id: 'x', title })) }, 'duplicate_id', 'choices'],
+    ['choices without a question', { choices: [{ id: 'x', title: 'x' }], attachments: [{ id: nobody('att') }] }, 'required', 'text'],
+    ['a note with choices', { text: 'x', private: true, choices: [{ id: 'x', title: 'x' }] }, 'not_combinable', 'choices'],
+    ['a template on Telegram', { template: { name: 'hello', language: 'en', parameters: [] } }, 'template_unsupported', 'template'],
+    ['a template with a text', { text: 'x', template: { name: 'hello', language: 'en', parameters: [] } }, 'not_combinable', 'text'],
+    ['a quote of nothing', { text: 'x', in_reply_to: nobody('msg') }, 'unknown_message', 'in_reply_to'],
+    ['a last_seen of nothing', { text: 'x', last_seen: nobody('msg') }, 'unknown_message', 'last_seen'],
+    ['an unknown field', { text: 'x', to: 'me' }, 'unknown_field', 'to'],
+  ] as const)
+    test(`of ${what} is refused, and leaves nothing`, async () => {
+      const talk = await aTalk(app)
+      const answer = await talk.reply(body)
+      assertRefused(answer, 422, code)
+      assert.equal(answer.body.errors[0].field, field)
+      assert.deepEqual([(await talk.read()).messages_count, await sends(talk)], [1, []])
+    })
+
+  for (const [platform, max, text] of [
+    ['facebook', 2000, 'x'.repeat(2001)],
+    ['instagram', 1000, 'ї'.repeat(501)],
+  ] as const)
+    test(`longer than ${platform} takes is refused with the number`, async () => {
+      const talk = await talkOn(app, ...(await channelOf(platform)))
+      assertRefused(await talk.reply({ text }), 422, 'too_long', { max })
+    })
+
+  const channelOf = async (platform: 'facebook' | 'instagram') => {
+    const shop = await app.tenant()
+    return [shop, await aChannel(app, shop, { platform, account: { id: '1', name: null } }), new Date().toISOString()] as const
+  }
+
+  test('in another workspace is a 404', async () => {
+    const [talk, other] = [await aTalk(app), await aTalk(app)]
+    assert.equal((await other.shop.post(`${talk.path}/messages`, { text: 'x' })).status, 404)
+    assert.equal((await talk.shop.post(`${other.path}/messages`, { text: 'x' })).status, 404)
+  })
+
+  for (const [status, code] of [
+    ['disabled', 'channel_disabled'],
+    ['deleted', 'channel_deleted'],
+  ] as const)
+    test(`on a channel that is ${status} is refused; a note is not`, async () => {
+      const talk = await aTalk(app)
+      await wait(talk, status)
+      assertRefused(await talk.reply({ text: 'x' }), 409, code)
+      assert.equal((await talk.reply({ text: 'x', private: true })).status, 201)
+    })
+
+  test('on a channel that is failing waits', async () => {
+    const talk = await aTalk(app)
+    await wait(talk, 'failing')
+    assert.equal((await talk.replied({ text: 'x' })).status, 'queued')
+  })
+
+  test('in a closed conversation is refused while the customer writes in another, and says in which', async () => {
+    const talk = await aTalk(app)
+    ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+    await talk.says('Me again', { at: new Date(Date.now() + 25 * HOUR).toISOString() })
+    const { data } = ok(await talk.shop.get('/api/v1/conversations?status=open'))
+    assertRefused(await talk.reply({ text: 'x' }), 409, 'conversation_closed', { conversation_id: data[0].id })
+    assertRefused(await talk.shop.patch(talk.path, { status: 'open' }), 409, 'conversation_closed', { conversation_id: data[0].id })
+  })
+
+  test('on WhatsApp a day after the customer wrote is refused; a template is not', async () => {
+    const shop = await app.tenant()
+    const talk = await talkOn(app, shop, await aChannel(app, shop, WHATSAPP), ago(25))
+    const { reply_until } = await talk.read()
+    assertRefused(await talk.reply({ text: 'x' }), 409, 'reply_window_closed', { reply_until })
+    const template = { name: 'hello', language: 'en', parameters: ['Ada'] }
+    assert.deepEqual((await talk.replied({ template })).template, template)
+    const open = await talkOn(app, shop, talk.channel, ago(23))
+    assert.equal((await open.reply({ text: 'x' })).status, 201)
+  })
+})
+
+suite('the same reply', () => {
+  test('within a minute is refused, and names the first; notes are not; after a minute it is new', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    const again = await talk.reply({ text: 'Yes.' })
+    assertRefused(again, 409, 'duplicate_message', { message_id: id })
+    const seconds = Number(again.headers.get('retry-after'))
+    assert.ok(seconds > 50 && seconds <= 60)
+    for (const body of [{ text: 'Yes!' }, { text: 'Note', private: true }, { text: 'Note', private: true }]) await talk.replied(body)
+    await app.sql`
+      update messages set created_at = created_at - interval '61 seconds', doc = replace(doc, ${(await talk.message(id)).created_at}, ${ago(0.02)})
+       where tenant_id = ${talk.shop.id} and id = ${id}`
+    assert.equal((await talk.reply({ text: 'Yes.' })).status, 201)
+  })
+
+  test('a thousand times at once is sent once', async () => {
+    const talk = await aTalk(app)
+    const caller = { tenant: talk.shop.id, actor: { type: 'cli' } } as const
+    const outcomes = await Promise.all(
+      Array.from({ length: 1000 }, () =>
+        begin(app.sql, tx => reply(tx, caller, talk.id, { text: 'Yes.' })).then(
+          () => 'sent',
+          error => (error instanceof Problem ? error.members['code'] : String(error)),
+        ),
+      ),
+    )
+    assert.deepEqual(
+      [outcomes.filter(each => each === 'sent').length, outcomes.filter(each => each === 'duplicate_message').length],
+      [1, 999],
+    )
+    assert.equal((await sends(talk)).length, 1)
+  })
+
+  test('of twenty pairs who answer at once one of each wins, and the other is told who and what', async () => {
+    const shop = await app.tenant()
+    const talks = await talksOn(app, shop, await aChannel(app, shop), 20)
+    await Promise.all(
+      talks.map(async talk => {
+        const { last_message } = await talk.read()
+        const write = (text: string) => talk.reply({ text, last_seen: last_message.id })
+        const answers = await Promise.all([write('Hello, this is Olga.'), write('Hello, this is Petro.')])
+        const [won, lost] = answers.toSorted((a, b) => a.status - b.status) as [Reply, Reply]
+        assert.equal(won.status, 201)
+        assertRefused(lost, 409, 'answered_meanwhile', { message: won.body })
+      }),
+    )
+  })
+
+  test('with last_seen is refused after the assistant’s answer too, and goes where its writer has seen that', async () => {
+    const talk = await aTalk(app)
+    const { last_message } = await talk.read()
+    await talk.replied({ text: 'A note', private: true })
+    await talk.says('And in L?')
+    const { id } = await talk.replied({ text: 'Both.', last_seen: last_message.id })
+    assertRefused(await talk.reply({ text: 'No.', last_seen: last_message.id }), 409, 'answered_meanwhile')
+    assert.equal((await talk.reply({ text: 'No.', last_seen: id })).status, 201)
+  })
+})
+
+suite('a message that failed or is unknown', () => {
+  const failed = async (status: 'failed' | 'unknown') => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    await app.sql`delete from channel_sends where tenant_id = ${talk.shop.id}`
+    await talk.fate(id, status, { error: { code: 'timeout', message: 'No answer.' } })
+    return { talk, id, path: `${talk.path}/messages/${id}` }
+  }
+
+  for (const status of ['failed', 'unknown'] as const)
+    test(`is sent again as the same message, once: ${status}`, async () => {
+      const { talk, id, path } = await failed(status)
+      const again = ok(await talk.shop.post(`${path}/resend`))
+      assert.deepEqual([again.id, again.status, again.error], [id, 'queued', null])
+      assert.deepEqual([await sends(talk), (await talk.read()).failed_count], [[id], 0])
+      assertRefused(await talk.shop.post(`${path}/resend`), 409, 'not_resendable', { status: 'queued' })
+      assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
+    })
+
+  test('is sent again once by ten who ask at the same time', async () => {
+    const { talk, id } = await failed('unknown')
+    const caller = { tenant: talk.shop.id, actor: { type: 'cli' } } as const
+    const again = await Promise.allSettled(Array.from({ length: 10 }, () => begin(app.sql, tx => resend(tx, caller, talk.id, id))))
+    assert.equal(again.filter(each => each.status === 'fulfilled').length, 1)
+    assert.deepEqual(await sends(talk), [id])
+  })
+
+  for (const [status, type] of [
+    ['sent', 'message.sent'],
+    ['failed', 'message.failed'],
+  ] as const)
+    test(`is settled by a person as ${status}, where it was unknown`, async () => {
+      const { talk, path } = await failed('unknown')
+      const settled = ok(await talk.shop.patch(path, { status }))
+      assert.deepEqual([settled.status, (await talk.read()).failed_count], [status, 0])
+      assert.equal((await talk.events()).at(-1), type)
+      assertRefused(await talk.shop.patch(path, { status }), 409, 'not_unknown', { status })
+    })
+
+  test('is not of the customer, not a note and not of another conversation', async () => {
+    const { talk, path } = await failed('failed')
+    const { messages } = await talk.read()
+    const note = await talk.replied({ text: 'x', private: true })
+    for (const id of [messages[1].id, note.id])
+      assertRefused(await talk.shop.post(`${talk.path}/messages/${id}/resend`), 409, 'not_resendable')
+    const other = await aTalk(app)
+    const foreign = path.replace(talk.id, other.id)
+    for (const shop of [talk.shop, other.shop]) assert.equal((await shop.post(`${foreign}/resend`)).status, 404)
+    assert.equal((await other.shop.patch(path, { status: 'sent' })).status, 404)
+  })
+
+  test('counts no more once the conversation is closed, and settling it then takes nothing from what failed since', async () => {
+    const { talk, path } = await failed('unknown')
+    ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+    assert.equal((await talk.read()).failed_count, 0)
+    const { id } = await talk.replied({ text: 'Another.' })
+    await talk.fate(id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    assert.equal((await talk.read()).failed_count, 1)
+    ok(await talk.shop.patch(path, { status: 'sent' }))
+    assert.equal((await talk.read()).failed_count, 1)
+  })
+})
+
+suite('a conversation', () => {
+  test('is closed and reopened, and clears what waits', async () => {
+    const talk = await aTalk(app)
+    const closed = ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+    assert.deepEqual([closed.status, closed.unread_count, closed.waiting_since, closed.version], ['closed', 0, null, 2])
+    assert.equal(closed.closed_at, closed.updated_at)
+    assert.deepEqual(await talk.read(), closed)
+    const same = await talk.shop.patch(talk.path, { status: 'closed' })
+    assert.deepEqual([same.body, same.headers.get('etag')], [closed, (await talk.shop.get(talk.path)).headers.get('etag')])
+    assert.equal(ok(await talk.shop.patch(talk.path, { status: 'open' })).closed_at, null)
+    assert.deepEqual((await talk.events()).slice(2), ['conversation.closed', 'conversation.reopened'])
+  })
+
+  test('is assigned to users of the workspace alone', async () => {
+    const talk = await aTalk(app)
+    const user = async (tenant: string, email: string) =>
+      (await createUser(app.sql, { tenant, email, password: 'correct horse', role: 'operator' })).id
+    const [olga, foreign] = [await user(talk.shop.id, 'olga@shop.example'), await user((await app.tenant()).id, 'eve@other.example')]
+    assert.equal(ok(await talk.shop.patch(talk.path, { assigned_to: olga })).assigned_to, olga)
+    for (const id of [foreign, nobody('usr')]) assertRefused(await talk.shop.patch(talk.path, { assigned_to: id }), 422, 'unknown_user')
+    const found = ok(await talk.shop.get(`/api/v1/conversations?assigned_to=${olga}`))
+    assert.equal(found.data.length, 1)
+    assert.equal(ok(await talk.shop.patch(talk.path, { assigned_to: null })).assigned_to, null)
+  })
+
+  test('is changed in one version however much is asked at once, and honours If-Match', async () => {
+    const talk = await aTalk(app)
+    const etag = (await talk.shop.get(talk.path)).headers.get('etag') as string
+    const changed = ok(await talk.shop.patch(talk.path, { tags: ['sizes'], ai_status: 'paused', status: 'closed' }, { 'If-Match': etag }))
+    assert.deepEqual([changed.tags, changed.ai_status, changed.ai_paused_reason, changed.version], [['sizes'], 'paused', 'manual', 2])
+    assert.equal((await talk.shop.patch(talk.path, { tags: [] }, { 'If-Match': etag })).status, 412)
+    assert.deepEqual((await talk.events()).slice(2).sort(), ['ai.paused', 'conversation.closed'])
+    ok(await talk.shop.patch(talk.path, { ai_status: 'on' }))
+    assert.equal((await talk.events()).at(-1), 'ai.resumed')
+  })
+
+  test('is read, which a second time changes nothing', async () => {
+    const talk = await aTalk(app)
+    const read = ok(await talk.shop.post(`${talk.path}/read`))
+    assert.deepEqual([read.unread_count, read.waiting_since !== null], [0, true])
+    assert.deepEqual(ok(await talk.shop.post(`${talk.path}/read`)), read)
+  })
+})
