@@ -8,6 +8,7 @@ import { loadConfig } from '../config.ts'
 import { setKeepers } from '../contacts/keepers.ts'
 import { OperatorError } from '../errors.ts'
 import { setListeners } from '../events/emit.ts'
+import { commands as conversationCommands } from '../conversations/commands.ts'
 import { commands as exportCommands } from '../exports/commands.ts'
 import { commands as importCommands } from '../imports/commands.ts'
 import { commands as mailCommands } from '../mail/commands.ts'
@@ -78,6 +79,7 @@ tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
 channelCommands(program)
+conversationCommands(program)
 paymentCommands(program)
 exportCommands(program, exportables)
 importCommands(program)

@@ -92,6 +92,20 @@ export async function exists(sql: Queryable, tenant: string, id: string): Promis
   return (await sql`select 1 from conversations where tenant_id = ${tenant} and id = ${id}`).length > 0
 }
 
+/** The public JSON of conversations, in no order. */
+export async function findAll(sql: Queryable, tenant: string, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ json: string }[]>`
+    select ${json} as json from conversations t where t.tenant_id = ${tenant} and t.id = any(${ids}::text[])`
+  return rows.map(row => row.json)
+}
+
+/** The public JSON of messages, the oldest first. */
+export async function findMessages(sql: Queryable, tenant: string, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ doc: string }[]>`
+    select m.doc from messages m where m.tenant_id = ${tenant} and m.id = any(${ids}::text[]) order by m.created_at, m.id`
+  return rows.map(row => row.doc)
+}
+
 /** The public JSON of one message. */
 export async function findMessage(sql: Queryable, tenant: string, conversation: string, id: string): Promise<Buffer | undefined> {
   const rows = await sql`

@@ -1,21 +1,15 @@
-import { type Static, Type } from 'typebox'
-import type { Caller } from '../caller.ts'
+import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import * as contacts from '../contacts/contacts.ts'
-import { ContactId } from '../contacts/schema.ts'
-import { idPattern } from '../ids.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, write } from '../ingress/route.ts'
-import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
-import { invalid, notFound } from '../problems.ts'
-import { anyCase, choices } from '../schemas.ts'
+import { notFound } from '../problems.ts'
+import { filtersOf, listing, query } from './asked.ts'
 import * as conversations from './conversations.ts'
 import * as lists from './list-store.ts'
 import { reply } from './reply.ts'
 import { resend, settle } from './resend.ts'
 import {
-  AI_STATUSES,
   AnsweredMeanwhile,
   ChannelDeleted,
   ChannelDisabled,
@@ -29,68 +23,18 @@ import {
   NewMessage,
   NotResendable,
   NotUnknown,
-  PLATFORMS,
   ReplyWindowClosed,
   Settled,
-  STATUSES,
 } from './schema.ts'
 
-const path = '/api/v1/conversations'
-const listing: Listing = {
-  path,
-  idPrefix: 'conv',
-  sorts: { updated_at: 'time', created_at: 'time' },
-  defaultLimit: CONVERSATIONS_PAGE_DEFAULT,
-  offers: { offset: true },
-}
+const path = listing.path
 const messageListing: Listing = { path: `${path}/{id}/messages`, idPrefix: 'msg', sorts: { created_at: 'time' }, offers: { offset: false } }
 
-const query = listQuery(listing, {
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 300,
-      description: 'The customer: the beginning of their name in any case, or their whole e-mail address, phone number or external_id.',
-    }),
-  ),
-  platform: Type.Optional(choices(PLATFORMS, 'Any of these, comma-separated, in any case.')),
-  status: Type.Optional(choices(STATUSES, 'Any of these, comma-separated, in any case.')),
-  ai_status: Type.Optional(anyCase(AI_STATUSES, { description: 'Whether the assistant answers.' })),
-  contact_id: Type.Optional(ContactId),
-  assigned_to: Type.Optional(
-    Type.String({
-      pattern: `^(me|none|${idPattern('usr').slice(1, -1)})$`,
-      description: 'me, none, or a user’s id. Nothing is assigned to an API key, so me with a key is a 422.',
-    }),
-  ),
-  channel_id: Type.Optional(Conversation.properties.channel_id),
-  failed: Type.Optional(
-    Type.Boolean({
-      description: 'With messages that failed or whose fate is unknown, and that nobody has sent again or settled; or without.',
-    }),
-  ),
-  unread: Type.Optional(Type.Boolean({ description: 'With messages that nobody of your staff has answered, or without.' })),
-})
 const messageQuery = Type.Omit(listQuery(messageListing, {}), ['updated_after', 'updated_before'])
 const one = { idPrefix: 'conv', noun: 'conversation', tag: 'Conversations' }
 const message = { ...one, inner: { name: 'message_id', idPrefix: 'msg', noun: 'message' } } as const
 /** Why nothing can be sent now. */
 const UNSENDABLE = [ConversationClosed, ReplyWindowClosed, ContactBlocked, ChannelDisabled, ChannelDeleted]
-
-function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {
-  return {
-    ...rest,
-    ...(q !== undefined && { customers: contacts.searched(caller, q) }),
-    ...(assigned_to !== undefined && { assigned_to: assigneeOf(caller, assigned_to) }),
-  }
-}
-
-function assigneeOf({ actor }: Caller, asked: string): string | null {
-  if (asked === 'none') return null
-  if (asked !== 'me') return asked
-  if (actor.type === 'user' && actor.id !== undefined) return actor.id
-  throw invalid({ field: 'assigned_to', code: 'not_a_user', message: 'me is a user, and you call with a key; give a user’s id, or none.' })
-}
 
 export const routes = (config: Config): Route[] => [
   listRoute(config, listing, {

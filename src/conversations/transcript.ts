@@ -1,0 +1,46 @@
+// A conversation as lines of a terminal.
+import type { Conversation, Message } from './schema.ts'
+
+/** Customers wrote some of it: their control characters must not move the terminal's cursor. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
+export const customerOf = ({ contact: { name, email, id } }: Pick<Conversation, 'contact'>): string => plain(name ?? email ?? id)
+
+export function titleOf(conversation: Conversation): string {
+  const { id, platform, status, ai_status, unread_count, failed_count, assigned_to } = conversation
+  const counts = [
+    unread_count > 0 && `${unread_count} unread`,
+    failed_count > 0 && `${failed_count} failed`,
+    assigned_to && `assigned to ${assigned_to}`,
+  ]
+  return [`${id}  ${platform}  ${customerOf(conversation)}  ${status}, assistant ${ai_status}`, ...counts.filter(Boolean)].join(', ')
+}
+
+/** A line for each message; a text of several lines goes on below. */
+export const lines = (messages: Message[]): string[] => messages.map(line)
+
+function line(message: Message): string {
+  const { created_at, text, attachments, location, template, unsupported, deleted_at, direction, status, error } = message
+  const files = attachments.map(({ type, name }) => `[${type}${name ? ` ${name}` : ''}]`)
+  const place = location && `[place ${location.name ?? `${location.latitude}, ${location.longitude}`}]`
+  const said = [text, ...files, place, template && `[template ${template.name}]`, unsupported && `[${unsupported}]`]
+    .filter(Boolean)
+    .join(' ')
+  const shown = deleted_at === null ? said : '(deleted)'
+  const fate = direction === 'outbound' && !message.private ? `  (${status}${error ? `: ${error.message}` : ''})` : ''
+  return plain(`${timeOf(created_at)}  ${writerOf(message)}: ${shown}${fate}`)
+}
+
+/** What became of a message that was shown already. */
+export const fateOf = (message: Message): string => {
+  const { id, status, error, text } = message
+  return plain(`${timeOf(new Date().toISOString())}  ${status}${error ? `: ${error.message}` : ''}  (${text?.slice(0, 40) ?? id})`)
+}
+
+const timeOf = (at: string): string => at.slice(11, 19)
+
+function writerOf({ author, private: isNote }: Message): string {
+  if (author.type === 'ai') return 'assistant'
+  const name = author.name ?? author.type
+  return isNote ? `${name}, a note` : name
+}
