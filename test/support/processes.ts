@@ -57,6 +57,9 @@ export function killAll(): void {
 /** Any command of `bin/shopdesk`, as an operator types it. */
 export const runShopdesk = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['ignore', 'pipe', 'pipe'])
 
+/** The same, for a command that reads what is typed: into `child.stdin`. */
+export const runTyped = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['pipe', 'pipe', 'pipe'])
+
 /** `bin/shopdesk` web or worker, when it is ready. Its output is kept, or passed on. */
 export const startShopdesk = (command: 'web' | 'worker', settings: Settings, output: 'kept' | 'passed on'): Promise<Reporting> =>
   reporting(run(SHOPDESK, [command], settings, output === 'kept' ? ['ignore', 'pipe', 'pipe', 'ipc'] : PASSED_ON))
