@@ -140,12 +140,15 @@ export const add = (tenant: string, channel: string, all: Stored[]): Fragment =>
   insert into messages (${ADDED.names}, tenant_id, channel_id)
   select r.*, ${tenant}, ${channel} from ${ADDED.of(all.map(addedColumns))}`
 
-/** Updates messages whose conversations are locked, as a part of a statement. */
+/**
+ * Updates messages whose conversations are locked, as a part of a statement. Their ids are given once more as a list: a plan that was made for a small table
+ * would else read all of the tenant's rows to join them.
+ */
 export const change = (tenant: string, all: Stored[]): Fragment => part`
   update messages m
      set status = r.status, external_id = r.external_id, counts_as_failed = r.counts_as_failed, doc = r.doc
     from ${MESSAGE.of(all.map(messageColumns))}
-   where m.tenant_id = ${tenant} and m.id = r.id`
+   where m.tenant_id = ${tenant} and m.id = any(${list(all.map(each => each.message.id))}) and m.id = r.id`
 
 /** The messages of these conversations do not count as failed any more, as a part of a statement. */
 export const forgive = (tenant: string, conversations: string[]): Fragment => part`
@@ -161,7 +164,7 @@ export const save = (tenant: string, all: Held[]): Fragment => part`
          unread_count = r.unread_count, failed_count = r.failed_count, messages_count = r.messages_count, waiting_since = r.waiting_since,
          last_message = r.last_message, doc = r.doc
     from ${CONVERSATION.of(all.map(columnsOf))}
-   where t.tenant_id = ${tenant} and t.id = r.id`
+   where t.tenant_id = ${tenant} and t.id = any(${list(all.map(each => each.conversation.id))}) and t.id = r.id`
 
 const CONVERSATION_COLUMNS = {
   id: 'text',
