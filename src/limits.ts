@@ -47,6 +47,12 @@ export const CHAT_FILES = 5
 export const CHAT_FILES_SECONDS = 600
 /** The most bytes of a visitor's file. */
 export const CHAT_FILE_BYTES = 10 * 1024 ** 2
+/** When an answer that a visitor has not seen is mailed; how many such mails a day and conversation; and how much of the answers a mail shows. */
+export const CHAT_MAIL_AFTER_SECONDS = 300
+export const CHAT_MAILS_A_DAY = 3
+export const CHAT_MAIL_MESSAGES = 10
+export const CHAT_MAIL_CHARS = 2_000
+export const DAY_SECONDS = 86_400
 /** Live streams of one visitor, such as of several tabs: one more ends the oldest. */
 export const CHAT_STREAMS_OF_VISITOR = 3
 /** How often a visitor's typing is told, and how long it is shown. */

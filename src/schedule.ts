@@ -6,6 +6,7 @@ import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
+import { pruneChatMails } from './chat/mail-store.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
@@ -78,6 +79,7 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('links of chat mails', pruneChatMails),
   pruning('old changes', pruneLive, PRUNE_LIVE_INTERVAL_MS),
   pruning('old callbacks', pruneCallbacks, PRUNE_CALLBACKS_INTERVAL_MS),
   pruning('old events of payment providers', pruneTaken),

@@ -12,6 +12,7 @@ import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
 import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
+import { stopPages } from './chat/stop.ts'
 import type { Config } from './config.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -24,7 +25,7 @@ import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
-import { EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
+import { ANONYMOUS_PER_MINUTE, EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
@@ -98,6 +99,7 @@ export async function startWeb(
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, guests, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)
+  stopPages(app, { sql: db.sql, place: guests.place, limit: createAddressLimiter(ANONYMOUS_PER_MINUTE) })
   probeRoutes(app, readiness(db.listLanes))
   async function close(): Promise<void> {
     // A download may take longer than a stop may.

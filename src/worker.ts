@@ -8,6 +8,7 @@ import { provideTurns } from './callbacks/task.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
 import { createLocate } from './channels/files.ts'
 import { provideAnswering } from './channels/task.ts'
+import { provideChatMails } from './chat/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
@@ -86,6 +87,7 @@ export async function startWorker(
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
+  provideChatMails({ sql: db.sql, baseUrl: config.baseUrl })
   provideContacts({ sql: db.sql })
   provideFetch({
     sql: db.sql,

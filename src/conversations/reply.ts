@@ -7,7 +7,7 @@ import { now } from '../clock.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { EventDraft } from '../events/emit.ts'
 import { newId } from '../ids.ts'
-import { DUPLICATE_MS, MESSAGES_COMPARED } from '../limits.ts'
+import { CHAT_MAIL_AFTER_SECONDS, DUPLICATE_MS, MESSAGES_COMPARED } from '../limits.ts'
 import { combine } from '../postgres/combine.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -21,6 +21,7 @@ import * as refusals from './refusals.ts'
 import type { Author, Message, NewMessage } from './schema.ts'
 import * as store from './store.ts'
 import { withdraw } from './takeover.ts'
+import { mailUnseenLater } from './thread.ts'
 
 /**
  * Writes to the customer as one of the staff, or a note among the staff. The message is queued; on web chat it is there at once, as a note is. Words
@@ -134,6 +135,7 @@ export async function say(tx: Tx, change: Change, before: Held, draft: Draft, ep
       ? queued(tx, caller.tenant, { channel_id, conversation_id: id, message_id: message.id, at: message.created_at, ai_epoch: epoch })
       : []
   await write(tx, change, send)
+  if (conversation.platform === 'web') await mailUnseenLater(tx, { tenant: caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
   return message
 }
 

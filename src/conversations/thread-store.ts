@@ -1,5 +1,7 @@
 // Every statement about what was said in one thread of a channel, as those who write there see it.
-import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import type { Ref } from '../ids.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { addJob } from '../queue/jobs.ts'
 import type { Message } from './schema.ts'
 
 export interface Thread {
@@ -82,6 +84,43 @@ export async function inThreads(sql: Queryable, tenant: string, threads: string[
      order by m.id`
   return rows.map(({ channel_id, thread, ...row }) => ({ channel_id, thread, message: asMessage(row) }))
 }
+
+/** Answers in a conversation that the customer has not read. */
+export interface Unseen extends Thread {
+  conversation: string
+  /** The oldest first. */
+  messages: Message[]
+}
+
+/** Of the conversation in which a message was written. Locks it, so that of two who ask at once the second sees what the first has done. */
+export async function lockUnseen(tx: Tx, { tenant, id }: Ref, limit: number): Promise<Unseen | undefined> {
+  const [found] = await tx<(Thread & { conversation: string })[]>`
+    select c.id as conversation, c.channel_id, c.thread
+      from messages m
+      join conversations c on c.tenant_id = ${tenant} and c.id = m.conversation_id
+     where m.tenant_id = ${tenant} and m.id = ${id}
+       for no key update of c`
+  if (!found) return undefined
+  // A statement of its own, for it has to see what was committed while it waited.
+  const rows = await tx<Row[]>`
+    select m.doc
+      from messages m
+     where m.tenant_id = ${tenant} and m.conversation_id = ${found.conversation}
+       and m.status in ('sent', 'delivered') and ${VISIBLE}
+     order by m.created_at desc, m.id desc
+     limit ${limit}`
+  const messages = rows.map(asMessage).filter(each => each.direction === 'outbound' && each.deleted_at === null)
+  return { ...found, messages: messages.reverse() }
+}
+
+/** Has an answer mailed if it is not read within that time. */
+export async function mailLater(tx: Tx, { tenant, id }: Ref, seconds: number): Promise<void> {
+  const payload = { tenantId: part`${tenant}::text`, messageId: part`${id}::text` }
+  await tx`select ${addJob('chat/mail-unread', payload, { maxAttempts: MAIL_TRIES, after: part`make_interval(secs => ${seconds})` })}`
+}
+
+/** The last ones come after hours. */
+const MAIL_TRIES = 20
 
 /** Those of these messages that belong to the thread. */
 export async function among(sql: Queryable, tenant: string, thread: Thread, ids: string[]): Promise<Message[]> {

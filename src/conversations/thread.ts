@@ -1,5 +1,7 @@
 // A talk as the customer sees it, where the service shows it to them itself: no notes, nothing that failed.
-import type { Queryable } from '../postgres/sql.ts'
+import type { Ref } from '../ids.ts'
+import { MESSAGES_COMPARED } from '../limits.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Message } from './schema.ts'
 import type { Thread } from './thread-store.ts'
 import * as store from './thread-store.ts'
@@ -19,6 +21,12 @@ export async function saidIn(sql: Queryable, tenant: string, thread: Thread, lim
   const found = await store.since(sql, tenant, thread, last, limit + 1)
   return { messages: found.slice(0, limit), more: found.length > limit }
 }
+
+/** Answers that the customer has not read in the conversation of this message; undefined where it is none. Locks the conversation. */
+export const unseenWith = (tx: Tx, message: Ref): Promise<store.Unseen | undefined> => store.lockUnseen(tx, message, MESSAGES_COMPARED)
+
+/** Has an answer on web chat mailed if the visitor has not seen it by then: see src/chat/unread.ts. */
+export const mailUnseenLater = store.mailLater
 
 /** The ids of the thread's last conversations, the newest first. */
 export const talksOf = store.talkIds

@@ -1,0 +1,163 @@
+// Answers that a visitor has not seen come by mail: all in one, three a day, with a link that goes on with the talk and one that ends such mails.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
+import { aChat, type Chat, ORIGIN } from './chatting.ts'
+
+const app = await testApp({ INBOUND_CHANNEL_LIMIT: '100000' })
+await app.startWorker()
+
+let count = 0
+interface Mail {
+  subject: string
+  text: string
+  recipient: string
+}
+
+interface Talk extends Chat {
+  token: string
+  conversation: string
+  answer(text: string): Promise<string>
+  /** Five minutes go by. */
+  wait(): Promise<void>
+  mails(): Promise<Mail[]>
+}
+
+async function aTalk(over: object = {}, page = `${ORIGIN}/shoes`, settings = {}): Promise<Talk> {
+  const chat = await aChat(app, { title: 'Shoes & Co', ...settings })
+  const { token } = await chat.visitor()
+  const said = { id: `message-of-mine-${++count}`, text: 'Hello?', page, email: 'eve@example.com', ...over }
+  assert.equal((await chat.ask('messages', { token, body: said })).status, 200)
+  const conversation = await eventually(async () => ok(await chat.shop.get('/api/v1/conversations')).data[0]?.id as string | undefined)
+  return {
+    ...chat,
+    token,
+    conversation,
+    answer: async text => ok(await chat.shop.post(`/api/v1/conversations/${conversation}/messages`, { text })).id,
+    async wait() {
+      const jobs = () => app.sql`
+        select 1 from graphile_worker._private_jobs j
+          join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'chat/mail-unread'
+         where j.payload ->> 'tenantId' = ${chat.shop.id} and j.run_at < now() + interval '1 hour'`
+      await app.sql`update graphile_worker._private_jobs set run_at = now() where payload ->> 'tenantId' = ${chat.shop.id} and run_at < now() + interval '1 hour'`
+      await eventuallyHolds(async () => assert.equal((await jobs()).length, 0))
+    },
+    mails: async () => [
+      ...(await app.sql<Mail[]>`select subject, text, recipient from mails where tenant_id = ${chat.shop.id} order by id`),
+    ],
+  }
+}
+
+const secretIn = (text: string): string => /#shopdesk-chat=(\w+)/.exec(text)?.[1] ?? assert.fail(text)
+
+test('what was not seen for five minutes is mailed, all in one mail, and once', async () => {
+  const talk = await aTalk()
+  await talk.answer('One')
+  assert.deepEqual(await talk.mails(), [])
+  await talk.answer('Two\nlines')
+  await talk.wait()
+  const [mail, ...others] = await talk.mails()
+  assert.deepEqual(others, [])
+  assert.deepEqual([mail?.recipient, mail?.subject], ['eve@example.com', 'Shoes & Co has answered you'])
+  assert.match(mail?.text ?? '', /One[\s\S]*Two\nlines[\s\S]*https:\/\/shop\.example\.com\/shoes#shopdesk-chat=\w{40}\n/)
+  assert.match(mail?.text ?? '', new RegExp(`${app.config.baseUrl}/chat/stop/${talk.id}/\\w{40}`))
+  await talk.wait()
+  assert.equal((await talk.mails()).length, 1)
+})
+
+test('what was seen, what was told to nobody, and a note is not mailed', async () => {
+  const seen = await aTalk()
+  const id = await seen.answer('Seen')
+  assert.equal((await seen.ask('seen', { token: seen.token, body: { message_id: id } })).status, 204)
+  await eventuallyHolds(async () => {
+    const { data } = ok(await seen.shop.get(`/api/v1/conversations/${seen.conversation}/messages`))
+    assert.equal(data[0].status, 'read')
+  })
+  await seen.wait()
+  const nameless = await aTalk({ email: undefined })
+  await nameless.answer('Where to?')
+  await nameless.wait()
+  const noted = await aTalk()
+  ok(await noted.shop.post(`/api/v1/conversations/${noted.conversation}/messages`, { text: 'A note', private: true }))
+  await noted.wait()
+  for (const each of [seen, nameless, noted]) assert.deepEqual(await each.mails(), [])
+})
+
+test('three mails a day and conversation: the fourth comes a day after the first, with all that came meanwhile', async () => {
+  const talk = await aTalk()
+  for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) {
+    await talk.answer(text)
+    await talk.wait()
+  }
+  assert.equal((await talk.mails()).length, 3)
+  await app.sql`update chat_mails set created_at = created_at - interval '1 day' where tenant_id = ${talk.shop.id}`
+  await app.sql`update graphile_worker._private_jobs set run_at = now() where payload ->> 'tenantId' = ${talk.shop.id}`
+  await eventuallyHolds(async () => assert.equal((await talk.mails()).length, 4))
+  const text = (await talk.mails())[3]?.text ?? ''
+  assert.ok(text.includes('Four') && text.includes('Five') && !text.includes('Three'))
+})
+
+test('the link goes on with the talk, once, within a week, on this chat alone', async () => {
+  const talk = await aTalk()
+  await talk.answer('Still here?')
+  await talk.wait()
+  const secret = secretIn((await talk.mails())[0]?.text ?? '')
+  const other = await aChat(app)
+  const resume = (chat: Chat) => chat.ask('visitors', { body: { resume: secret } })
+  assert.equal((await resume(other)).status, 422)
+  await app.sql`update chat_mails set created_at = created_at - interval '8 days' where tenant_id = ${talk.shop.id}`
+  assert.equal((await resume(talk)).body.code, 'link_used')
+  await app.sql`update chat_mails set created_at = now() where tenant_id = ${talk.shop.id}`
+  const replies = await Promise.all([resume(talk), resume(talk), resume(talk)])
+  assert.deepEqual(replies.map(each => each.status).sort(), [200, 422, 422])
+  const token = replies.find(each => each.status === 200)?.body.visitor_token
+  const { data } = (await talk.ask('messages', { token })).body
+  assert.deepEqual(
+    data.map((each: { text: string }) => each.text),
+    ['Hello?', 'Still here?'],
+  )
+})
+
+test('the other link ends the mails, when its button is pressed and not before', async () => {
+  const talk = await aTalk()
+  await talk.answer('One')
+  await talk.wait()
+  const path = new URL(/https:\S+\/chat\/stop\/\S+/.exec((await talk.mails())[0]?.text ?? '')?.[0] ?? '').pathname
+  const page = await fetch(app.url + path)
+  assert.equal(page.status, 200)
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.match(await page.text(), /<form method="post"/)
+  await talk.answer('Two')
+  await talk.wait()
+  assert.equal((await talk.mails()).length, 2)
+  const done = await fetch(app.url + path, { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: '' })
+  assert.equal(done.status, 200)
+  assert.match(await done.text(), /Done/)
+  await talk.answer('Three')
+  await talk.wait()
+  assert.equal((await talk.mails()).length, 2)
+  for (const wrong of [path.slice(0, -1), `${path.slice(0, -40)}${'a'.repeat(40)}`])
+    assert.equal((await fetch(app.url + wrong, { method: 'POST' })).status, 404)
+})
+
+test('a page that is not the shop’s is in no mail', async () => {
+  const talk = await aTalk({}, 'https://evil.example/phish')
+  await talk.answer('Hi')
+  await talk.wait()
+  const [mail] = await talk.mails()
+  assert.ok(mail && !mail.text.includes('evil') && mail.text.includes(`${ORIGIN}/#shopdesk-chat=`))
+})
+
+test('a blocked contact and a deleted channel get no mail', async () => {
+  const [blocked, deleted] = [await aTalk(), await aTalk()]
+  for (const each of [blocked, deleted]) await each.answer('Hi')
+  const [{ contact }] = ok(await blocked.shop.get('/api/v1/conversations')).data
+  ok(await blocked.shop.patch(`/api/v1/contacts/${contact.id}`, { blocked: true }))
+  await app.sql`update channels set status = 'deleted' where id = ${deleted.id}`
+  for (const each of [blocked, deleted]) {
+    await each.wait()
+    assert.deepEqual(await each.mails(), [])
+  }
+})
