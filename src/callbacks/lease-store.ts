@@ -42,16 +42,15 @@ const SOURCE = columns({ tenant_id: 'text', id: 'text' })
 
 /**
  * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: whoever holds it may not have seen what
- * the source is woken for. One with a job is not even locked: its turn begins later, and sees all. It does not wait for the disk: what a crash of the
- * server undoes is found by the sweep.
+ * the source is woken for. It does not wait for the disk: what a crash of the server undoes is found by the sweep.
  */
 export async function wake(sql: Queryable, sources: Ref[]): Promise<void> {
   const rows = sources.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
   await sql`
     with locked as materialized (
-      select s.tenant_id, s.id, s.lease_until is null or s.lease_until < clock_timestamp() as asleep
+      select s.tenant_id, s.id, s.enabled and not s.queued and (s.lease_until is null or s.lease_until < clock_timestamp()) as asleep
         from callback_sources s
-       where (s.tenant_id, s.id) in (select r.tenant_id, r.id from ${SOURCE.of(rows)}) and s.enabled and not s.queued
+       where (s.tenant_id, s.id) in (select r.tenant_id, r.id from ${SOURCE.of(rows)})
        order by s.tenant_id, s.id
          for no key update
     ), r as (

@@ -70,7 +70,10 @@ export const introduce = (api: Api, store: Store, lock: string, by: Introduction
         store.set(KNOWN, { session: body, identity: signature, at: Date.now() } satisfies Known)
         return { session: body, linkUsed }
       }
-      if (status === 404 || status === 403 || status === 409) return 'unavailable'
+      if (status === 404 || status === 403 || status === 409) {
+        console.error(`Shopdesk chat: ${body.detail}`)
+        return 'unavailable'
+      }
       if (status === 401) forgetVisitor(store)
       if (status === 422) {
         console.error(`Shopdesk chat: ${body.detail}`)

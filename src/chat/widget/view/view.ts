@@ -39,8 +39,8 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     'div',
     { class: 'panel', role: 'dialog', 'aria-labelledby': 'title', hidden: true, keydown: leave },
     el(
-      'header',
-      {},
+      'div',
+      { class: 'head' },
       title,
       el('button', { type: 'button', class: 'round', 'aria-label': texts.close, title: texts.close, click: chat.close }, icon(CROSS)),
     ),
@@ -102,8 +102,8 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
       if (color !== session.color) colors.replaceSync(accent(session.color))
       color = session.color
     }
-    if (!host.isConnected && (session || unavailable)) {
-      colors.replaceSync(accent(session?.color))
+    if (!host.isConnected && session) {
+      colors.replaceSync(accent(session.color))
       // Beside the body: what the page does to that, or puts in its place, does not touch the chat.
       document.documentElement.append(host)
     }

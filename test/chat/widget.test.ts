@@ -1,0 +1,291 @@
+// Web chat as visitors have it: on a shop's page, under the policy that the guide prints, with the keyboard, with a screen reader's eyes.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { afterEach, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import * as accounts from '../../src/channels/accounts/accounts.ts'
+import { apply } from '../../src/conversations/apply.ts'
+import { typing } from '../../src/live/feed.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { answer, browsedApp, browsing, conversationWith, field, launcher, open, said, shopPages, write } from './browsing.ts'
+import { aChat, identity } from './chatting.ts'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const app = await browsedApp()
+const pages = await shopPages(app.url)
+const { visit, complaints, context, leave } = await browsing()
+
+suite('web chat on a page of a shop', () => {
+  afterEach(leave)
+
+  test('what a visitor writes is a conversation, and the answer appears, under the strictest policy', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'Do you have it in M?')
+    const talk = await conversationWith(app, shop, 'Do you have it in M?')
+    await answer(shop, talk, { text: 'A note of ours', private: true })
+    await answer(shop, talk, { text: 'We do: https://shop.example/p/1.' })
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Do you have it in M?', 'We do: https://shop.example/p/1.']))
+    assert.equal(await page.locator('.bubble a').getAttribute('href'), 'https://shop.example/p/1')
+    assert.deepEqual(complaints, [])
+    // It was on an open panel, so it was seen.
+    await eventually(async () => (await shop.get(`/api/v1/conversations/${talk}`)).body.messages[0].status === 'read')
+  })
+
+  test('the page to try it shows the chat under the same policy', async () => {
+    const { shop, id } = await aChat(app, { origins: ['https://elsewhere.example'] })
+    const page = await visit(`${app.url}/chat/try/${id}?lang=uk`)
+    await open(page)
+    assert.equal(await page.locator('h2').innerText(), 'Напишіть нам')
+    await write(page, 'Добрий день')
+    await conversationWith(app, shop, 'Добрий день')
+    assert.deepEqual(complaints, [])
+  })
+
+  test('the keyboard alone opens, writes, presses a choice and closes', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    const focused = () =>
+      page.evaluate(
+        '(e => e?.shadowRoot?.activeElement?.getAttribute("aria-label") ?? e?.shadowRoot?.activeElement?.innerText)(document.activeElement)',
+      )
+    await page.keyboard.press('Tab')
+    assert.equal(await focused(), 'Open chat')
+    await page.keyboard.press('Enter')
+    await eventuallyHolds(async () => assert.equal(await focused(), 'Message'))
+    await page.keyboard.type('One line')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('and another')
+    await page.keyboard.press('Enter')
+    const talk = await conversationWith(app, shop, 'One line\nand another')
+    await answer(shop, talk, {
+      text: 'Which size?',
+      choices: [
+        { id: 's', title: 'Small' },
+        { id: 'l', title: 'Large' },
+      ],
+    })
+    await page.locator('.choices button').first().waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    assert.equal(await focused(), 'Large')
+    await page.keyboard.press('Enter')
+    await conversationWith(app, shop, 'Large')
+    const { body } = await shop.get(`/api/v1/conversations/${talk}`)
+    assert.equal(body.messages[0].choice_id, 'l')
+    await eventuallyHolds(async () => assert.equal(await page.locator('.choices').count(), 0))
+    assert.equal(await focused(), 'Messages', 'the keyboard goes on from the log')
+    await page.keyboard.press('Escape')
+    assert.equal(await focused(), 'Open chat')
+    assert.equal(await page.locator('.panel').isVisible(), false)
+  })
+
+  test('a screen reader hears what comes once, and not what was there', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    const log = page.locator('[role=log]')
+    await open(page)
+    assert.equal(await page.locator('[role=dialog]').getAttribute('aria-labelledby'), 'title')
+    await write(page, 'Hello')
+    const talk = await conversationWith(app, shop, 'Hello')
+    await eventuallyHolds(async () => assert.equal(await log.getAttribute('aria-live'), 'polite'))
+    await page.evaluate(`{
+      heard = []
+      const log = document.querySelector('html > [role=region]').shadowRoot.querySelector('[role=log]')
+      new MutationObserver(changes => changes.forEach(each => each.addedNodes.forEach(node => heard.push(node.textContent)))).observe(log, { childList: true })
+    }`)
+    await answer(shop, talk, { text: 'Good day' })
+    await answer(shop, talk, { text: 'How can I help?' })
+    await eventuallyHolds(async () => assert.equal((await page.evaluate<string[]>('heard')).length, 2))
+    assert.match((await page.evaluate<string[]>('heard')).join(), /Good day.*How can I help/)
+    await page.keyboard.press('Escape')
+    await answer(shop, talk, { text: 'Are you there?' })
+    await eventuallyHolds(async () => assert.equal(await launcher(page).getAttribute('aria-label'), 'Open chat: 1 new messages'))
+    assert.equal(await page.locator('p[role=status]').last().innerText(), '1 new messages')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`axe finds nothing wrong, closed, open, away and in talk, in ${colorScheme}`, async () => {
+      const { shop, id } = await aChat(app, { origins: [pages.origin], color: '#facc15', hours: 'Mon 00:00-00:01', time_zone: 'UTC' })
+      const page = await visit(pages.add({ channel: id }), { colorScheme })
+      assert.deepEqual(await findings(page), [])
+      await open(page)
+      assert.deepEqual(await findings(page), [])
+      await page.locator('.away input').fill('not an address')
+      await page.keyboard.press('Enter')
+      await write(page, 'Hello')
+      const talk = await conversationWith(app, shop, 'Hello')
+      await answer(shop, talk, { text: 'Yes?', choices: [{ id: 'a', title: 'Please call me' }] })
+      await page.locator('.choices').waitFor()
+      assert.deepEqual(await findings(page), [])
+    })
+
+  test('fits 320 pixels and a page zoomed to 200 %, and stands on the other side where text runs from right to left', async () => {
+    const { id } = await aChat(app, { origins: [pages.origin], away_text: 'x'.repeat(400), title: 'A very long title '.repeat(3).trim() })
+    const narrow = await visit(pages.add({ channel: id }), { viewport: { width: 320, height: 568 }, reducedMotion: 'reduce' })
+    await open(narrow)
+    await write(narrow, `https://shop.example/${'a'.repeat(300)}`)
+    await assertFits(narrow)
+    // A window of 1280 × 720 at 200 %.
+    const zoomed = await visit(pages.add({ channel: id }), {
+      viewport: { width: 640, height: 360 },
+      deviceScaleFactor: 2,
+      reducedMotion: 'reduce',
+    })
+    await open(zoomed)
+    await assertFits(zoomed)
+    const log = await zoomed.locator('.log').boundingBox()
+    assert.ok((log?.height ?? 0) > 150, 'there is room to read')
+    const rtl = await visit(pages.add({ channel: id, lang: 'he', dir: 'rtl' }), { reducedMotion: 'reduce' })
+    assert.ok(((await launcher(rtl).boundingBox())?.x ?? 1000) < 100, 'the button is on the left')
+    await open(rtl)
+    await write(rtl, 'שלום')
+    await eventuallyHolds(async () => {
+      const own = await rtl.locator('.visitor .bubble').boundingBox()
+      const panel = await rtl.locator('.panel').boundingBox()
+      assert.ok(own && panel && own.x - panel.x < 40, 'what the visitor wrote is at the end of the line')
+    })
+    assert.equal(await rtl.locator('.visitor .bubble').getAttribute('dir'), 'auto')
+  })
+
+  test('keeps still for those who asked for less motion', async () => {
+    const { id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }), { reducedMotion: 'reduce' })
+    await open(page)
+    assert.equal(await page.locator('.panel').evaluate(panel => panel.getAnimations().length), 0)
+  })
+
+  test('a page with hostile CSS changes nothing of it', async () => {
+    const { id } = await aChat(app, { origins: [pages.origin] })
+    const css = `* { all: unset !important; display: none !important; font-size: 1px !important; color: red !important; }
+      html, body, main { display: block !important } html { font-size: 1px }
+      div[role=region] { visibility: hidden !important; opacity: 0 !important; position: static !important; z-index: -1 !important; --accent: red !important; pointer-events: none !important }
+      .panel, .launcher, button, textarea { display: none !important; height: 1px !important }`
+    const plain = await visit(pages.add({ channel: id }), { reducedMotion: 'reduce' })
+    const hostile = await visit(pages.add({ channel: id, css }), { reducedMotion: 'reduce' })
+    for (const page of [plain, hostile]) await open(page)
+    const looks = (page: Page) =>
+      page.evaluate(`[...document.querySelector('html > [role=region]').shadowRoot.querySelectorAll('.panel, .launcher, .bubble, textarea')].map(element => {
+        const { color, backgroundColor, fontSize, visibility, opacity, borderRadius, direction } = getComputedStyle(element)
+        const { width, height } = element.getBoundingClientRect()
+        return { color, backgroundColor, fontSize, visibility, opacity, borderRadius, direction, width: Math.round(width), height: Math.round(height) }
+      })`)
+    assert.deepEqual(await looks(hostile), await looks(plain))
+  })
+
+  test('markup is text, wherever it comes from', async () => {
+    const markup = '<img src=x onerror="document.title=1"><b>bold</b>'
+    const { shop, id } = await aChat(app, { origins: [pages.origin], title: markup.slice(0, 60), greeting: markup })
+    const attributes = `data-texts='{"placeholder": "&lt;i&gt;", "shop": 5}'`
+    const page = await visit(pages.add({ channel: id, attributes }))
+    await open(page)
+    assert.equal(await field(page).getAttribute('placeholder'), '<i>')
+    await write(page, markup)
+    const talk = await conversationWith(app, shop, markup)
+    await answer(shop, talk, { text: markup.slice(1) })
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), [markup, markup.slice(1)]))
+    assert.equal(await page.locator('.panel img, .panel b, .panel i').count(), 3, 'the three dots of typing alone')
+    assert.equal(await page.title(), 'A shop')
+  })
+
+  test('what is edited or deleted is so on the page too, and who types is shown until they have written', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'Hello')
+    const talk = await conversationWith(app, shop, 'Hello')
+    const { id: edited } = await answer(shop, talk, { text: 'It is red' })
+    const { id: deleted } = await answer(shop, talk, { text: 'Wrong chat' })
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Hello', 'It is red', 'Wrong chat']))
+    const channel = (await accounts.of(app.sql, shop.id, id)) as accounts.Account
+    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
+    const about = { thread, at: null }
+    const told = [
+      { ...about, kind: 'edit', our_id: edited, text: 'It is blue' } as const,
+      { ...about, kind: 'deletion', our_id: deleted } as const,
+    ].map(update => ({ update, receivedAt: new Date() }))
+    await begin(app.sql, tx => apply(tx, { tenant: shop.id, actor: { type: 'system' } }, channel, told))
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Hello', 'It is blue', 'This message was deleted']))
+    typing(shop.id, { conversation_id: talk, by: 'operator', until: new Date(Date.now() + 5000).toISOString() })
+    await page.locator('.typing').waitFor()
+    await answer(shop, talk, { text: 'There' })
+    await page.locator('.typing').waitFor({ state: 'hidden', timeout: 3000 })
+  })
+
+  test('an identity that the shop signed joins its customer; a forged one is refused, says so, and the visitor writes as a stranger', async () => {
+    const { shop, id, secret } = await aChat(app, { origins: [pages.origin] })
+    const signed = identity(secret, { external_id: 'c-1', name: 'Ada Lovelace', email: 'ada@example.com' })
+    const page = await visit(pages.add({ channel: id, attributes: `data-identity="${signed}"` }))
+    await open(page)
+    await write(page, 'It is me')
+    const talk = await conversationWith(app, shop, 'It is me')
+    assert.equal((await shop.get(`/api/v1/conversations/${talk}`)).body.contact.name, 'Ada Lovelace')
+    const forged = await visit(pages.add({ channel: id, attributes: `data-identity="${signed.slice(0, -1)}x"` }))
+    await open(forged)
+    await write(forged, 'It is not me')
+    const other = await conversationWith(app, shop, 'It is not me')
+    assert.equal((await shop.get(`/api/v1/conversations/${other}`)).body.contact.name, null)
+    assert.match(complaints.splice(0).join(), /identity.*secret/)
+  })
+
+  test('a page of a foreign origin has no chat, and says so', async () => {
+    const { id } = await aChat(app, { origins: ['https://elsewhere.example'] })
+    const page = await (await context()).newPage()
+    await page.goto(pages.add({ channel: id }))
+    await eventuallyHolds(async () => assert.match(complaints.join(), /CORS/))
+    assert.equal(await launcher(page).count(), 0)
+  })
+
+  test('nothing is stored, and no connection held, for a visitor who only looks', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    assert.deepEqual(await page.context().cookies(), [])
+    await open(page)
+    await eventually(async () => (await page.locator('.log').getAttribute('aria-live')) === 'polite')
+    assert.equal((await shop.get('/api/v1/conversations')).body.data.length, 0)
+    assert.equal((await app.sql`select 1 from contacts where tenant_id = ${shop.id}`).length, 0)
+  })
+
+  test('signing out leaves nothing for the next one at that computer', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const shared = await context()
+    const page = await visit(pages.add({ channel: id }), shared)
+    await open(page)
+    await write(page, 'A secret')
+    await conversationWith(app, shop, 'A secret')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['A secret']))
+    await page.evaluate('shopdeskChat.forget()')
+    await page.evaluate('shopdeskChat.open()')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), []))
+    await page.reload()
+    await launcher(page).waitFor()
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), []))
+  })
+})
+
+// In a world of the test's own: the page's policy lets no script in, nor the test's.
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>(
+    'axe.run()',
+  )
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`)
+}
+
+async function assertFits(page: Page): Promise<void> {
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`)
+  const { width, height } = page.viewportSize() as { width: number; height: number }
+  for (const part of ['.panel', '.log', '.composer', '.send', '.head .round']) {
+    const box = await page.locator(part).boundingBox()
+    assert.ok(
+      box && box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height,
+      `${part} ${JSON.stringify(box)}`,
+    )
+  }
+  assert.ok(await page.locator('.log').evaluate(log => log.scrollWidth <= log.clientWidth), 'the log does not scroll sideways')
+}
