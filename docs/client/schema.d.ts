@@ -1567,7 +1567,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ConversationClosedConflict'] | components['schemas']['ReplyWindowClosedConflict'] | components['schemas']['ContactBlockedConflict'] | components['schemas']['ChannelDisabledConflict'] | components['schemas']['ChannelDeletedConflict'] | components['schemas']['DuplicateMessageConflict'] | components['schemas']['AnsweredMeanwhileConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ConversationClosedConflict'] | components['schemas']['ReplyWindowClosedConflict'] | components['schemas']['ContactBlockedConflict'] | components['schemas']['ChannelDisabledConflict'] | components['schemas']['ChannelDeletedConflict'] | components['schemas']['DuplicateMessageConflict'] | components['schemas']['AnsweredMeanwhileConflict'] | components['schemas']['AttachmentSentConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -5086,6 +5086,19 @@ export interface components {
       code: "answered_meanwhile"
       message: components['schemas']['Message']
     }
+    AttachmentSentConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "attachment_sent"
+    }
     NotUnknownConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -6195,6 +6208,7 @@ export type ChannelDisabledConflict = components['schemas']['ChannelDisabledConf
 export type ChannelDeletedConflict = components['schemas']['ChannelDeletedConflict']
 export type DuplicateMessageConflict = components['schemas']['DuplicateMessageConflict']
 export type AnsweredMeanwhileConflict = components['schemas']['AnsweredMeanwhileConflict']
+export type AttachmentSentConflict = components['schemas']['AttachmentSentConflict']
 export type NotUnknownConflict = components['schemas']['NotUnknownConflict']
 export type NotResendableConflict = components['schemas']['NotResendableConflict']
 export type Channel = components['schemas']['Channel']

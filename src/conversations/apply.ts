@@ -1,5 +1,6 @@
 // What a channel tells, applied: messages, echoes, edits, deletions, reactions, receipts. A set costs a few statements whatever its size, and is
 // applied in the platform's order. Everything may come twice, late or in any order.
+import * as attachments from '../attachments/attachments.ts'
 import type { Caller } from '../caller.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import { replyHours } from '../channels/accounts/settings.ts'
@@ -12,6 +13,7 @@ import { hear, overhear } from './apply-message.ts'
 import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
 import { newChange, readContacts, write } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
+import type { Attachment } from './schema.ts'
 import * as store from './store.ts'
 import { withdraw } from './takeover.ts'
 import type { Update } from './update.ts'
@@ -50,10 +52,25 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
   if (work.begun.size > 0 && (await store.start(tx, tenant, initial(work))).size < work.begun.size) return undefined
+  await addFiles(tx, work)
   await write(tx, work.change)
   await onChannel.learn(tx, caller, channel, met)
   await onChannel.reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)
+}
+
+// Each file is fetched after the commit, from the channel, however long that takes. A new message has one list of its files, wherever it is shown.
+async function addFiles(tx: Tx, { change, channel, media, removed }: Applying): Promise<void> {
+  const { tenant } = change.caller
+  const asked = [...media].flatMap(([message, files]) => files.media.map(each => ({ message, media: each, blocked: files.blocked })))
+  const [wanted, blocked] = [asked.filter(each => !each.blocked), asked.filter(each => each.blocked)]
+  const made = [
+    await attachments.expected(tx, tenant, channel.id, wanted),
+    await attachments.unwanted(tx, tenant, channel.id, blocked),
+  ].flat()
+  for (const [index, { message }] of [...wanted, ...blocked].entries())
+    change.messages.get(message)?.message.attachments.push(made[index] as Attachment)
+  await attachments.removeOf(tx, tenant, removed)
 }
 
 function applyOne(work: Applying, { update, receivedAt }: Told): Outcome {

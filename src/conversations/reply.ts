@@ -1,4 +1,5 @@
 // Words to a customer: written, and queued to be sent, in one transaction. Nothing goes out before its commit.
+import * as attachments from '../attachments/attachments.ts'
 import type { Caller } from '../caller.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import * as accounts from '../channels/accounts/accounts.ts'
@@ -37,7 +38,7 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
     if (input[field] !== undefined && !seen.has(input[field]))
       throw refusal(field, 'unknown_message', 'names no message of this conversation.')
   const messageId = newId('msg')
-  const files = [] as Message['attachments']
+  const files = await attachments.claim(tx, caller, messageId, input.attachments?.map(each => each.id) ?? [])
   if (!input.private) refuseUnfit(channel, input, files)
   const draft: Draft = {
     id: messageId,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AttachmentSent } from '../attachments/schema.ts'
 import type { Config } from '../config.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
@@ -105,7 +106,7 @@ export const routes = (config: Config): Route[] => [
     example: { text: 'Yes, shall I put one aside for you?' },
     status: 201,
     response: Message,
-    conflicts: [...UNSENDABLE, DuplicateMessage, AnsweredMeanwhile],
+    conflicts: [...UNSENDABLE, DuplicateMessage, AnsweredMeanwhile, AttachmentSent],
     handler: async ({ tx, caller, id, body }) => {
       const written = await reply(tx, caller, id, body)
       return { body: JSON.stringify(written), location: `${path}/${id}/messages/${written.id}` }
