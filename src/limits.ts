@@ -364,9 +364,6 @@ export const PAYMENT_EVENTS_DAYS = 32
 /** Payments named in one mail. */
 export const MAILED_PAYMENTS_MAX = 20
 
-/** Clocks are this far apart at most: a time of a payment beyond that lies in the future. */
-export const CLOCKS_APART_MS = 5 * 60_000
-
 /** How far back a live stream can go on. */
 export const LIVE_HOURS = 24
 

@@ -692,6 +692,49 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/orders/{id}/refunds/{refund_id}': {
+    /** Read a refund. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the order. */
+          id: string
+          /** Names the refund. */
+          refund_id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Refund'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/products': {
     /** List products. */
     get: {

@@ -138,6 +138,8 @@ async function settle(tx: Tx, caller: Caller, before: Order, order: Order, input
 export const exists = store.exists
 /** A page of an order's refunds. */
 export const refunds = refundStore.list
+/** The public JSON of one refund of an order. */
+export const refund = refundStore.findJson
 /** How others name an order, and the ids that they name. */
 export const idsOf = store.idsOf
 export type Naming = store.Naming

@@ -3,9 +3,9 @@ import { idPattern } from '../ids.ts'
 import { Currency, choice, nullable, Time, Total } from '../schemas.ts'
 import { OrderId } from './schema.ts'
 
-export const REFUND_STATUSES = ['pending', 'completed', 'failed'] as const
+const REFUND_STATUSES = ['pending', 'completed', 'failed'] as const
 
-export const RefundId = Type.String({ pattern: idPattern('ref') })
+const RefundId = Type.String({ pattern: idPattern('ref') })
 export const PaymentId = Type.String({ pattern: idPattern('pmt') })
 export const RefundReason = Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words of your own or the provider’s.' })
 

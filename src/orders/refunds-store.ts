@@ -20,6 +20,13 @@ export const list = (sql: Queryable, tenant: string, order: string, filters: Bet
     page,
   )
 
+/** The public JSON of one refund. */
+export async function findJson(sql: Queryable, tenant: string, order: string, id: string): Promise<string | undefined> {
+  const [row] = await sql<{ doc: string }[]>`
+    select doc from refunds where tenant_id = ${tenant} and id = ${id} and order_id = ${order}`
+  return row?.doc
+}
+
 const asRefunds = (rows: { doc: string }[]): Refund[] => rows.map(row => JSON.parse(row.doc) as Refund)
 
 /** The pending refunds of orders, whose rows are locked. */

@@ -138,7 +138,18 @@ export const routes = (config: Config): Route[] => [
     status: 201,
     response: Refund,
     conflicts: [RefundTooLarge, DuplicateRefund],
-    // A refund is read in the list of its order's.
-    handler: async ({ tx, caller, id, body, url }) => ({ body: await byHand.refund(tx, caller, id, body), location: url }),
+    handler: async ({ tx, caller, id, body }) => {
+      const made = await byHand.refund(tx, caller, id, body)
+      return { body: made.json, location: `/api/v1/orders/${id}/refunds/${made.id}` }
+    },
+  }),
+  itemRoute({
+    ...ofOrder,
+    path: `${refundListing.path}/{refund_id}`,
+    inner: { name: 'refund_id', idPrefix: 'ref', noun: 'refund' },
+    operationId: 'getOrderRefund',
+    summary: 'Read a refund',
+    response: Refund,
+    json: (sql, { caller, id, innerId }) => orders.refund(sql, caller.tenant, id, innerId),
   }),
 ]

@@ -91,6 +91,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
   const { conversation, message } = await anInbound(app, shop, { contact_id: contact.id })
   const { id: payment } = await made(`/api/v1/orders/${order.id}/payments`, { reference: 'P-1' })
+  const { id: refund } = await made(`/api/v1/orders/${order.id}/refunds`, { amount: 1 })
   const recovery = await shop.post(`/api/v1/webhooks/${webhook.id}/recoveries`, { scope: 'undelivered', since: order.created_at })
   const imported = await app.request('POST', '/api/v1/imports?resource=products', {
     key: shop.key,
@@ -125,6 +126,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/exports': ordered.id,
       '/api/v1/payments': payment,
       '/api/v1/attachments': uploaded.body.id,
+      '/api/v1/orders/{id}/refunds': refund,
     },
   }
 }

@@ -2,7 +2,6 @@
 // row is locked first, so what is decided is still so when it is written.
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
-import { CLOCKS_APART_MS } from '../../limits.ts'
 import * as books from '../../orders/books.ts'
 import { kept, owed } from '../../orders/money.ts'
 import { audit } from '../../postgres/audit.ts'
@@ -21,7 +20,7 @@ import * as store from './store.ts'
 export async function record(tx: Tx, caller: Caller, order: string, input: NewPayment): Promise<{ id: string; json: string }> {
   const book = await opened(tx, caller, order)
   const at = new Date(now()).toISOString()
-  const paid_at = input.paid_at === undefined ? at : inThePast(input.paid_at)
+  const paid_at = input.paid_at === undefined ? at : new Date(input.paid_at).toISOString()
   const rest = owed(book.order)
   const amount = input.amount ?? rest
   if (rest <= 0) throw new Problem('conflict', 'The order owes nothing more.', { code: 'already_paid', owed_amount: Math.max(0, rest) })
@@ -45,9 +44,9 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
 
 /**
  * Records what was given back elsewhere; it completes a refund that is pending.
- * @returns the refund's public JSON. @throws {Problem} 404; 409 where less was paid
+ * @returns it. @throws {Problem} 404; 409 where less was paid, or another refund of its payment has its reference
  */
-export async function refund(tx: Tx, caller: Caller, order: string, input: NewRefund): Promise<string> {
+export async function refund(tx: Tx, caller: Caller, order: string, input: NewRefund): Promise<{ id: string; json: string }> {
   const book = await opened(tx, caller, order)
   const rest = kept(book.order)
   const amount = input.amount ?? rest
@@ -71,7 +70,7 @@ export async function refund(tx: Tx, caller: Caller, order: string, input: NewRe
     })
   if (payment) await tx`${store.saveAll(caller.tenant, [withReturned(payment, amount, at)])}`
   await books.close(tx, caller, [book])
-  return JSON.stringify(made)
+  return { id: made.id, json: JSON.stringify(made) }
 }
 
 /**
@@ -150,9 +149,4 @@ async function insert(tx: Tx, { tenant }: Caller, payment: Payment): Promise<voi
       headers,
     )
   }
-}
-
-function inThePast(time: string): string {
-  if (Date.parse(time) > now() + CLOCKS_APART_MS) throw invalid({ field: 'paid_at', code: 'out_of_range', message: 'lies in the future.' })
-  return new Date(time).toISOString()
 }

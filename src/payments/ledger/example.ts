@@ -3,7 +3,7 @@ import type { Payment } from './schema.ts'
 
 const ID = '01jz0000000000000000000000'
 
-export const paid: Payment = {
+const paid: Payment = {
   object: 'payment',
   id: `pmt_${ID}`,
   order_id: `ord_${ID}`,

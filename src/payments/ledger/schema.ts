@@ -8,8 +8,8 @@ import { Amount, anyCase, Currency, choice, nullable, strict, Time, Total } from
 export const PROVIDERS = ['stripe', 'generic', 'manual'] as const
 export const PAYMENT_STATUSES = ['authorized', 'paid', 'failed', 'mismatched', 'unmatched'] as const
 
-export const ProviderId = Type.String({ pattern: idPattern('pay') })
-export const Reference = Type.String({ minLength: 1, maxLength: 255 })
+const ProviderId = Type.String({ pattern: idPattern('pay') })
+const Reference = Type.String({ minLength: 1, maxLength: 255 })
 
 const Fault = Type.Object({
   code: Type.String({ description: 'Why it failed, in the provider’s word, or why it pays no order.' }),

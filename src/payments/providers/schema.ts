@@ -1,26 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { type Listing, listQuery } from '../../ingress/list.ts'
 import { PROVIDER_SECRETS_MAX } from '../../limits.ts'
-import { choice, Name, strict, Time, Url } from '../../schemas.ts'
+import { choice, Name, strict } from '../../schemas.ts'
 
 export const PROVIDER_KINDS = ['stripe', 'generic'] as const
 export type ProviderKind = (typeof PROVIDER_KINDS)[number]
-
-/** A provider as the command line shows it: who tells of payments. Its secrets are never shown. */
-export const Provider = Type.Object(
-  {
-    object: Type.Literal('payment_provider'),
-    id: Type.String(),
-    provider: choice(PROVIDER_KINDS),
-    name: Name,
-    status: choice(['enabled', 'disabled']),
-    callback_url: Url,
-    version: Type.Integer(),
-    created_at: Time,
-    updated_at: Time,
-  },
-  { title: 'PaymentProvider' },
-)
 
 // As Stripe shows it. A shorter one is a slip of the hand, and could be guessed.
 const Secret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/=_-]{16,200}$' })
