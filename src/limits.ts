@@ -205,8 +205,8 @@ export const DELIVERY_TIMEOUT_MS = 10_000
 export const DELIVERY_BODY_EXTRA_MS = 2_000
 /** When attempts 1 to 5 take place: in seconds after the first. */
 export const DELIVERY_SCHEDULE_SECONDS = [0, 8, 60, 300, 1800] as const
-/** ±10 % of the schedule, so that a recovering receiver does not get all retries at once. */
-export const DELIVERY_JITTER = 0.1
+/** ±10 % of a schedule, so that a recovering receiver does not get all retries at once. */
+export const RETRY_JITTER = 0.1
 /** Consecutive failures after which a webhook is disabled. */
 export const FAILURES_TO_DISABLE = 5
 /** Requests at once to one endpoint, unless it sets a number … */

@@ -24,6 +24,7 @@ const ROOT_BASE = [
   'ticker',
   'pace',
   'rate',
+  'retry',
   'places',
   'turns',
   'fair-queue',

@@ -1,6 +1,7 @@
 // One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and retry.ts decide.
 // A discrete-event simulation of what a slice does; seeded, so that each run is the same.
 import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, ENDPOINT_CAP } from '../../src/limits.ts'
+import { nextAttempt } from '../../src/retry.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -11,7 +12,6 @@ import {
   nextToSend,
   parallel,
 } from '../../src/webhooks/delivery/health.ts'
-import { nextAttempt } from '../../src/webhooks/delivery/retry.ts'
 
 export interface Scenario {
   name: string

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DELIVERY_SCHEDULE_SECONDS } from '../../src/limits.ts'
+import { nextAttempt } from '../../src/retry.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -14,7 +15,6 @@ import {
   parallel,
   waitingUntil,
 } from '../../src/webhooks/delivery/health.ts'
-import { nextAttempt } from '../../src/webhooks/delivery/retry.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,14 +1,15 @@
 // One delivery of a slice: attempted, judged and recorded. A refusal is recorded, never thrown.
 import { now } from '../../clock.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
+import { retryAfterMs } from '../../outbound/retry-after.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { afterSending } from '../../rate.ts'
+import { nextAttempt } from '../../retry.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import * as deaths from './disable-store.ts'
 import { afterFailure, afterSuccess, countedStart, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
-import { nextAttempt } from './retry.ts'
 import { isOrdered, mayStart, type Slice } from './slice.ts'
 
 /**
@@ -100,10 +101,6 @@ function unlessUnavailable(error: unknown): undefined {
 const firstAt = ({ first_attempt_at }: Claimed, now: number): number => first_attempt_at?.getTime() ?? now
 
 function retryAfter(outcome: Outcome, now: number): number | undefined {
-  if (outcome.error !== undefined || (outcome.status !== 429 && outcome.status !== 503)) return undefined
-  const text = [outcome.headers['retry-after']].flat()[0]
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  const asks = outcome.error === undefined && (outcome.status === 429 || outcome.status === 503)
+  return asks ? retryAfterMs(outcome, now) : undefined
 }

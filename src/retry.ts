@@ -1,5 +1,5 @@
-// When a failed delivery is tried again: a schedule in seconds after its first attempt (WEBHOOK_SCHEDULE), spread by a jitter.
-import { DELIVERY_JITTER } from '../../limits.ts'
+// When what failed is tried again: a schedule in seconds after the first attempt (WEBHOOK_SCHEDULE, MESSAGE_SCHEDULE), spread by a jitter.
+import { RETRY_JITTER } from './limits.ts'
 
 /**
  * @param attempts made so far
@@ -15,7 +15,7 @@ export function nextAttempt(
   random: number,
 ): number | undefined {
   if (attempts >= schedule.length) return undefined
-  return rung(attempts, firstAttemptAt, endedAt, schedule, 1 + DELIVERY_JITTER * (2 * random - 1))
+  return rung(attempts, firstAttemptAt, endedAt, schedule, 1 + RETRY_JITTER * (2 * random - 1))
 }
 
 /**
