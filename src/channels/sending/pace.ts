@@ -1,0 +1,48 @@
+// How fast a platform is sent to: a channel, and each of its conversations. Below what the platforms allow, for others may use the account as well.
+import type { Rate } from '../../rate.ts'
+import type { Settings } from '../accounts/settings.ts'
+import type { PlatformName } from '../platforms/names.ts'
+import type { Outgoing } from '../platforms/sender.ts'
+
+export interface Pace {
+  channel: Rate
+  /** Undefined: as fast as the channel. */
+  conversation?: Rate
+  /** Of audio and video, within the channel's. */
+  heavy?: Rate
+}
+
+/** What a channel may save up: an allowed second then never sees more than the platform allows, 30 of 25 on Telegram. */
+const SAVED_MS = 200
+
+const perSecond = (count: number): Rate => ({ everyMs: 1000 / count, savedMs: SAVED_MS })
+/** One every `everyMs`, and `count` at once where they were saved up. */
+const saving = (everyMs: number, count: number): Rate => ({ everyMs, savedMs: everyMs * (count - 1) })
+
+/** Over 40 a second a page loses its inbox. */
+const messenger: Pace = { channel: perSecond(30), conversation: saving(1_000, 3), heavy: { everyMs: 1000 / 8, savedMs: 0 } }
+
+const PACES: Record<PlatformName, Pace> = {
+  /** https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this: 30 a second are allowed. */
+  telegram: { channel: perSecond(25), conversation: saving(1_000, 3) },
+  /** https://developers.facebook.com/docs/whatsapp/cloud-api/overview#throughput: 80 a second, 45 at once to one person. */
+  whatsapp: { channel: perSecond(60), conversation: saving(6_000, 10) },
+  facebook: messenger,
+  instagram: messenger,
+  api: { channel: perSecond(50) },
+  web: { channel: perSecond(50) },
+}
+
+export function paceOf(platform: PlatformName, { max_per_second }: Settings): Pace {
+  const pace = PACES[platform]
+  return max_per_second === undefined ? pace : { ...pace, channel: perSecond(max_per_second) }
+}
+
+/** Paces of conversations, for the statement that finds the platform together with what may go. */
+export const CONVERSATION_PACES = Object.entries(PACES).map(([platform, { conversation }]) => ({
+  platform,
+  every_ms: conversation?.everyMs ?? 0,
+  saved_ms: conversation?.savedMs ?? 0,
+}))
+
+export const isHeavy = ({ file }: Outgoing): boolean => file?.type === 'audio' || file?.type === 'video'
