@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
 import type { FileContext } from './attachments/serve.ts'
 import type { Kind } from './callbacks/kind.ts'
+import { events as channelEvents } from './channels/accounts/events.ts'
 import { channelKind } from './channels/receiving/kind.ts'
 import { routes as channelRoutes } from './channels/routes.ts'
 import type { Config } from './config.ts'
@@ -49,6 +50,7 @@ export const eventTypes: EventType[] = [
   ...productEvents,
   ...contactEvents,
   ...conversationEvents,
+  ...channelEvents,
   ...webhookEvents,
 ]
 

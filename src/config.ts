@@ -4,10 +4,12 @@ import { resolve } from 'node:path'
 import { OperatorError } from './errors.ts'
 import {
   ATTACHMENT_MAX_BYTES,
+  CHANNEL_TIMEOUT_MS,
   DELIVERY_SCHEDULE_SECONDS,
   DELIVERY_TIMEOUT_MS,
   INBOUND_CHANNEL_LIMIT,
   INBOUND_PAYMENT_LIMIT,
+  MESSAGE_SCHEDULE_SECONDS,
 } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
@@ -40,6 +42,8 @@ export interface Config {
     allowOrigins: string[]
   }
   webhooks: { scheduleSeconds: readonly number[]; timeoutMs: number }
+  /** Messages through channels. */
+  channels: { scheduleSeconds: readonly number[]; timeoutMs: number }
   /** Callbacks that one address may send in a minute. */
   inbound: { channel: number; payment: number }
   /** Undefined: mails are kept and shown in the log. */
@@ -86,7 +90,14 @@ export function loadConfig(env: Env = process.env): Config {
       perAddress: integer(env, 'CONNECTIONS_PER_ADDRESS', 256, 1, 1_000_000),
     },
     outbound: { allowPrivate: boolean(env, 'OUTBOUND_ALLOW_PRIVATE', false), allowOrigins: origins(env, 'OUTBOUND_ALLOW_ORIGINS') },
-    webhooks: { scheduleSeconds: schedule(env), timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000) },
+    webhooks: {
+      scheduleSeconds: schedule(env, 'WEBHOOK_SCHEDULE', DELIVERY_SCHEDULE_SECONDS),
+      timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000),
+    },
+    channels: {
+      scheduleSeconds: schedule(env, 'MESSAGE_SCHEDULE', MESSAGE_SCHEDULE_SECONDS),
+      timeoutMs: integer(env, 'CHANNEL_TIMEOUT_MS', CHANNEL_TIMEOUT_MS, 10, 60_000),
+    },
     inbound: {
       channel: integer(env, 'INBOUND_CHANNEL_LIMIT', INBOUND_CHANNEL_LIMIT, 1, 1_000_000),
       payment: integer(env, 'INBOUND_PAYMENT_LIMIT', INBOUND_PAYMENT_LIMIT, 1, 1_000_000),
@@ -228,14 +239,16 @@ function isRange(text: string): boolean {
   )
 }
 
-function schedule(env: Env): readonly number[] {
-  const value = text(env, 'WEBHOOK_SCHEDULE')
-  if (value === undefined) return DELIVERY_SCHEDULE_SECONDS
+function schedule(env: Env, name: string, fallback: readonly number[]): readonly number[] {
+  const value = text(env, name)
+  if (value === undefined) return fallback
   const parts = value.split(',').map(part => part.trim())
   const seconds = parts.map(Number)
   const rising = seconds.every((second, index) => second >= (seconds[index - 1] ?? 0))
   const plain = parts.every(part => /^\d{1,6}(\.\d{1,3})?$/.test(part))
-  if (!plain || !rising || seconds.length !== DELIVERY_SCHEDULE_SECONDS.length)
-    wrong('WEBHOOK_SCHEDULE', value, 'five rising numbers of seconds, such as 0,8,60,300,1800')
+  if (!plain || !rising || seconds.length !== fallback.length)
+    wrong(name, value, `${COUNTS[fallback.length]} rising numbers of seconds, such as ${fallback.join()}`)
   return seconds
 }
+
+const COUNTS: Record<number, string> = { 5: 'five', 6: 'six' }

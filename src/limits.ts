@@ -207,6 +207,27 @@ export const DELIVERY_BODY_EXTRA_MS = 2_000
 export const DELIVERY_SCHEDULE_SECONDS = [0, 8, 60, 300, 1800] as const
 /** ±10 % of a schedule, so that a recovering receiver does not get all retries at once. */
 export const RETRY_JITTER = 0.1
+/** A platform's time to answer. Files are sent as long as they move. */
+export const CHANNEL_TIMEOUT_MS = 15_000
+/** After that, for the rest of the answer, which is short. */
+export const CHANNEL_BODY_EXTRA_MS = 5_000
+/** The most of an answer that is read: a platform names a message or an error in less. */
+export const CHANNEL_ANSWER_BYTES = 16 * 1024
+/** For all of a file's way to its platform: 20 MB at 70 KB a second. */
+export const CHANNEL_UPLOAD_MS = 5 * 60_000
+/** When the attempts to send a message take place: in seconds after the first. */
+export const MESSAGE_SCHEDULE_SECONDS = [0, 2, 10, 60, 300, 900] as const
+/** Conversations of a channel that are sent to at once. */
+export const CONVERSATIONS_AT_ONCE = 16
+/** A message that has waited for so long is given up: nobody expects the answer any more. */
+export const MESSAGE_EXPIRES_HOURS = 24
+/** How long the queue of a conversation is kept to which nothing is sent: longer than any pace is saved up. */
+export const QUEUES_IDLE_HOURS = 24
+/** Messages that are given up in one statement. */
+export const EXPIRED_BATCH = 200
+/** How long a slice of a channel goes on where nothing else waits for its slot: the longest that an answer of a platform takes, and some more. */
+export const CHANNEL_SLICE_MAX_MS = 30_000
+
 /** Consecutive failures after which a webhook is disabled. */
 export const FAILURES_TO_DISABLE = 5
 /** Requests at once to one endpoint, unless it sets a number … */

@@ -6,6 +6,9 @@ import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
+import { leases as channels } from './channels/sending/lease.ts'
+import { pruneAttempts, pruneQueues } from './channels/sending/prune-store.ts'
+import { sweepChannels } from './channels/sending/sweep.ts'
 import { pruneChatMails } from './chat/mail-store.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
@@ -49,12 +52,13 @@ interface Recurring {
   work(sql: Sql, log: Logger): Promise<unknown>
 }
 
-/** Every kind of leased work: stalled work of all of them is queued again here. */
+/** Kinds of leased work: stalled work of all of them is queued again here. Channels have a sweep of their own, as webhooks have. */
 const LEASED: Leased[] = [attachments, imports, recoveries, catchUps, callbacks]
 
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
+  { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sweepChannels },
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
   // Checked all the time, for processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
@@ -80,6 +84,8 @@ const retention = (): Pruning[] => [
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
   pruning('links of chat mails', pruneChatMails),
+  pruning('old attempts to send messages', pruneAttempts),
+  pruning('queues to which nothing is sent', pruneQueues),
   pruning('old changes', pruneLive, PRUNE_LIVE_INTERVAL_MS),
   pruning('old callbacks', pruneCallbacks, PRUNE_CALLBACKS_INTERVAL_MS),
   pruning('old events of payment providers', pruneTaken),
@@ -155,7 +161,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 
   const isElected = (): boolean => elected
-  const lookout = createLookout(LEASED)
+  const lookout = createLookout([...LEASED, channels])
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),

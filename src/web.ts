@@ -9,6 +9,7 @@ import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
+import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
 import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
@@ -71,6 +72,7 @@ export async function startWeb(
   setListeners(listeners)
   addressesAt(config.baseUrl)
   setKeepers(keepers)
+  const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
@@ -112,7 +114,7 @@ export async function startWeb(
     await app.close()
     clearTimeout(late)
     await live.close()
-    await Promise.all([allAwake(), keeping.allAwake(), allTold(), time.stop()])
+    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

@@ -1,19 +1,24 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { addressesAt } from './attachments/link.ts'
+import { file } from './attachments/attachments.ts'
+import { addressesAt, signedUrl } from './attachments/link.ts'
 import { provideFetch } from './attachments/task.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
+import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
-import { provideAnswering } from './channels/task.ts'
+import { createSending } from './channels/sending/engine.ts'
+import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
+import { provideAnswering, provideSending } from './channels/task.ts'
 import { provideChatMails } from './chat/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
 import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
+import { isId } from './ids.ts'
 import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { tellThrough } from './live/feed.ts'
@@ -28,12 +33,12 @@ import { keepPool } from './queue/pool.ts'
 import { createSlots } from './queue/slots.ts'
 import { standUp } from './queue/standing.ts'
 import { loadTasks } from './queue/tasks.ts'
+import { toldOf } from './queue/tell.ts'
 import { startSchedule } from './schedule.ts'
 import type { ProcessContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
-import { toldOf } from './webhooks/delivery/store.ts'
 import { provideDeliver, provideRecovery } from './webhooks/task.ts'
 
 export interface Worker {
@@ -84,6 +89,20 @@ export async function startWorker(
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   provideDeliver(deliver)
+  const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
+  const sending = createSending({
+    sql: db.sql,
+    client,
+    keyring,
+    ...config.channels,
+    slots,
+    standing,
+    stopping: stopping.signal,
+    queue: channels.queue,
+    files: { open: ref => file(db.sql, ref), link: ({ tenant, id }) => signedUrl(keyring, tenant, id) },
+    shown: shownBy(config),
+  })
+  provideSending(sending.send)
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
@@ -110,7 +129,9 @@ export async function startWorker(
     standing,
     tasks,
     concurrency: config.workerConcurrency,
-    told: (message: string) => toldOf(message).forEach(told),
+    told: (message: string) => {
+      for (const row of toldOf(message)) (isId('chn', row.id) ? sending.told : told)(row)
+    },
     version: packageJson.version,
     trouble: client.trouble,
     log,
@@ -128,7 +149,7 @@ export async function startWorker(
       clearTimeout(late)
       await client.close()
       await standing.close()
-      await Promise.all([allAwake(), allTold()])
+      await Promise.all([allAwake(), channels.allAwake(), allTold()])
       await Promise.all([db.close(), exporting.close()])
     },
   }

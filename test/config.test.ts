@@ -33,6 +33,7 @@ test('the defaults, with the embedded database', () => {
     connections: { inAll: 4096, perAddress: 256 },
     outbound: { allowPrivate: false, allowOrigins: [] },
     webhooks: { scheduleSeconds: [0, 8, 60, 300, 1800], timeoutMs: 10_000 },
+    channels: { scheduleSeconds: [0, 2, 10, 60, 300, 900], timeoutMs: 15_000 },
     inbound: { channel: 60, payment: 30 },
     mail: undefined,
     bulkMaxItems: 50,

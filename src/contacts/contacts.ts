@@ -17,8 +17,8 @@ import * as store from './store.ts'
 /** A contact's public representation as it is now, as a part of a statement: one row, which is for `snapshotOf`, or none. */
 export const snapshotPart = (caller: Caller, id: string): Fragment => store.stored(caller.tenant, id)
 
-/** The same of many: a row for each of them. */
-export const snapshotsPart = (caller: Caller, ids: string[]): Fragment => store.storedWith(caller.tenant, ids)
+/** The same of many: a row for each of them. @param ids themselves, or a query of them */
+export const snapshotsPart = (caller: Caller, ids: string[] | Fragment): Fragment => store.storedWith(caller.tenant, ids)
 
 export function snapshotOf(row: store.StoredRow): ContactSnapshot {
   const { contact, moved } = store.asStored(row)

@@ -73,9 +73,9 @@ export const storedAmong = (tenant: string, ids: Fragment): Fragment => part`
   ${storedRow()}
    where t.tenant_id = ${tenant} and t.id = any(array(${ids})) and t.merged_into is null`
 
-/** The rows of these contacts, as a part of a statement. */
-export const storedWith = (tenant: string, ids: string[]): Fragment =>
-  storedAmong(tenant, part`select id from unnest(${arrayText(ids)}::text::text[]) id`)
+/** The rows of these contacts, as a part of a statement. @param ids themselves, or a query of them */
+export const storedWith = (tenant: string, ids: string[] | Fragment): Fragment =>
+  storedAmong(tenant, Array.isArray(ids) ? part`select id from unnest(${arrayText(ids)}::text::text[]) id` : ids)
 
 const storedRow = () => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
 

@@ -89,24 +89,31 @@ export const unsettled = (tenant: string, conversations: Pick<Conversation, 'id'
 
 const OF = columns({ id: 'text', channel_id: 'text' })
 
-/** Locks messages and their conversations, in the order of the conversations' ids. */
-export async function holdMessages(tx: Tx, tenant: string, ids: string[]): Promise<{ held: Held[]; messages: Stored[] }> {
-  const rows = await tx<(HeldRow & StoredRow)[]>`
-    select ${heldColumns(tenant)}, ${stored}
-      from conversations t
-      join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
-     where t.tenant_id = ${tenant} and m.tenant_id = ${tenant} and m.id = any(${list(ids)})
-     order by t.id, m.id
-       for no key update of t, m`
-  const held = new Map(rows.map(row => asHeld(row)).map(each => [each.conversation.id, each]))
-  return { held: [...held.values()], messages: rows.map(asMessage) }
-}
+/**
+ * Locks messages and their conversations, in the order of the conversations' ids, as a part of a statement: rows for `asHeld` and `asMessage`. What is
+ * locked is read as it is then, whatever the statement saw before it had to wait.
+ */
+export const holdMessages = (tenant: string, ids: string[]): Fragment => part`
+  select ${heldColumns(tenant)}, ${stored}
+    from conversations t
+    join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
+   where t.tenant_id = ${tenant} and m.tenant_id = ${tenant} and m.id = any(${list(ids)})
+   order by t.id, m.id
+     for no key update of t, m`
 
-/** Which of the platform's ids messages of these channels have already, as a part of a statement. */
-export const taken = (tenant: string, channels: string[], external: string[]): Fragment => part`
+/** The contacts to whom these messages go, as a query of their ids. */
+export const contactsOf = (tenant: string, messages: string[]): Fragment => part`
+  select t.contact_id
+    from messages m
+    join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
+   where m.tenant_id = ${tenant} and t.tenant_id = ${tenant} and m.id = any(${list(messages)})`
+
+/** Which of the platform's ids messages of the same channels as these have already, as a part of a statement. */
+export const taken = (tenant: string, messages: string[], external: string[]): Fragment => part`
   select m.id, m.external_id
     from messages m
-   where m.tenant_id = ${tenant} and m.channel_id = any(${list(channels)}) and m.external_id is not null and m.external_id = any(${list(external)})`
+   where m.tenant_id = ${tenant} and m.external_id is not null and m.external_id = any(${list(external)})
+     and m.channel_id in (select o.channel_id from messages o where o.tenant_id = ${tenant} and o.id = any(${list(messages)}))`
 
 /** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
 export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`

@@ -41,6 +41,8 @@ export interface Gate extends Pick<FairQueue, 'enter' | 'leave'> {
 export interface Watch {
   /** To be told when the first request begins, and whenever one is answered: how many are under way. */
   awaiting(requests: number): void
+  /** Whether another slice waits for a slot: this one is then to end when its time is over. */
+  isWanted(): boolean
   /** The slot is yielded: the slice begins nothing more, for a slice without a slot must not go on for long. */
   yielded: boolean
 }
@@ -121,6 +123,7 @@ export function createSlots(count: number, stopping: AbortSignal, report: (error
       awaited: 0,
       since: 0,
       hasYielded,
+      isWanted: () => waiting.size > 0,
       awaiting(requests) {
         occupant.awaited = requests
         occupant.since = performance.now()

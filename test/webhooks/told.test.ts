@@ -1,7 +1,8 @@
 // Workers are told of single webhooks directly, without a job; the sweep finds those of which no worker heard.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { tell, toldOf } from '../../src/webhooks/delivery/store.ts'
+import { toldOf } from '../../src/queue/tell.ts'
+import { tell } from '../../src/webhooks/delivery/store.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,5 @@
 // How a platform is sent to: the requests of a message, and what its answers mean. Pure: the requests are made by ../sending/.
 import type { OutboundRequest, PostRequest, Streamed } from '../../outbound/request.ts'
-import type { Settings } from '../accounts/settings.ts'
 import type { FileKind } from './limits.ts'
 import type { Credentials } from './platform.ts'
 
@@ -39,7 +38,8 @@ export interface OutgoingFile {
 /** The account that sends. */
 export interface SendingAccount {
   account_id: string | null
-  settings: Settings
+  /** Where the platform's API is, or where `api` sends to. */
+  settings: { api_url?: string; send_url?: string }
   credentials: Credentials
   /** The secret before a rotation, as long as it counts. */
   previous_secret?: string

@@ -22,8 +22,14 @@ export const add = (tenant: string, { channel_id, conversation_id, message_id, a
   insert into channel_sends (tenant_id, message_id, conversation_id, channel_id, queued_at, ai_epoch)
   values (${tenant}, ${message_id}, ${conversation_id}, ${channel_id}, ${at}, ${ai_epoch})`
 
-/** A message that is under way is not withdrawn. A queue that is then empty is found so when it is due. */
+/**
+ * A message that is under way is not withdrawn. A queue that is then empty is found so when it is due. The queue's row is locked before its messages, as by
+ * the claim, which would otherwise wait for this transaction with the queue in its hand.
+ */
 export const withdrawAssistant = (tenant: string, conversation: string): Fragment => part`
   delete from channel_sends
-   where tenant_id = ${tenant} and conversation_id = ${conversation} and ai_epoch is not null and begun_at is null
+   where tenant_id = ${tenant} and ai_epoch is not null and begun_at is null and conversation_id in (
+     select q.conversation_id from channel_queues q
+      where q.tenant_id = ${tenant} and q.conversation_id = ${conversation}
+        for no key update)
   returning message_id`

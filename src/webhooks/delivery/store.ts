@@ -30,12 +30,6 @@ async function wakeBy(sql: Queryable, by: Fragment, endpoints: Ref[]): Promise<R
   return (row?.locked ?? []).map(place => endpoints[place - 1] as Ref)
 }
 
-/** The endpoints named in a message of `tell`. */
-export function toldOf(message: string): Ref[] {
-  const words = message.split(' ')
-  return Array.from({ length: words.length / 2 }, (_, i) => ({ tenant: words[2 * i] as string, id: words[2 * i + 1] as string }))
-}
-
 /** Whether a recovery of the endpoint runs now, and so may be waiting for the endpoint to be free. */
 export async function isRecovering(sql: Queryable, { tenant, id }: Ref): Promise<boolean> {
   const rows = await sql`

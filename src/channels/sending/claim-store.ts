@@ -1,0 +1,177 @@
+// The claim: what is due is found, its intent recorded, and all that a platform needs of it read, in one statement. A message whose intent is committed
+// and whose result is not may have gone out.
+import type { Ref } from '../../ids.ts'
+import { columns } from '../../postgres/row-set.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import type { Rate } from '../../rate.ts'
+
+/** A message that may go, or that another lease has left behind. */
+export interface Claimed {
+  conversation_id: string
+  message_id: string
+  queued_at: Date
+  attempts: number
+  first_attempt_at: Date | null
+  /** Since when another lease had it under way, which lapsed without a result. null: it is begun now. */
+  left_at: Date | null
+  /** So far the file alone goes. */
+  uploading: boolean
+  uploaded: string | null
+  /** Workers that died while they sent it, the last one included. */
+  deaths: number
+  /** Words of the assistant: of an epoch that is over. */
+  taken_over: boolean
+  thread: string
+  /** The customer's last message, by the platform's clock. */
+  customer_at: Date | null
+  contact_name: string | null
+  /** JSON of the message. */
+  doc: string
+  /** The platform's id of the quoted message. */
+  quoted: string | null
+  /** Another message of the conversation waits behind it. */
+  more: boolean
+}
+
+export const CLAIM_COLUMNS: (keyof Claimed)[] = [
+  'conversation_id',
+  'message_id',
+  'queued_at',
+  'attempts',
+  'first_attempt_at',
+  'left_at',
+  'uploading',
+  'uploaded',
+  'deaths',
+  'taken_over',
+  'thread',
+  'customer_at',
+  'contact_name',
+  'doc',
+  'quoted',
+  'more',
+]
+
+export interface Ask {
+  channel: Ref
+  token: string
+  /** At most so many conversations. */
+  room: number
+  /** The pace of a conversation. */
+  conversation: Rate | undefined
+}
+
+const ASKS = columns({ tenant_id: 'text', channel_id: 'text', token: 'text', room: 'integer', every_ms: 'integer', saved_ms: 'integer' })
+
+/** Claims for many channels at once, oldest first. @returns what was found, by ask */
+export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]> {
+  const rows = asks.map(({ channel, token, room, conversation }) => ({
+    tenant_id: channel.tenant,
+    channel_id: channel.id,
+    token,
+    room,
+    every_ms: Math.ceil(conversation?.everyMs ?? 0),
+    saved_ms: Math.ceil(conversation?.savedMs ?? 0),
+  }))
+  const found = await sql<(Claimed & { n: number })[]>`
+    with asks as (select r.* from ${ASKS.numbered(rows)}), ${CLAIMED}
+    select ${part(CLAIM_COLUMNS)}, n from claimed`
+  const claimed: Claimed[][] = asks.map(() => [])
+  for (const { n, ...row } of found) claimed[n - 1]?.push(row)
+  return claimed
+}
+
+/**
+ * The message that finds out whether a failing channel works again: of another conversation than the last time, whenever it would be due.
+ * @param last the conversation of the last probe
+ */
+export async function claimProbe(sql: Queryable, { channel, token, conversation }: Ask, last: string | null): Promise<Claimed | undefined> {
+  const { tenant, id } = channel
+  const [found] = await sql<Claimed[]>`
+    with asks as (
+      select 1 as n, ${tenant}::text as tenant_id, ${id}::text as channel_id, ${token}::text as token,
+             ${Math.ceil(conversation?.everyMs ?? 0)}::integer as every_ms, ${Math.ceil(conversation?.savedMs ?? 0)}::integer as saved_ms
+    ), heads as materialized (
+      select a.n, a.token::uuid as token, a.every_ms, a.saved_ms, q.tenant_id, q.conversation_id, q.taken
+        from asks a
+        join channel_queues q on q.tenant_id = a.tenant_id and q.channel_id = a.channel_id and q.due_at is not null
+       order by q.conversation_id <= ${last ?? ''}, q.conversation_id
+       limit 1
+         for no key update of q skip locked
+    ), ${BEGUN}
+    select ${part(CLAIM_COLUMNS)} from claimed`
+  return found
+}
+
+const interval = (ms: Fragment): Fragment => part`make_interval(secs => ${ms} / 1000.0)`
+
+/**
+ * Of each head (tenant_id, conversation_id, taken, token, …) the oldest message. A head without one has an empty queue. What is under way for another
+ * lease, whose holder is gone, is returned with the time at which it was begun.
+ *
+ * The queue's row is locked before its messages, as by all others that write them. The intent of a message with a file that goes ahead is to upload it.
+ */
+const BEGUN = part`
+  oldest as (
+    select h.*, s.message_id, s.channel_id, s.queued_at, s.ai_epoch, s.attempts, s.first_attempt_at, s.begun_at, s.uploading, s.uploaded, s.deaths
+      from heads h
+      left join lateral (
+        select w.* from channel_sends w
+         where w.tenant_id = h.tenant_id and w.conversation_id = h.conversation_id
+         order by w.queued_at, w.message_id
+         limit 1) s on true
+  ), ready as (
+    select o.*, c.thread, c.customer_at, c.ai_epoch as epoch, k.name as contact_name, m.doc, r.platform,
+           o.begun_at is null and o.uploaded is null and r.platform in ('whatsapp', 'facebook', 'instagram')
+             and position('"attachments":[]' in m.doc) = 0 as uploads
+      from oldest o
+      join channels r on r.tenant_id = o.tenant_id and r.id = o.channel_id
+      join messages m on m.tenant_id = o.tenant_id and m.id = o.message_id
+      join conversations c on c.tenant_id = o.tenant_id and c.id = o.conversation_id
+      join contacts k on k.tenant_id = c.tenant_id and k.id = c.contact_id
+  ), begun as (
+    update channel_sends s
+       set taken = r.token, begun_at = coalesce(s.begun_at, clock_timestamp()), uploading = s.uploading or r.uploads,
+           deaths = s.deaths + (r.begun_at is not null)::integer, first_attempt_at = coalesce(s.first_attempt_at, clock_timestamp())
+      from ready r
+     where s.tenant_id = r.tenant_id and s.message_id = r.message_id
+    returning s.tenant_id, s.message_id, s.deaths, s.uploading
+  ), held as (
+    update channel_queues q
+       set taken = r.token,
+           paced_until = case when r.every_ms > 0 then greatest(q.paced_until, clock_timestamp()) + ${interval(part`r.every_ms`)} end,
+           free_from = case when r.every_ms > 0
+             then greatest(q.paced_until, clock_timestamp()) + ${interval(part`r.every_ms`)} - ${interval(part`r.saved_ms`)} end
+      from ready r
+     where q.tenant_id = r.tenant_id and q.conversation_id = r.conversation_id
+  ), emptied as (
+    update channel_queues q set due_at = null, taken = null, idle_since = clock_timestamp()
+      from oldest o
+     where q.tenant_id = o.tenant_id and q.conversation_id = o.conversation_id and o.message_id is null
+  ),   claimed as (
+    select r.n::integer as n, r.conversation_id, r.message_id, r.queued_at, r.attempts, r.first_attempt_at, r.begun_at as left_at, b.uploading, r.uploaded,
+           b.deaths, coalesce(r.ai_epoch <> r.epoch, false) as taken_over, r.thread, r.customer_at, r.contact_name, r.doc,
+           case when position('"in_reply_to":null' in r.doc) = 0 then (
+             select i.external_id from messages i
+              where i.tenant_id = r.tenant_id and i.id = r.doc::json ->> 'in_reply_to') end as quoted,
+           exists (
+             select from channel_sends w
+              where w.tenant_id = r.tenant_id and w.conversation_id = r.conversation_id and w.message_id <> r.message_id) as more
+      from ready r
+      join begun b on b.tenant_id = r.tenant_id and b.message_id = r.message_id
+  )`
+
+/** From the CTE `asks` (n, tenant_id, channel_id, token, room, every_ms, saved_ms) to `claimed`: what is due and not under way for this lease. */
+export const CLAIMED = part`
+  heads as materialized (
+    select a.n, a.token::uuid as token, a.every_ms, a.saved_ms, h.*
+      from asks a
+      cross join lateral (
+        select q.tenant_id, q.conversation_id, q.taken
+          from channel_queues q
+         where q.tenant_id = a.tenant_id and q.channel_id = a.channel_id and q.due_at <= clock_timestamp()
+           and q.taken is distinct from a.token::uuid
+         order by q.due_at
+         limit a.room
+           for no key update of q skip locked) h
+  ), ${BEGUN}`

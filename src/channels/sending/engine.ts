@@ -1,0 +1,126 @@
+// One slice of a channel: take its lease, send what is due of its conversations side by side, record, give the lease back.
+import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
+import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import { batched } from '../../postgres/batch.ts'
+import { beginSlice } from '../../queue/slice.ts'
+import type { Slot } from '../../queue/slots.ts'
+import { UNTRIED } from '../../queue/trial.ts'
+import { freeFrom } from '../../rate.ts'
+import { claimAll } from './claim-store.ts'
+import { giveUpOld } from './expire.ts'
+import { leases as declared } from './lease.ts'
+import * as leases from './lease-store.ts'
+import { probe } from './probe.ts'
+import { createRecorder } from './record.ts'
+import { type SendingContext, type SendingSliceContext, type Slice, timesOf } from './slice.ts'
+import { targetOf } from './target.ts'
+import { sendDue } from './window.ts'
+
+/** Channels that share a claim: each waits for the slowest of them. */
+const CLAIMS_MAX = 200
+
+export interface Sending {
+  /** Runs a job. */
+  send(channel: Ref): Promise<void>
+  /** The channel may have something due: it is served at once, without a job, if there is room, or else given to the queue. */
+  told(channel: Ref): void
+}
+
+/** Builds the engine of one process, whose slices share statements. */
+export function createSending(sending: SendingContext): Sending {
+  const { sql, slots, stopping } = sending
+  const context: SendingSliceContext = {
+    ...sending,
+    claim: batched(asks => claimAll(sql, asks), CLAIMS_MAX),
+    record: createRecorder(sql, stopping),
+  }
+  /** Channels being served, and what tells their slice to look again. */
+  const serving = new Map<string, () => void>()
+
+  async function serve(channel: Ref, slot: Slot): Promise<void> {
+    // A job that comes while another slice of its channel is under way would find the lease taken.
+    if (serving.has(channel.id)) return serving.get(channel.id)?.()
+    let again = false
+    let look = (): void => {
+      again = true
+    }
+    serving.set(channel.id, () => look())
+    try {
+      await takeSlice(context, channel, slot, lookAgain => {
+        look = () => {
+          again = true
+          lookAgain()
+        }
+        again = false
+      })
+    } finally {
+      serving.delete(channel.id)
+      // The slice may have looked before that message was there.
+      if (again) told(channel)
+    }
+  }
+
+  function told(channel: Ref): void {
+    const look = serving.get(channel.id)
+    if (look) look()
+    else if (!slots.tryRun(channel, slot => serve(channel, slot))) sending.queue(channel)
+  }
+
+  return { send: channel => slots.run(channel, slot => serve(channel, slot)), told }
+}
+
+/** @param onLooking gets what has the slice look again */
+async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot, onLooking: (look: () => void) => void): Promise<void> {
+  const { sql, standing } = context
+  // A process whose standing is lost would take the lease for nothing, again and again.
+  await standing.ready()
+  const [token, askedAt] = [standing.token(), performance.now()]
+  const taken = await leases.take(sql, channel, token, MESSAGE_EXPIRES_HOURS)
+  if (!taken) return
+  const { lease, found } = taken
+  const held = beginSlice(context, {
+    sql,
+    leases: declared,
+    ref: channel,
+    token,
+    askedAt,
+    trial: UNTRIED,
+    onOver: () => {
+      slice.over = true
+    },
+  })
+  const slice: Slice = {
+    context,
+    channel,
+    token,
+    lease,
+    target: targetOf(context.keyring, channel, lease),
+    watch: slot,
+    held,
+    requests: 0,
+    over: false,
+    ...timesOf(performance.now()),
+    pacedUntil: lease.paced_until?.getTime() ?? 0,
+    heavyUntil: 0,
+    quietUntil: lease.quiet_until?.getTime() ?? null,
+    sentAt: null,
+  }
+  try {
+    if (lease.has_old) await giveUpOld(slice)
+    if (lease.status === 'failing' && lease.may_go) await probe(slice)
+    await sendDue(slice, found, onLooking)
+    await giveBack(slice)
+  } finally {
+    held.letGo()
+  }
+}
+
+// Not called after an error: the fault has time to pass until the lease lapses.
+async function giveBack({ context, channel, token, lease, target, pacedUntil, quietUntil, sentAt }: Slice): Promise<void> {
+  const paced = target ? freeFrom(pacedUntil, target.pace.channel) : 0
+  const quiet = Math.max(paced, quietUntil ?? 0)
+  // What was found in the row may have been changed since, by whoever has the channel go on.
+  const isOwn = quiet !== lease.quiet_until?.getTime()
+  await leases.release(context.sql, channel, token, { pacedUntil, ...(isOwn && { quietUntil: quiet > now() ? quiet : null }), sentAt })
+}

@@ -1,0 +1,199 @@
+// Statements of a channel's lease: taken together with the first message that is due, written under, given back.
+import type { Ref } from '../../ids.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
+import type { Settings } from '../accounts/settings.ts'
+import type { Status } from '../accounts/store.ts'
+import type { PlatformName } from '../platforms/names.ts'
+import { CLAIM_COLUMNS, CLAIMED, type Claimed } from './claim-store.ts'
+import type { FailingReason, Health } from './health.ts'
+import { leases } from './lease.ts'
+import { CONVERSATION_PACES } from './pace.ts'
+
+export interface Lease extends Health {
+  status: Status
+  platform: PlatformName
+  name: string
+  account_id: string | null
+  settings: Settings
+  /** Encrypted. A tombstone has none. */
+  credentials: string | null
+  /** Encrypted; null once it counts no more. */
+  previous_secret: string | null
+  paced_until: Date | null
+  /** Nothing is sent before. */
+  quiet_until: Date | null
+  /** Something may be sent now. */
+  may_go: boolean
+  /** Something has waited for too long, or for a channel that was deleted. */
+  has_old: boolean
+}
+
+/** Messages that are claimed together with the lease. Fewer found than that: nothing else is due, and the slice need not look again. */
+export const FIRST_ROOM = 2
+/** … but one, of a channel whose pace saves up no second one. */
+export const SLOW_PER_SECOND = 10
+
+/** The lease, and the first messages that are due of a healthy channel. */
+export interface Taken {
+  lease: Lease
+  found: Claimed[]
+}
+
+const PACES = part`(values ${CONVERSATION_PACES.map(
+  ({ platform, every_ms, saved_ms }, index) =>
+    part`${index === 0 ? part`` : part`, `}(${platform}, ${every_ms}::integer, ${saved_ms}::integer)`,
+)}) as p (platform, every_ms, saved_ms)`
+
+/** What is given up: it waited for so many hours, or its channel is deleted. */
+const isOld = (hours: number) => part`
+  s.taken is distinct from r.lease_token and (r.status = 'deleted' or s.queued_at < clock_timestamp() - make_interval(hours => ${hours}))`
+
+/** Takes the lease. @returns undefined: another worker holds it, or no channel has the id */
+export async function take(sql: Queryable, { tenant, id }: Ref, token: string, expireHours: number): Promise<Taken | undefined> {
+  const rows = await sql<(Lease & Claimed)[]>`
+    with taken as (
+      update channels r set ${leases.leaseTo(token)}, queued_at = null
+       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isFree}
+      returning r.*, ${leases.mayGo} as may_go
+    ), asks as (
+      select 1 as n, r.tenant_id, r.id as channel_id, ${token}::text as token, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end as room, p.every_ms, p.saved_ms
+        from taken r
+        join ${PACES} on p.platform = r.platform
+       where r.status = 'enabled' and r.may_go
+    ), ${CLAIMED}
+    select r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.quiet_until, r.may_go, r.failures, r.failures_of, r.failing_since,
+           r.failing_reason, r.probes, r.probed, case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
+           exists (select from channel_sends s where s.tenant_id = r.tenant_id and s.channel_id = r.id and ${isOld(expireHours)}) as has_old,
+           ${part(CLAIM_COLUMNS.map(column => `f.${column}`) as never)}
+      from taken r
+      left join claimed f on true`
+  if (!rows[0]) return undefined
+  const found = rows.filter(row => row.message_id !== null)
+  return { lease: rows[0], found }
+}
+
+/** What a slice leaves behind. Times are milliseconds since 1970. */
+export interface End {
+  pacedUntil: number
+  /** Nothing is sent before; null: nothing is in the way. Without it what the row says stays. */
+  quietUntil?: number | null
+  /** Something was sent last then. */
+  sentAt: number | null
+}
+
+/** Gives the lease back; if something is due, the next job is queued. @returns whether it is */
+export async function release(
+  sql: Queryable,
+  { tenant, id }: Ref,
+  token: string,
+  { pacedUntil, quietUntil, sentAt }: End,
+): Promise<boolean> {
+  const at = (ms: number | null) => part`to_timestamp(${ms}::float8 / 1000)`
+  const rows = await sql`
+    with r as (
+      update channels r
+         set ${leases.givenBack}, paced_until = ${at(pacedUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
+             quiet_until = case when r.status = 'enabled' and ${quietUntil !== undefined} then ${at(quietUntil ?? null)} else r.quiet_until end,
+             queued_at = case when (${quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
+               select from channel_queues q
+                where q.tenant_id = ${tenant} and q.channel_id = ${id} and (q.due_at <= clock_timestamp() or r.status = 'failing' and q.due_at is not null)
+             ) then clock_timestamp() end
+       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
+      returning r.*
+    )
+    select ${leases.job()} from r where r.queued_at is not null`
+  return rows.length > 0
+}
+
+/** Writes the failures in a row. */
+export async function count(
+  sql: Queryable,
+  { tenant, id }: Ref,
+  token: string,
+  { failures, failures_of }: Health,
+  error: string | null,
+): Promise<void> {
+  await sql`
+    update channels set failures = ${failures}, failures_of = ${failures_of}, last_error = coalesce(${error}, last_error)
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
+}
+
+/** Another conversation of the channel has something to send. */
+export async function hasOthers(sql: Queryable, { tenant, id }: Ref, conversation: string | null): Promise<boolean> {
+  const rows = await sql`
+    select 1 from channel_queues
+     where tenant_id = ${tenant} and channel_id = ${id} and due_at is not null and conversation_id <> ${conversation ?? ''}
+     limit 1`
+  return rows.length > 0
+}
+
+/** Stops an enabled channel. @returns whether it was enabled */
+export async function stop(
+  sql: Queryable,
+  { tenant, id }: Ref,
+  token: string,
+  health: Health,
+  probeAt: number,
+  error: string,
+): Promise<boolean> {
+  const rows = await sql`
+    update channels
+       set status = 'failing', failing_since = ${health.failing_since}, failing_reason = ${health.failing_reason}, probes = 0, probed = null,
+           failures = ${health.failures}, failures_of = ${health.failures_of}, quiet_until = to_timestamp(${probeAt}::float8 / 1000),
+           last_error = ${error}, version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'enabled'
+    returning 1`
+  return rows.length > 0
+}
+
+/** Notes a probe that failed. */
+export async function probed(
+  sql: Queryable,
+  { tenant, id }: Ref,
+  token: string,
+  health: Health & { failing_reason: FailingReason | null },
+  probeAt: number,
+  error: string,
+): Promise<void> {
+  await sql`
+    update channels
+       set probes = ${health.probes}, probed = ${health.probed}, failing_reason = ${health.failing_reason},
+           quiet_until = to_timestamp(${probeAt}::float8 / 1000), last_error = ${error}
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'failing'`
+}
+
+/** A probe was answered well: the channel works again. */
+export async function goOn(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
+  await sql`
+    update channels
+       set status = 'enabled', failures = 0, failures_of = null, failing_since = null, failing_reason = null, probes = 0, probed = null, quiet_until = null,
+           version = version + 1, updated_at = now()
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'failing'`
+}
+
+/** What is given up, oldest first. */
+export interface Old {
+  conversation_id: string
+  message_id: string
+  attempts: number
+  /** The lease of a dead worker, under which it may have gone out; null: it never did. */
+  left: string | null
+}
+
+export const old = (sql: Queryable, { tenant, id }: Ref, expireHours: number, atMost: number): Promise<Old[]> => sql<Old[]>`
+  select s.conversation_id, s.message_id, s.attempts, s.taken as left
+    from channels r
+    join channel_sends s on s.tenant_id = r.tenant_id and s.channel_id = r.id
+   where r.tenant_id = ${tenant} and r.id = ${id} and s.tenant_id = ${tenant} and ${isOld(expireHours)}
+   order by s.queued_at
+   limit ${atMost}`
+
+/** The file is at the platform: from here on the message itself may go. @returns false: the lease is lost, or the message is another's by now */
+export async function fileIsThere(sql: Queryable, { tenant }: Ref, token: string, message: string, uploaded: string): Promise<boolean> {
+  const rows = await sql`
+    update channel_sends s set uploaded = ${uploaded}, uploading = false
+      from channel_queues q
+     where s.tenant_id = ${tenant} and s.message_id = ${message} and q.tenant_id = ${tenant} and q.conversation_id = s.conversation_id and q.taken = ${token}
+    returning 1`
+  return rows.length > 0
+}

@@ -1,0 +1,43 @@
+// A message as its platform gets it, from what the claim read.
+
+import { now } from '../../clock.ts'
+import type { Message } from '../../conversations/schema.ts'
+import type { Outgoing } from '../platforms/sender.ts'
+import type { Claimed } from './claim-store.ts'
+import type { Slice } from './slice.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** @returns undefined where its file is gone */
+export async function outgoing({ context, channel }: Slice, claimed: Claimed): Promise<Outgoing | undefined> {
+  const message = JSON.parse(claimed.doc) as Message
+  const file = await fileOf(context.files, channel.tenant, message)
+  if (file === undefined) return undefined
+  return {
+    id: message.id,
+    conversation_id: message.conversation_id,
+    to: claimed.thread,
+    name: claimed.contact_name,
+    text: message.text,
+    file,
+    choices: message.choices ?? [],
+    location: message.location,
+    template: message.template,
+    in_reply_to: claimed.quoted,
+    late: message.author.type !== 'ai' && claimed.customer_at !== null && now() > claimed.customer_at.getTime() + DAY_MS,
+    created_at: message.created_at,
+  }
+}
+
+async function fileOf(
+  { open, link }: Slice['context']['files'],
+  tenant: string,
+  { attachments }: Message,
+): Promise<Outgoing['file'] | undefined> {
+  const [attachment] = attachments
+  if (!attachment) return null
+  const ref = { tenant, id: attachment.id }
+  const file = await open(ref)
+  const { type, name, mime_type } = attachment
+  return file && { type, name, mime_type, size_bytes: file.length, url: link(ref), pieces: file.pieces }
+}

@@ -1,0 +1,11 @@
+// A failing channel is probed with one message: the channel goes on as soon as one is answered.
+import { claimProbe } from './claim-store.ts'
+import { send } from './send.ts'
+import type { Slice } from './slice.ts'
+
+export async function probe(slice: Slice): Promise<void> {
+  const { context, channel, token, lease, target } = slice
+  if (!target) return
+  const found = await claimProbe(context.sql, { channel, token, room: 1, conversation: target.pace.conversation }, lease.probed)
+  if (found) await send(slice, found)
+}

@@ -1,0 +1,144 @@
+// One message of a slice: sent, judged and recorded. A refusal is recorded, never thrown.
+import { now } from '../../clock.ts'
+import type { Message } from '../../conversations/schema.ts'
+import { TAKEN_OVER } from '../../conversations/sent.ts'
+import { CHANNEL_ANSWER_BYTES, CHANNEL_BODY_EXTRA_MS, CHANNEL_UPLOAD_MS, ERROR_TEXT_CHARS, WORKER_DEATHS_MAX } from '../../limits.ts'
+import type { Outcome } from '../../outbound/outcome.ts'
+import { afterSending, freeFrom } from '../../rate.ts'
+import { nextAttempt } from '../../retry.ts'
+import type { Outgoing, PlatformRequest } from '../platforms/sender.ts'
+import type { Claimed } from './claim-store.ts'
+import { EXPIRED, isExpired, UNCONFIRMED } from './expire.ts'
+import { judged } from './failing.ts'
+import { fileIsThere } from './lease-store.ts'
+import { outgoing } from './outgoing.ts'
+import { isHeavy } from './pace.ts'
+import type { Attempt, Fate, Result } from './record.ts'
+import type { Slice, Target } from './slice.ts'
+import { type Verdict, verdictOf, verdictOfUpload } from './verdict.ts'
+
+/** @returns what the platform said; undefined: it was not asked */
+export async function send(slice: Slice, claimed: Claimed): Promise<Verdict | undefined> {
+  const ended = unsent(slice, claimed)
+  if (ended) return void (await record(slice, claimed, ended))
+  const startedAt = now()
+  const { verdict, outcome } = await attempt(slice, claimed)
+  const endedAt = now()
+  // The channel's health is known before the result is: what waits for a failing channel uses up no attempt.
+  await judged(slice, claimed, verdict)
+  const fate = fateOf(slice, claimed, verdict, startedAt, endedAt)
+  const made = (JSON.parse(claimed.doc) as Message).attempts + Number(fate.attempts > claimed.attempts)
+  await record(
+    slice,
+    claimed,
+    { ...fate, made },
+    {
+      started_at: new Date(startedAt).toISOString(),
+      duration_ms: Math.max(0, endedAt - startedAt),
+      status: outcome && outcome.error === undefined ? outcome.status : null,
+      outcome: verdict.kind,
+      code: verdict.kind === 'failed' ? verdict.code : null,
+      error: verdict.kind === 'taken' ? null : wordsOf(slice, verdict.why),
+    },
+  )
+  return verdict
+}
+
+/** What becomes of a message that is not sent now, because of what happened since it was queued. */
+function unsent({ target }: Slice, { left_at, uploading, deaths, taken_over, queued_at, attempts }: Claimed): Fate | undefined {
+  const isHarmless = uploading || target?.sender.repeatable
+  if (left_at && (!isHarmless || deaths >= WORKER_DEATHS_MAX)) return { status: 'unknown', error: UNCONFIRMED, attempts: attempts + 1 }
+  if (taken_over) return { status: 'failed', error: TAKEN_OVER, attempts }
+  return isExpired(queued_at) ? { status: 'failed', error: EXPIRED, attempts } : undefined
+}
+
+async function attempt(slice: Slice, claimed: Claimed): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
+  const { context, target } = slice
+  const { sender, account, pace } = target as Target
+  slice.pacedUntil = afterSending(slice.pacedUntil, now(), pace.channel)
+  const message = await outgoing(slice, claimed)
+  if (!message) return { verdict: GONE, outcome: undefined }
+  await heavyTurn(slice, message)
+  let { uploaded } = claimed
+  if (message.file && sender.upload && uploaded === null) {
+    const outcome = await post(slice, sender.upload(message.file, account), true)
+    const verdict = verdictOfUpload(sender, outcome, now())
+    if (verdict.kind !== 'uploaded') return { verdict, outcome }
+    uploaded = verdict.id
+    // Another lease has the message by now, and sends it.
+    if (!(await fileIsThere(context.sql, slice.channel, slice.token, claimed.message_id, uploaded))) return { verdict: LOST, outcome }
+  }
+  const outcome = await post(slice, sender.message(message, account, uploaded, now()), sender.repeatable)
+  const verdict = verdictOf(sender, outcome, now())
+  if (verdict.kind === 'taken') slice.sentAt = now()
+  return { verdict, outcome }
+}
+
+const GONE: Verdict = { kind: 'failed', code: 'rejected', why: 'Its file is not there any more.' }
+const LOST: Verdict = { kind: 'ours', afterMs: 0, why: 'Another worker sends the message.' }
+
+// Audio and video of one conversation wait here for their turn, beside messages of others that are sent.
+async function heavyTurn(slice: Slice, message: Outgoing): Promise<void> {
+  const { heavy } = (slice.target as Target).pace
+  if (!heavy || !isHeavy(message)) return
+  const waitMs = freeFrom(slice.heavyUntil, heavy) - now()
+  slice.heavyUntil = afterSending(slice.heavyUntil, now(), heavy)
+  if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
+}
+
+/** @param isRepeatable making the request twice does no harm */
+async function post(slice: Slice, request: PlatformRequest, isRepeatable: boolean): Promise<Outcome> {
+  const { context, channel, held, watch } = slice
+  watch.awaiting(++slice.requests)
+  try {
+    return await context.client.post({
+      ...request,
+      tenant: channel.tenant,
+      timeoutMs: context.timeoutMs,
+      bodyExtraMs: CHANNEL_BODY_EXTRA_MS,
+      totalMs: CHANNEL_UPLOAD_MS,
+      keepResponseBytes: CHANNEL_ANSWER_BYTES,
+      mayBegin: held.lasts,
+      ...(!isRepeatable && { repeatable: false }),
+    })
+  } finally {
+    watch.awaiting(--slice.requests)
+  }
+}
+
+/** What becomes of a message that was tried. */
+function fateOf(
+  { context, lease }: Slice,
+  { attempts, first_attempt_at }: Claimed,
+  verdict: Verdict,
+  startedAt: number,
+  endedAt: number,
+): Fate {
+  const made = attempts + 1
+  if (verdict.kind === 'taken') return { status: 'sent', external_id: verdict.external_id, attempts: made }
+  if (verdict.kind === 'unknown') return { status: 'unknown', error: { code: 'unconfirmed', message: verdict.why }, attempts: made }
+  if (verdict.kind === 'failed') return { status: 'failed', error: { code: verdict.code, message: verdict.why }, attempts: made }
+  if (verdict.kind === 'held') return { status: 'queued', attempts, nextAt: endedAt + verdict.forMs, heldUntil: endedAt + verdict.forMs }
+  if (verdict.kind === 'ours') return { status: 'queued', attempts, nextAt: endedAt + verdict.afterMs }
+  if (verdict.kind === 'credentials' || lease.status === 'failing') return { status: 'queued', attempts, nextAt: endedAt }
+  const first = attempts === 0 ? startedAt : (first_attempt_at?.getTime() ?? startedAt)
+  const nextAt = nextAttempt(made, first, endedAt, context.scheduleSeconds, Math.random())
+  return nextAt === undefined
+    ? { status: 'failed', error: { ...EXPIRED, message: verdict.why }, attempts: made }
+    : { status: 'queued', attempts: made, nextAt }
+}
+
+async function record({ context, channel, token, target }: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {
+  const { conversation_id, message_id } = claimed
+  const error = fate.error && { ...fate.error, message: withoutSecrets(target, fate.error.message) }
+  const result: Result = { channel, token, conversation_id, message_id, fate: { ...fate, ...(error && { error }) } }
+  await context.record(attempt ? { ...result, attempt } : result)
+}
+
+const wordsOf = ({ target }: Slice, why: string): string => withoutSecrets(target, why)
+
+/** A platform may repeat what was sent to it. */
+function withoutSecrets(target: Target | undefined, text: string): string {
+  const secrets = Object.values(target?.account.credentials ?? {}).filter(each => each.length > 0)
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text).slice(0, ERROR_TEXT_CHARS)
+}

@@ -1,0 +1,104 @@
+// What a slice of a channel knows: the process it runs in, the lease it holds, and how fast and whether at all it may go on.
+import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
+import { CHANNEL_SLICE_MAX_MS, TIME_SLICE_MS } from '../../limits.ts'
+import type { OutboundClient } from '../../outbound/client.ts'
+import type { Sql } from '../../postgres/sql.ts'
+import type { Slice as Held, SliceContext } from '../../queue/slice.ts'
+import type { Slots, Watch } from '../../queue/slots.ts'
+import { freeFrom } from '../../rate.ts'
+import type { Keyring } from '../../secrets.ts'
+import type { Shown } from '../accounts/shown.ts'
+import type { OutgoingFile, Sender, SendingAccount } from '../platforms/sender.ts'
+import type { Ask, Claimed } from './claim-store.ts'
+import type { Lease } from './lease-store.ts'
+import type { Pace } from './pace.ts'
+import type { Recorder } from './record.ts'
+
+/** What sending needs of the process. */
+export interface SendingContext extends SliceContext {
+  sql: Sql
+  client: OutboundClient
+  keyring: Keyring
+  /** What the process's slices run in. */
+  slots: Slots
+  /** Has a channel served by a job, by any process that has room. */
+  queue: (channel: Ref) => void
+  /** Seconds after a message's first attempt of its attempts. */
+  scheduleSeconds: readonly number[]
+  timeoutMs: number
+  files: Files
+  /** How a channel is shown: in the event that tells that it is failing. */
+  shown: Shown
+}
+
+/** The files of messages. */
+export interface Files {
+  /** A file's bytes. @returns undefined where it is not there any more */
+  open(file: Ref): Promise<{ length: number; pieces: OutgoingFile['pieces'] } | undefined>
+  /** A link by which anybody can fetch the file for a while. */
+  link(file: Ref): string
+}
+
+/** What the slices of a process share. */
+export interface SendingSliceContext extends SendingContext {
+  claim: (ask: Ask) => Promise<Claimed[]>
+  record: Recorder
+}
+
+export interface Slice {
+  context: SendingSliceContext
+  channel: Ref
+  token: string
+  /** Its health changes with the results. */
+  lease: Lease
+  /** Undefined: the platform is not sent to, or the channel has lost its credentials. */
+  target: Target | undefined
+  watch: Watch
+  held: Held
+  /** Requests without an answer. */
+  requests: number
+  /** The lease was lost, or the channel was disabled or deleted: what this slice knows of it is out of date. */
+  over: boolean
+  /** Until when it goes on, whatever waits: by performance.now(). */
+  until: number
+  /** … and until when it goes on where nothing waits for its slot. */
+  untilAtMost: number
+  /** The time up to which the channel's pace is used up, and that of its audio and video. */
+  pacedUntil: number
+  heavyUntil: number
+  /** The platform asked the whole channel for a rest until then, or the fault is our own; null: neither. */
+  quietUntil: number | null
+  /** When something was sent last. */
+  sentAt: number | null
+}
+
+/** How the channel's platform is sent to. */
+export interface Target {
+  sender: Sender
+  account: SendingAccount
+  pace: Pace
+}
+
+export const timesOf = (began: number): Pick<Slice, 'until' | 'untilAtMost'> => ({
+  until: began + TIME_SLICE_MS,
+  untilAtMost: began + CHANNEL_SLICE_MAX_MS,
+})
+
+/** Whether another message may begin, as far as its pace allows. One customer's slow answer does not hold up the others while there is room. */
+export function mayStart({ context, over, held, watch, lease, target, until, untilAtMost, quietUntil }: Slice): boolean {
+  if (over || !target || context.stopping.aborted || watch.yielded || !held.lasts()) return false
+  const at = performance.now()
+  if (at >= untilAtMost || (at >= until && watch.isWanted())) return false
+  return lease.status === 'enabled' && (quietUntil === null || quietUntil <= now())
+}
+
+/** Milliseconds until the channel's pace allows another message. */
+export const paceWaitMs = ({ target, pacedUntil }: Slice): number =>
+  Math.max(0, freeFrom(pacedUntil, (target as Target).pace.channel) - now())
+
+/** How many messages the channel's pace allows at once. */
+export function paceRoom({ target, pacedUntil }: Slice): number {
+  const { everyMs, savedMs } = (target as Target).pace.channel
+  return Math.max(0, Math.floor((savedMs - Math.max(0, pacedUntil - now())) / everyMs) + 1)
+}

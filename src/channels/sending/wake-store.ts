@@ -1,0 +1,77 @@
+// Statements that wake channels: for what was just queued, and the sweep's, for what has come due or was left by a worker that died.
+import type { Ref } from '../../ids.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
+import { idsServed } from '../../queue/jobs.ts'
+import { leases } from './lease.ts'
+
+/** Adds a job for each channel that has neither a job nor a lease. Rows that another transaction has locked are left to the sweep. */
+export async function wake(sql: Queryable, channels: Ref[]): Promise<void> {
+  await sql`
+    with free as materialized (
+      select r.tenant_id, r.id
+        from channels r
+        join (select distinct u.* from unnest(${channels.map(each => each.tenant)}::text[], ${channels.map(each => each.id)}::text[]) as u (tenant_id, id)) w
+          on w.tenant_id = r.tenant_id and w.id = r.id
+       where r.queued_at is null and ${leases.isFree}
+       order by r.tenant_id, r.id
+         for no key update of r skip locked
+    ), r as (
+      update channels r set ${leases.queued} from free f where r.tenant_id = f.tenant_id and r.id = f.id
+      returning r.*
+    )
+    select ${leases.job()} from r`
+}
+
+export interface Stalled extends Ref {
+  /** A job has been queued for so long that it may be lost. */
+  queued: boolean
+}
+
+/** The age at which a message that still waits is given up: see MESSAGE_EXPIRES_HOURS. */
+const isOld = (hours: number) => part`s.queued_at < clock_timestamp() - make_interval(hours => ${hours})`
+
+/**
+ * Channels that have something to do and that no worker serves, though there was time to: a loose index scan, one descent for each channel with
+ * messages that wait, however many.
+ */
+export function stalled(sql: Queryable, expireHours: number): Promise<Stalled[]> {
+  return sql<Stalled[]>`
+    with recursive walk as (
+      (select q.tenant_id, q.channel_id, q.due_at from channel_queues q where q.due_at is not null
+        order by q.tenant_id, q.channel_id, q.due_at limit 1)
+      union all
+      select n.* from walk w, lateral (
+        select q.tenant_id, q.channel_id, q.due_at from channel_queues q
+         where q.due_at is not null and (q.tenant_id, q.channel_id) > (w.tenant_id, w.channel_id)
+         order by q.tenant_id, q.channel_id, q.due_at limit 1) n
+    )
+    select w.tenant_id as tenant, w.channel_id as id, r.queued_at is not null as queued
+      from walk w
+      join channels r on r.tenant_id = w.tenant_id and r.id = w.channel_id
+     where (r.queued_at is null or r.queued_at < clock_timestamp() - interval '10 seconds')
+       and ${leases.isFree}
+       and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
+            or exists (
+              select from channel_sends s
+               where s.tenant_id = w.tenant_id and s.channel_id = w.channel_id and ${isOld(expireHours)}))
+     limit 10000`
+}
+
+/**
+ * Marks channels as not queued whose jobs the queue does not have, or only locked by a worker that stopped beating.
+ * @returns the channels that are not queued any more
+ */
+export function clearLostJobs(sql: Queryable, channels: Ref[]): Promise<Ref[]> {
+  return sql<Ref[]>`
+    with lost as materialized (
+      select r.tenant_id, r.id
+        from unnest(${channels.map(each => each.tenant)}::text[], ${channels.map(each => each.id)}::text[]) as s (tenant_id, id)
+        join channels r on r.tenant_id = s.tenant_id and r.id = s.id
+       where r.queued_at < clock_timestamp() - interval '10 seconds'
+         and s.id not in (${idsServed('channels/send', 'channelId')})
+       order by r.tenant_id, r.id
+         for no key update of r skip locked
+    )
+    update channels r set queued_at = null from lost l where r.tenant_id = l.tenant_id and r.id = l.id
+    returning r.tenant_id as tenant, r.id`
+}

@@ -1,0 +1,88 @@
+// The window of a slice: several conversations side by side, one message of each at a time, as fast as the channel's pace allows.
+import { setTimeout as delay } from 'node:timers/promises'
+import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
+import type { Claimed } from './claim-store.ts'
+import { FIRST_ROOM } from './lease-store.ts'
+import { send } from './send.ts'
+import { mayStart, paceRoom, paceWaitMs, type Slice, type Target } from './slice.ts'
+
+interface Window {
+  /** Messages under way, from their claim to the record of their result. */
+  underWay: number
+  /** The last claim found less than it asked for, and nothing has happened since. */
+  drained: boolean
+  claiming: boolean
+  bugs: unknown[]
+  /** Resolves what the loop waits for. */
+  notify: () => void
+}
+
+/** How often new messages of other conversations are looked for while answers are awaited, if no word of them came to this process. */
+const LOOK_MS = 250
+
+/**
+ * Sends what is due until nothing is, or the slice is over; then waits for what is under way.
+ * @param found what was claimed together with the lease
+ * @param onLooking gets what has the window look again
+ */
+export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: () => void) => void): Promise<void> {
+  const window: Window = { underWay: 0, drained: false, claiming: false, bugs: [], notify: () => {} }
+  onLooking(() => {
+    window.drained = false
+    window.notify()
+  })
+  for (const each of found) start(slice, window, each)
+  window.drained = slice.lease.status === 'enabled' && slice.lease.may_go && found.length < FIRST_ROOM
+  while (mayStart(slice) && window.bugs.length === 0) {
+    const room = Math.min(CONVERSATIONS_AT_ONCE - window.underWay, paceRoom(slice))
+    if (!window.claiming && !window.drained && room > 0) void claim(slice, window, room)
+    if (isEmpty(window)) break
+    const waits = window.drained || window.claiming || window.underWay >= CONVERSATIONS_AT_ONCE
+    await change(window, waits ? LOOK_MS : Math.max(1, paceWaitMs(slice)))
+  }
+  while (window.underWay > 0 || window.claiming) await change(window)
+  if (window.bugs.length > 0) throw window.bugs[0]
+}
+
+const isEmpty = ({ underWay, claiming, drained }: Window): boolean => underWay === 0 && !claiming && drained
+
+/** Resolves at the next change, or after `ms`. A look that found nothing is then repeated. */
+async function change(window: Window, ms?: number): Promise<void> {
+  const changed = Promise.withResolvers<boolean>()
+  window.notify = () => changed.resolve(false)
+  if (ms === undefined) return void (await changed.promise)
+  const waiting = new AbortController()
+  const timeIsOver = delay(ms, true, { signal: waiting.signal }).catch(() => false)
+  if (await Promise.race([changed.promise, timeIsOver])) window.drained = false
+  waiting.abort()
+}
+
+async function claim(slice: Slice, window: Window, room: number): Promise<void> {
+  window.claiming = true
+  try {
+    const { context, channel, token, target } = slice
+    const claimed = await context.claim({ channel, token, room, conversation: (target as Target).pace.conversation })
+    window.drained = claimed.length < room
+    for (const each of claimed) start(slice, window, each)
+  } catch (error) {
+    window.bugs.push(error)
+  }
+  window.claiming = false
+  window.notify()
+}
+
+function start(slice: Slice, window: Window, claimed: Claimed): void {
+  window.underWay++
+  void finish(slice, window, claimed)
+}
+
+async function finish(slice: Slice, window: Window, claimed: Claimed): Promise<void> {
+  try {
+    await send(slice, claimed)
+  } catch (error) {
+    window.bugs.push(error)
+  }
+  window.underWay--
+  if (claimed.more) window.drained = false
+  window.notify()
+}

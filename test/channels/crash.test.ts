@@ -1,0 +1,69 @@
+// A worker that dies between the intent and the result of a message: what may have gone out is not sent again by itself, unless its receiver tells repeats.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { PlatformName } from '../../src/channels/platforms/names.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { startPlatform } from '../support/platform.ts'
+import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
+
+const app = await testApp()
+
+/** A shop whose platform takes the first message and does not answer, and a worker of its own that waits for the answer. */
+async function given(t: { after(work: () => unknown): void }, name: PlatformName) {
+  const platform = await startPlatform()
+  t.after(platform.close)
+  platform.next('take and hang')
+  const shop = await app.tenant()
+  const channel = await aSendingChannel(app, shop, name, platform.origin)
+  const [one, other] = (await Promise.all([aTalk(app, shop, channel, name), aTalk(app, shop, channel, name)])) as [Talk, Talk]
+  const worker = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
+  t.after(() => worker.stop('SIGKILL'))
+  const first = await one.say('first')
+  await platform.until(1)
+  const second = await one.say('second')
+  return { platform, one, other, worker, first, second }
+}
+
+suite('a killed worker', () => {
+  test('its message is unknown and is not sent again by itself; the next ones go', async t => {
+    const { platform, one, other, worker, first, second } = await given(t, 'telegram')
+    const elsewhere = await other.say('elsewhere')
+    await eventually(async () => (await other.message(elsewhere)).status === 'sent')
+    await worker.stop('SIGKILL')
+    const next = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
+    t.after(() => next.stop('SIGKILL'))
+    await eventually(async () => (await one.message(second)).status === 'sent', 40_000)
+    const message = await one.message(first)
+    assert.equal(message.status, 'unknown')
+    assert.equal(message.error?.code, 'unconfirmed')
+    assert.deepEqual(
+      platform.messages().map(each => each.json.text),
+      ['first', 'elsewhere', 'second'],
+    )
+  })
+
+  test('on a channel whose receiver tells repeats it is sent again, with the same key, and before the next one', async t => {
+    const { platform, one, worker, first, second } = await given(t, 'api')
+    await worker.stop('SIGKILL')
+    const next = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
+    t.after(() => next.stop('SIGKILL'))
+    await eventuallyHolds(async () => {
+      assert.equal((await one.message(first)).status, 'sent')
+      assert.equal((await one.message(second)).status, 'sent')
+    }, 40_000)
+    assert.deepEqual(
+      platform.messages().map(each => [each.json.text, each.headers['idempotency-key']]),
+      [
+        ['first', first],
+        ['first', first],
+        ['second', second],
+      ],
+    )
+    assert.deepEqual(
+      platform.book.map(each => each.text),
+      ['first', 'second'],
+    )
+  })
+})

@@ -1,0 +1,251 @@
+// Messages on their way through channels: their order, their pace, and what happens to those that wait.
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { seal } from '../../src/channels/accounts/credentials.ts'
+import { sweepChannels } from '../../src/channels/sending/sweep.ts'
+import { newId } from '../../src/ids.ts'
+import { testApp } from '../support/app.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { type Behaviour, startPlatform } from '../support/platform.ts'
+import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
+
+const app = await testApp({ CHANNEL_TIMEOUT_MS: '400', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
+const { sql } = app
+before(() => app.startWorker())
+
+const REFUSED: Behaviour = { status: 401, body: { ok: false, error_code: 401, description: 'Unauthorized' } }
+const AWAY: Behaviour = { status: 503 }
+
+/** A shop with a channel of its own platform. */
+async function given(
+  t: { after(work: () => unknown): void },
+  name: 'telegram' | 'whatsapp' | 'facebook' | 'api' = 'api',
+  settings: object = {},
+) {
+  const platform = await startPlatform()
+  t.after(platform.close)
+  const shop = await app.tenant()
+  const channel = await aSendingChannel(app, shop, name, platform.origin, { settings: settings as never })
+  const talk = () => aTalk(app, shop, channel, name)
+  const row = async () => (await sql`select * from channels where id = ${channel}`)[0] as Record<string, unknown>
+  const set = (change: Record<string, unknown>) => sql`update channels set ${sql(change)} where id = ${channel}`
+  const statuses = async (ids: string[]) =>
+    (await sql`select status from messages where id = any(${ids}::text[]) group by status`).map(each => each['status'] as string)
+  return { platform, shop, channel, talk, row, set, statuses }
+}
+
+const several = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)))
+
+/** Says `count` things in each talk, which are written at once in the talks and one after the other in each. @returns their ids */
+async function sayAll(talks: Talk[], count: number): Promise<string[]> {
+  const said = await Promise.all(
+    talks.map(async talk => {
+      const ids: string[] = []
+      for (let i = 0; i < count; i++) ids.push(await talk.say(`${talk.thread} ${i}`))
+      return ids
+    }),
+  )
+  return said.flat()
+}
+
+const inOrder = (texts: (string | undefined)[]): void =>
+  assert.deepEqual(
+    texts,
+    texts.toSorted((a, b) => Number(a?.split(' ')[1]) - Number(b?.split(' ')[1])),
+  )
+
+suite('sending', { concurrency: 4 }, () => {
+  test('within a conversation one message at a time, in the order written; conversations side by side', async t => {
+    const { platform, talk, statuses } = await given(t)
+    platform.behave({ status: 200, take: true, afterMs: 30 })
+    const talks = await several(8, talk)
+    const ids = await sayAll(talks, 6)
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    for (const { thread } of talks) inOrder(platform.book.filter(each => each.to === thread).map(each => each.text))
+    assert.equal(platform.book.length, 48)
+    assert.ok(platform.most() > 2 && platform.most() <= 16, `${platform.most()} at once`)
+  })
+
+  test('a message that is tried again holds up the next ones of its conversation, and no other conversation', async t => {
+    const { platform, talk, set, statuses } = await given(t)
+    const [a, b] = (await several(2, talk)) as [Talk, Talk]
+    let refused = 0
+    platform.behave(asked => (asked.json.to.id === a.thread && refused++ < 2 ? AWAY : 'take'))
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
+    const ids = [await a.say(`${a.thread} 0`), await a.say(`${a.thread} 1`), await b.say('meanwhile')]
+    await set({ quiet_until: null })
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    assert.deepEqual(
+      platform.book.map(each => each.text),
+      ['meanwhile', `${a.thread} 0`, `${a.thread} 1`],
+    )
+  })
+
+  test('a message that is unknown does not hold up the next ones, and is sent again on request alone: once', async t => {
+    const { platform, talk } = await given(t, 'telegram')
+    const one = await talk()
+    platform.next('take and hang')
+    const [first, second] = [await one.say('first'), await one.say('second')]
+    await eventually(async () => (await one.message(second)).status === 'sent')
+    assert.equal((await one.message(first)).status, 'unknown')
+    const { body } = await one.shop.get(`/api/v1/conversations/${one.conversation}`)
+    assert.equal(body.failed_count, 1)
+    assert.equal((await one.shop.post(`/api/v1/conversations/${one.conversation}/messages/${first}/resend`)).status, 200)
+    await eventually(async () => (await one.message(first)).status === 'sent')
+    assert.equal(platform.messages().length, 3)
+    assert.equal((await one.message(first)).attempts, 2)
+  })
+
+  test('when all attempts are used up the message has failed: expired', async t => {
+    const { platform, talk } = await given(t)
+    const [one, other] = (await several(2, talk)) as [Talk, Talk]
+    // Another conversation shows that it is not the channel.
+    platform.behave(asked => (asked.json.to.id === one.thread ? AWAY : 'take'))
+    const id = await one.say('Hello?')
+    const talking = setInterval(() => void other.say(`${Math.random()}`), 400)
+    t.after(() => clearInterval(talking))
+    await eventually(async () => (await one.message(id)).status === 'failed')
+    clearInterval(talking)
+    const message = await one.message(id)
+    assert.equal(message.error?.code, 'expired')
+    assert.equal(message.attempts, 6)
+    assert.equal(platform.messages().filter(each => each.json.to.id === one.thread).length, 6)
+    const attempts = await sql`select outcome, status, error from channel_attempts where message_id = ${id}`
+    assert.equal(attempts.length, 6)
+    assert.ok(attempts.every(each => each['outcome'] === 'again' && each['status'] === 503))
+  })
+
+  test('credentials refused with 50 messages queued: none fails, the admins are told once, and with a new token each goes once and in order', async t => {
+    const { platform, shop, channel, talk, row, statuses } = await given(t, 'telegram')
+    await sql`insert into users (tenant_id, id, email, password_hash, role) values (${shop.id}, ${newId('usr')}, 'ann@example.com', '', 'admin')`
+    platform.behave(asked => (asked.path.includes('new-token') ? 'take' : REFUSED))
+    const talks = await several(10, talk)
+    const ids = await sayAll(talks, 5)
+    await eventually(async () => (await row())['status'] === 'failing')
+    assert.deepEqual(await statuses(ids), ['queued'])
+    const refused = platform.messages().length
+    assert.ok(refused <= 16, `${refused} requests`)
+    const events = await sql`select body from events where tenant_id = ${shop.id} and type = 'channel.failing'`
+    assert.equal(events.length, 1)
+    const mails = await sql`select subject, text from mails where tenant_id = ${shop.id}`
+    assert.equal(mails.length, 1)
+    assert.match(mails[0]?.['text'], /Unauthorized/)
+    assert.doesNotMatch(mails[0]?.['text'], /the-token/)
+    await sql`
+      update channels set credentials = ${seal(app.keyring, shop.id, channel, { token: 'new-token' })}, quiet_until = null where id = ${channel}`
+    await eventually(async () => (await statuses(ids)).join() === 'sent', 30_000)
+    assert.equal((await row())['status'], 'enabled')
+    assert.equal(platform.book.length, 50)
+    for (const { thread } of talks) inOrder(platform.book.filter(each => each.to === thread).map(each => each.text))
+    assert.ok(
+      (await Promise.all(ids.map(id => talks[0]?.message(id)))).every(message => message?.attempts === 1),
+      'waiting used up no attempts',
+    )
+  })
+
+  test('a channel whose platform is away is probed with one message at a time, of another conversation each time, and goes on when one is taken', async t => {
+    const { platform, talk, row, set, statuses } = await given(t)
+    platform.behave(AWAY)
+    const talks = await several(4, talk)
+    const ids = await sayAll(talks, 2)
+    await eventually(async () => (await row())['status'] === 'failing')
+    await eventually(async () => platform.open() === 0)
+    const probed: string[] = []
+    for (let i = 0; i < 4; i++) {
+      const before = platform.messages().length
+      await set({ quiet_until: null })
+      await eventually(async () => (await row())['quiet_until'] !== null)
+      assert.equal(platform.messages().length, before + 1)
+      probed.push(platform.messages().at(-1)?.json.to.id)
+    }
+    assert.deepEqual(probed.toSorted(), talks.map(each => each.thread).toSorted())
+    assert.equal((await row())['probes'], 4)
+    platform.behave('take')
+    await set({ quiet_until: null })
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    const { status, failures, failing_since } = await row()
+    assert.deepEqual({ status, failures, failing_since }, { status: 'enabled', failures: 0, failing_since: null })
+  })
+
+  test('one conversation alone does not stop a channel while others have something to send', async t => {
+    const { platform, talk, row } = await given(t)
+    const [one, other] = (await several(2, talk)) as [Talk, Talk]
+    platform.behave(asked => (asked.json.to.id === one.thread ? AWAY : { status: 200, take: true, afterMs: 350 }))
+    for (let i = 0; i < 12; i++) await other.say(`${i}`)
+    await one.say('Hello?')
+    await eventually(async () => platform.messages().filter(each => each.json.to.id === one.thread).length >= 4)
+    assert.ok(platform.book.length < 12)
+    assert.equal((await row())['status'], 'enabled')
+  })
+
+  test('429 holds its conversation; a second one meanwhile holds the channel', async t => {
+    const { platform, talk, row, statuses } = await given(t)
+    const [a, b, c] = (await several(3, talk)) as [Talk, Talk, Talk]
+    let refusing = true
+    const BUSY: Behaviour = { status: 429, headers: { 'Retry-After': '2' } }
+    platform.behave(asked => (refusing && asked.json.to.id !== c.thread ? BUSY : 'take'))
+    const first = await a.say('a')
+    await platform.until(1)
+    const free = await c.say('c')
+    await eventually(async () => (await c.message(free)).status === 'sent')
+    assert.equal((await row())['quiet_until'], null)
+    const second = await b.say('b')
+    await eventually(async () => (await row())['quiet_until'] !== null)
+    refusing = false
+    const late = await c.say('c again')
+    await eventually(async () => (await statuses([first, second, late])).join() === 'sent')
+    const [refusedAt, lateAt] = ['b', 'c again'].map(text => platform.messages().find(each => each.json.text === text)?.at as number)
+    assert.ok((lateAt as number) - (refusedAt as number) >= 1_900, 'the channel rested')
+    assert.equal((await a.message(first)).attempts, 1, 'being held uses up no attempt')
+  })
+
+  test('the pace of a channel: never more in a second than it says, and not much less', async t => {
+    const { platform, talk, statuses } = await given(t, 'api', { max_per_second: 20 })
+    const talks = await several(20, talk)
+    const ids = await sayAll(talks, 3)
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    const times = platform.book.map(each => each.asked.at)
+    const most = Math.max(...times.map(from => times.filter(at => at >= from && at < from + 1000).length))
+    assert.ok(most <= 26, `${most} in a second`)
+    assert.ok((times.at(-1) as number) - (times[0] as number) < 5_000, 'sixty messages at twenty a second')
+  })
+
+  test('the pace of a conversation: three at once on Telegram, then one a second', async t => {
+    const { platform, talk, set, statuses } = await given(t, 'telegram')
+    const one = await talk()
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
+    const ids = await sayAll([one], 5)
+    await set({ quiet_until: null })
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    const times = platform.book.map(each => each.asked.at)
+    const since = (index: number) => (times[index] as number) - (times[0] as number)
+    assert.ok(since(2) < 900, `three after ${since(2)} ms`)
+    assert.ok(since(3) >= 950 && since(4) >= 1_950, `${since(3)}, ${since(4)} ms`)
+    inOrder(platform.book.map(each => each.text))
+  })
+
+  test('what has waited for a day is given up, and what is queued at a deleted channel at once', async t => {
+    const { talk, set, channel } = await given(t)
+    const [one, other] = (await several(2, talk)) as [Talk, Talk]
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
+    const [old, young] = [await one.say('old'), await other.say('young')]
+    await sql`update channel_sends set queued_at = now() - interval '25 hours' where message_id = ${old}`
+    await eventually(async () => (await one.message(old)).status === 'failed')
+    assert.equal((await one.message(old)).error?.code, 'expired')
+    assert.equal((await other.message(young)).status, 'queued')
+    await sql`update channels set status = 'deleted', credentials = null where id = ${channel}`
+    await eventually(async () => (await other.message(young)).status === 'failed')
+    assert.equal((await other.message(young)).error?.code, 'channel_deleted')
+  })
+
+  test('a channel whose wake-up was lost is found by the sweep', async t => {
+    const { platform, talk, channel } = await given(t)
+    const one = await talk()
+    await sql`update channels set lease_until = now() + interval '3 seconds', lease_token = gen_random_uuid() where id = ${channel}`
+    const id = await one.say('Hello')
+    await sweepChannels(sql)
+    assert.equal(platform.messages().length, 0, 'another worker has the lease')
+    await eventuallyHolds(async () => assert.equal((await one.message(id)).status, 'sent'))
+  })
+})
