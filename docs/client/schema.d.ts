@@ -4889,6 +4889,7 @@ export interface components {
       text: string | null
       attachments: Array<{
         id: string
+        /** By what the file holds, whatever its sender called it. */
         type: "image" | "video" | "audio" | "file"
         url: string
         mime_type: string
@@ -6102,6 +6103,7 @@ export interface components {
           text: string | null
           attachments: Array<{
             id: string
+            /** By what the file holds, whatever its sender called it. */
             type: "image" | "video" | "audio" | "file"
             url: string
             mime_type: string

@@ -76,4 +76,4 @@ function ended({ writer, maxBytes }: Download, outcome: Outcome, announced = 0):
 
 const REFUSED = new Set(['private-address', 'invalid-url', 'invalid-request'])
 
-export const unavailable = (why: string): Failure => ({ code: 'unavailable', message: `The file could not be fetched: ${why}` })
+const unavailable = (why: string): Failure => ({ code: 'unavailable', message: `The file could not be fetched: ${why}` })

@@ -7,7 +7,7 @@ import type { Kind } from './kind.ts'
 import type { Failure } from './schema.ts'
 
 /** A condition: the file is yet to be fetched. */
-export const open = part`r.status = 'pending'`
+const open = part`r.status = 'pending'`
 
 /** The priority puts its jobs behind messages and deliveries, which are short, and before imports and exports. */
 export const leases = { ...leased({ table: 'attachments', task: 'attachments/fetch', key: 'attachmentId', open, priority: 20_000 }), open }

@@ -6,7 +6,7 @@ import { choice, nullable, Time, Url } from '../schemas.ts'
 
 export const TYPES = ['image', 'video', 'audio', 'file'] as const
 export type FileType = (typeof TYPES)[number]
-export const STATUSES = ['pending', 'stored', 'failed'] as const
+const STATUSES = ['pending', 'stored', 'failed'] as const
 
 export const AttachmentId = Type.String({ pattern: idPattern('att') })
 

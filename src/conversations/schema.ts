@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { AttachmentId, MessageFile } from '../attachments/schema.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
 import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits.ts'
-import { choice, Email, Name, nullable, strict, Tags, Time, Url } from '../schemas.ts'
+import { choice, Email, Name, nullable, strict, Tags, Time } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const
 export const STATUSES = ['open', 'closed'] as const
@@ -13,12 +14,9 @@ const DIRECTIONS = ['inbound', 'outbound'] as const
 const AUTHORS = ['customer', 'ai', 'operator', 'app', 'system'] as const
 const WAYS = ['dashboard', 'api', 'cli', 'mcp', 'channel', 'flow'] as const
 export const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed', 'unknown'] as const
-const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const
-const FILE_STATUSES = ['pending', 'stored', 'failed'] as const
 
 export const ConversationId = Type.String({ pattern: idPattern('conv') })
 export const MessageId = Type.String({ pattern: idPattern('msg') })
-const AttachmentId = Type.String({ pattern: idPattern('att') })
 
 const Author = Type.Object({
   type: choice(AUTHORS),
@@ -36,16 +34,7 @@ const Failure = Type.Object({
 })
 export type Failure = Static<typeof Failure>
 
-export const Attachment = Type.Object({
-  id: AttachmentId,
-  type: choice(FILE_TYPES),
-  url: Url,
-  mime_type: Type.String(),
-  size_bytes: nullable(Type.Integer({ minimum: 0 }), { description: 'Null until it is known.' }),
-  name: nullable(Type.String()),
-  status: choice(FILE_STATUSES, { description: 'pending: it is being fetched from the platform.' }),
-  error: nullable(Failure, { description: 'Why it could not be had.' }),
-})
+export const Attachment = MessageFile
 export type Attachment = Static<typeof Attachment>
 
 const Location = Type.Object({

@@ -66,6 +66,7 @@ const ORDER = [
   'api/contacts',
   'api/crm',
   'api/conversations',
+  'api/attachments',
   'channels',
   'channels/telegram',
   'channels/whatsapp',

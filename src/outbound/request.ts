@@ -63,7 +63,7 @@ export class OwnError extends Error {
 }
 
 /** A piece of a large body: no less than what a socket takes before it reports that it is full. */
-export const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 64 * 1024
 
 type Sent = Pick<Dispatcher.RequestOptions, 'headers'> & { body: RequestBody }
 type RequestBody = NonNullable<Dispatcher.RequestOptions['body']>
