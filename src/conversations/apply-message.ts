@@ -1,10 +1,11 @@
 // A message that a channel tells: the customer's, or one of the shop's that was typed in the platform's own app.
 import type { Static, TSchema } from 'typebox'
+import type { Met } from '../contacts/on-channel.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import type { EventDraft, EventType } from '../events/emit.ts'
 import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits.ts'
-import { APPLIED, type Applying, begin, lastHeld, type Outcome, target, timeOf } from './applying.ts'
-import { addMessage, exchange, setMessage, snapshots, tell } from './change.ts'
+import { APPLIED, type Applying, begin, lastHeld, type Outcome, otherThreads, target, timeOf } from './applying.ts'
+import { addMessage, exchange, heldOf, setHeld, setMessage, snapshots, tell } from './change.ts'
 import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
 import { moved, newMessage } from './message.ts'
@@ -18,10 +19,11 @@ type Of<K extends Update['kind']> = Extract<Update, { kind: K }>
 export function hear(work: Applying, update: Of<'message'>): Outcome {
   const { change, channel } = work
   if (work.external.has(update.external_id)) return APPLIED
-  const contact = work.met.get(update.from.ids[0] as string)?.contact
-  if (!contact) return { status: 'ignored', reason: 'It names no sender.' }
+  const met = work.met.get(update.from.ids[0] as string)
+  if (!met) return { status: 'ignored', reason: 'It names no sender.' }
+  const { contact } = met
   const at = timeOf(work, update)
-  const last = lastHeld(work, update.thread)
+  const last = lastHeld(work, update.thread) ?? underAnotherName(work, update.thread, met)
   const blocked = last?.blocked ?? contact.blocked
   const goesOn = last && (blocked || last.conversation.status === 'open' || reopens(last.conversation, at, channel.settings.reopen_hours))
   const before = goesOn ? last : begin(work, update.thread, contact, new Date(work.now).toISOString())
@@ -41,6 +43,17 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   if (reopening) tell(change, ConversationReopened, before.conversation.id)
   emit(work, MessageReceived, { message, ...now })
   return APPLIED
+}
+
+/** The last conversation of the person under another of their ids; from here on it goes by the one that they use now. */
+function underAnotherName(work: Applying, thread: string, met: Met): Held | undefined {
+  const last = otherThreads(work.channel, met)
+    .map(each => lastHeld(work, each))
+    .find(each => each !== undefined)
+  if (!last) return undefined
+  work.lastOf.set(thread, last.conversation.id)
+  setHeld(work.change, { ...last, thread })
+  return heldOf(work.change, last.conversation.id)
 }
 
 /**

@@ -10,7 +10,7 @@ import { isId } from '../ids.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { hear, overhear } from './apply-message.ts'
-import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
+import { APPLIED, type Applying, type Outcome, otherThreads, type Told } from './applying.ts'
 import { newChange, readContacts, write } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
@@ -41,7 +41,7 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   const { tenant } = caller
   const all = told.map(each => each.update)
   const met = await meet(tx, caller, channel, all)
-  const named = namesOf(channel, all)
+  const named = namesOf(channel, all, met)
   const held = await store.hold(tx, tenant, await updates.concerned(tx, tenant, named))
   const messages = await messagesFor(tx, tenant, named, held, all)
   const ids = new Set(held.map(each => each.conversation.id))
@@ -99,8 +99,8 @@ function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held
   )
 }
 
-function namesOf(channel: Account, all: Update[]): updates.Named {
-  const named = { threads: new Set<string>(), external: new Set<string>(), ours: new Set<string>() }
+function namesOf(channel: Account, all: Update[], met: onChannel.Met[]): updates.Named {
+  const named = { threads: new Set(met.flatMap(each => otherThreads(channel, each))), external: new Set<string>(), ours: new Set<string>() }
   for (const update of all) {
     if (update.kind === 'ignored') continue
     named.threads.add(update.thread)

@@ -57,6 +57,15 @@ export function lastHeld({ change, lastOf }: Applying, thread: string): Held | u
   return id === undefined ? undefined : change.held.get(id)
 }
 
+/**
+ * What else the channel may have called the thread of a person: WhatsApp knows people by a number, by an id, or by both, and tells either. An account of
+ * theirs is another thread, so a contact with several accounts on the channel is left alone.
+ */
+export function otherThreads(channel: Account, { contact, person }: Met): string[] {
+  const mains = contact.channels.filter(each => each.channel_id === channel.id).map(each => each.external_id)
+  return person.ids.length === 1 && mains.length !== 1 ? [] : [...person.ids, ...(mains.length === 1 ? mains : [])]
+}
+
 /** Begins a conversation of a thread. @param at its time, ISO 8601 */
 export function begin(work: Applying, thread: string, contact: ContactSnapshot, at: string): Held {
   const { id: channel_id, platform } = work.channel

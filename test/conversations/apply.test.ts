@@ -83,6 +83,17 @@ suite('a message', () => {
     await counter.close()
   })
 
+  test('of a person whom WhatsApp names by a number, by an id or by both is in one conversation, which goes by the last', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
+    for (const [n, ids] of [['380441234567'], ['380441234567', 'UA.77'], ['UA.77'], ['380447654321', 'UA.77'], ['380447654321']].entries())
+      await tell(app, shop, channel, [
+        { kind: 'message', thread: ids[0] as string, at: null, from: { ids }, external_id: `${n}`, said: { text: `${n}`, media: [] } },
+      ])
+    const rows = await app.sql`select thread, messages_count from conversations where tenant_id = ${shop.id}`
+    assert.deepEqual([...rows], [{ thread: '380447654321', messages_count: 5 }])
+  })
+
   test('comes twice and is taken once', async () => {
     const talk = await aTalk(app)
     const outcomes = await talk.tells(many(500, 'a'))
