@@ -1,7 +1,9 @@
 // The verbs of a channel's owner. What a platform says is asked before the transaction that writes, and what it is told comes after it.
+
 import * as callbacks from '../callbacks/callbacks.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
+import { windowMoved } from '../conversations/window.ts'
 import { CHANNELS_PER_WORKSPACE } from '../limits.ts'
 import { audit } from '../postgres/audit.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
@@ -161,6 +163,8 @@ export async function change(
     wakeAfter(tx, [{ tenant: caller.tenant, id }])
     await audit(tx, caller, 'channel.update', id, { fields: Object.keys(input) })
   })
+  // Conversations are locked before their channel, so this is a transaction of its own.
+  if (input.human_agent !== undefined) await begin(sql, tx => windowMoved(tx, caller.tenant, id))
   return shown(sql, caller, id, context)
 }
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Update } from '../../src/conversations/update.ts'
-import { openDatabase } from '../../src/postgres/sql.ts'
+import { windowMoved } from '../../src/conversations/window.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { ok, tell } from '../support/given.ts'
@@ -125,6 +126,9 @@ suite('reply_until', () => {
     const at = '2026-05-28T20:26:40.000Z'
     const talk = await talkOn(app, shop, await aChannel(app, shop, page), at)
     assert.equal((await talk.read()).reply_until, after(at, 7 * 24))
+    await app.sql`update channels set settings = settings - 'human_agent' where id = ${talk.channel}`
+    await begin(app.sql, tx => windowMoved(tx, shop.id, talk.channel))
+    assert.equal((await talk.read()).reply_until, after(at, 24), 'at once, where that is set or taken back')
     assert.equal((await (await aTalk(app)).read()).reply_until, null)
   })
 })
