@@ -432,3 +432,8 @@ export const FETCH_IDLE_MS = 20_000
 export const FETCH_TOTAL_MS = 600_000
 /** Files of messages sent to readers at once by one web process, each holding two pieces of 256 KB; a page shows many pictures at once. */
 export const FILES_AT_ONCE = 64
+
+/** Tokens of Instagram's own login live for 60 days: renewed every week, there are eight attempts before one ends. */
+export const TOKEN_RENEWED_DAYS = 7
+/** How often it is looked for tokens that are to be renewed. */
+export const RENEW_TOKENS_INTERVAL_MS = 60 * 60_000

@@ -6,6 +6,7 @@ import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
+import { queueRenewals } from './channels/accounts/renewal-store.ts'
 import { leases as channels } from './channels/sending/lease.ts'
 import { pruneAttempts, pruneQueues } from './channels/sending/prune-store.ts'
 import { sweepChannels } from './channels/sending/sweep.ts'
@@ -24,6 +25,7 @@ import {
   PRUNE_INTERVAL_MS,
   PRUNE_LIVE_INTERVAL_MS,
   RECURRING_AGAIN_MS,
+  RENEW_TOKENS_INTERVAL_MS,
   SWEEP_INTERVAL_MS,
 } from './limits.ts'
 import { pruneLive } from './live/feed-store.ts'
@@ -64,6 +66,7 @@ const RECURRING: Recurring[] = [
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
   { name: 'payments waited for', everyMs: AWAITED_INTERVAL_MS, work: endWaits },
+  { name: 'tokens to renew', everyMs: RENEW_TOKENS_INTERVAL_MS, work: queueRenewals },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
 ]
 

@@ -11,7 +11,7 @@ import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
 import { createSending } from './channels/sending/engine.ts'
 import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
-import { provideAnswering, provideSending } from './channels/task.ts'
+import { providePlatforms, provideSending } from './channels/task.ts'
 import { provideChatMails } from './chat/task.ts'
 import { setKeepers } from './contacts/keepers.ts'
 import { provideContacts } from './contacts/task.ts'
@@ -119,7 +119,7 @@ export async function startWorker(
     stopping: stopping.signal,
   })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
-  provideAnswering({ sql: db.sql, client, keyring })
+  providePlatforms({ sql: db.sql, client, keyring })
   provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })

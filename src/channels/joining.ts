@@ -8,6 +8,7 @@ import { open } from './accounts/credentials.ts'
 import type { Settings } from './accounts/settings.ts'
 import { API_URLS, type Shown } from './accounts/shown.ts'
 import type { Sealed } from './accounts/store.ts'
+import type { Told } from './platforms/ask.ts'
 import type { Callback, Identity, Joined } from './platforms/connector.ts'
 import { CONNECTORS } from './platforms/connectors.ts'
 import type { PlatformName } from './platforms/names.ts'
@@ -62,6 +63,12 @@ const NAME: Record<PlatformName, string> = {
   instagram: 'Instagram',
   api: '',
   web: '',
+}
+
+/** Another token for one that would end. */
+export async function renewedToken(tenant: string, joining: Joining, context: Pick<ChannelContext, 'client'>): Promise<Told<string>> {
+  const told = await CONNECTORS[joining.platform]?.renewToken?.(joined(tenant, joining, context))
+  return told ?? { refused: 'Tokens of this platform last.' }
 }
 
 export interface Registered {

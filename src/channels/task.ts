@@ -2,11 +2,14 @@
 import type { Ref } from '../ids.ts'
 import { provided } from '../queue/provided.ts'
 import { type AnswerContext, answerPresses } from './receiving/answer.ts'
+import { renew as renewToken } from './renew.ts'
 
-const answering = provided<AnswerContext>('answering of pressed buttons')
+const platforms = provided<AnswerContext>('asking of platforms')
 
-export const provideAnswering = answering.provide
-export const answer = (channel: Ref, queries: string[]): Promise<void> => answerPresses(answering.get(), channel, queries)
+/** What is asked of platforms beside sending. */
+export const providePlatforms = platforms.provide
+export const answer = (channel: Ref, queries: string[]): Promise<void> => answerPresses(platforms.get(), channel, queries)
+export const renew = (channel: Ref): Promise<void> => renewToken(platforms.get(), channel)
 
 const sending = provided<(channel: Ref) => Promise<void>>('sending of messages')
 

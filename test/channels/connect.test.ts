@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { open } from '../../src/channels/accounts/credentials.ts'
+import { queueRenewals } from '../../src/channels/accounts/renewal-store.ts'
 import type { ChannelChange, NewChannel } from '../../src/channels/accounts/schema.ts'
 import * as channels from '../../src/channels/channels.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
+import { renew } from '../../src/channels/renew.ts'
 import { createClient } from '../../src/outbound/client.ts'
 import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
@@ -281,6 +284,41 @@ test('a secret of api or web is rotated, and the one before it counts for a day'
   assert.equal(row?.['day'], true)
   const bot = await create(shop, telegram())
   assert.match((await refusal(channels.rotateSecret(app.sql, caller(shop), bot.id, context))).flat().join(' '), /for api and web/)
+})
+
+test('a token of Instagram’s own login that is a week old is renewed, and no other', async () => {
+  const shop = await app.tenant()
+  const settings = (api_url: string) => ({ reopen_hours: 24, api_url })
+  const make = (id: string, api_url: string) =>
+    aChannel(app, shop, {
+      platform: 'instagram',
+      account: { id, name: null },
+      settings: settings(api_url),
+      credentials: { token: `token-${id}`, app_secret: 's' },
+    })
+  const [old, young, other] = [
+    await make('1', 'https://graph.instagram.com/v25.0'),
+    await make('2', 'https://graph.instagram.com/v25.0'),
+    await make('3', 'https://graph.facebook.com/v25.0'),
+  ]
+  await app.sql`update channels set token_at = now() - interval '8 days' where id in (${old}, ${other})`
+  assert.equal(await queueRenewals(app.sql), 1)
+  assert.equal(await queueRenewals(app.sql), 0, 'its job waits')
+  const [job] =
+    await app.sql`select payload from graphile_worker._private_jobs where payload ->> 'channelId' in (${old}, ${young}, ${other})`
+  assert.equal(job?.['payload'].channelId, old)
+
+  await app.sql`update channels set settings = ${app.sql.json(settings(`${platform.origin}/v25.0`))} where id = ${old}`
+  const tokenOf = async () => {
+    const [row] = await app.sql`select credentials, last_error from channels where id = ${old}`
+    return [open(app.keyring, shop.id, old, row?.['credentials']), row?.['last_error']]
+  }
+  await renew({ ...context, sql: app.sql }, { tenant: shop.id, id: old })
+  assert.match((await tokenOf())[1], /^The token could not be renewed\. It answered 400/)
+  answers['GET /v25.0/refresh_access_token'] = { access_token: 'token-1-renewed', token_type: 'bearer', expires_in: 5_183_944 }
+  await renew({ ...context, sql: app.sql }, { tenant: shop.id, id: old })
+  assert.deepEqual((await tokenOf())[0], { token: 'token-1-renewed', app_secret: 's' })
+  assert.equal(await queueRenewals(app.sql), 0)
 })
 
 test('the command line prints what is made once, and nothing that was given', async () => {

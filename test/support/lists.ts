@@ -139,6 +139,7 @@ const PREFIXES: Record<string, string> = {
   products: 'prod',
   contacts: 'con',
   conversations: 'conv',
+  channels: 'chn',
   messages: 'msg',
   imports: 'imp',
   exports: 'exp',

@@ -20,13 +20,8 @@ export interface Account extends store.Row {
 
 /** @returns undefined where the workspace has no such channel; a deleted one is still told, as `deleted` */
 export async function of(sql: Queryable, tenant: string, id: string): Promise<Account | undefined> {
-  return (await all(sql, tenant, [id])).get(id)
-}
-
-/** The same of many, by their ids. */
-export async function all(sql: Queryable, tenant: string, ids: string[]): Promise<Map<string, Account>> {
-  const rows = ids.length > 0 ? await store.findAll(sql, tenant, ids) : []
-  return new Map(rows.map(row => [row.id, { ...row, limits: LIMITS[row.platform] ?? LIMITS.api }]))
+  const row = await store.find(sql, tenant, id)
+  return row && { ...row, limits: LIMITS[row.platform] ?? LIMITS.api }
 }
 
 export interface NewAccount {

@@ -23,8 +23,10 @@ export interface Row {
 
 const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_name, c.settings`
 
-export const findAll = (sql: Queryable, tenant: string, ids: string[]): Promise<Row[]> => sql<Row[]>`
-  select ${row} from channels c where c.tenant_id = ${tenant} and c.id = any (${ids}::text[])`
+export async function find(sql: Queryable, tenant: string, id: string): Promise<Row | undefined> {
+  const [found] = await sql<Row[]>`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
+  return found
+}
 
 function jsonOf(tenant: string, { baseUrl, attachmentBytes }: Shown): Fragment {
   const { queued, unknown } = unsettled(tenant, part`t.id`)
@@ -115,6 +117,15 @@ export async function enable(tx: Tx, tenant: string, id: string): Promise<void> 
     update channels
        set status = case when failing_since is null then 'enabled' else 'failing' end, quiet_until = null, version = version + 1, updated_at = now()
      where tenant_id = ${tenant} and id = ${id}`
+}
+
+/** The channel itself has not changed: its version stays. */
+export async function replaceToken(tx: Tx, tenant: string, id: string, credentials: string, at: Date): Promise<void> {
+  await tx`update channels set credentials = ${credentials}, token_at = ${at} where tenant_id = ${tenant} and id = ${id}`
+}
+
+export async function noteError(sql: Queryable, tenant: string, id: string, error: string): Promise<void> {
+  await sql`update channels set last_error = ${error} where tenant_id = ${tenant} and id = ${id} and status <> 'deleted'`
 }
 
 /** Has a failing channel probed at once. */

@@ -26,6 +26,8 @@ export interface Connector {
   register(joined: Joined, callback: Callback): Promise<Told<true>> | undefined
   /** What the platform says about the registration that a person should know; empty: all is well. */
   check?(joined: Joined, callback: Callback): Promise<string[]>
+  /** Another token for one that would end. Undefined: its tokens last. */
+  renewToken?(joined: Joined): Promise<Told<string>>
   /** What is to be clicked by a person, a line each, after all that could be registered. */
   byHand(callback: Callback, registered: boolean): string[]
 }

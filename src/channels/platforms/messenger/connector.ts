@@ -47,6 +47,13 @@ export const instagram: Connector = {
     const told = await call(joined, `/${joined.account}?fields=id,username`)
     return told.refused === undefined ? { value: { id: joined.account as string, name: text(told.value['username']) ?? null } } : told
   },
+  // https://developers.facebook.com/docs/instagram-platform/reference/refresh_access_token
+  async renewToken(joined) {
+    const told = await call(joined, `/refresh_access_token?grant_type=ig_refresh_token&access_token=${encodeURIComponent(joined.token)}`)
+    if (told.refused !== undefined) return told
+    const token = text(told.value['access_token'])
+    return token ? { value: token } : { refused: 'It answered without a token.' }
+  },
   // With Facebook's login an account is subscribed to through its page.
   register: joined => (isInstagramLogin(joined.apiUrl) ? subscribe(joined, INSTAGRAM_FIELDS) : undefined),
   byHand: stepsOf('Instagram', INSTAGRAM_FIELDS),
