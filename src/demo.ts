@@ -31,6 +31,8 @@ interface Made {
   secret: string
   /** The channel of platform `api`, and its secret. A workspace of an older program has none. */
   channel?: { id: string; secret: string }
+  /** The channel of platform `web`. */
+  chat?: string
 }
 
 export interface Demo {
@@ -148,7 +150,14 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
       { url: receiverUrl, events: webhookEventNames, description: 'The demo’s own receiver' },
       { keyring, outbound, quotas },
     )
-    return { tenant, key, webhook: webhook.id, secret: webhook.secret, channel: { id: channel.api, secret: messengerSecret } }
+    return {
+      tenant,
+      key,
+      webhook: webhook.id,
+      secret: webhook.secret,
+      channel: { id: channel.api, secret: messengerSecret },
+      chat: channel.web,
+    }
   })
   // Moved into place whole: a half-written file would stop every later start.
   await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
@@ -191,14 +200,15 @@ function invitation(made: Made, baseUrl: string): string[] {
     '',
     `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
-    ...(made.channel ? talking(made.tenant, made.channel.id) : []),
+    ...(made.channel ? talking(made, made.channel.id, baseUrl) : []),
   ]
 }
 
-function talking(tenant: string, channel: string): string[] {
+function talking({ tenant, chat }: Made, channel: string, baseUrl: string): string[] {
   return [
-    '  Write to the shop as a customer in one terminal, and answer in another:',
+    '  Write to the shop as a customer, in a browser or in one terminal, and answer in another:',
     '',
+    ...(chat === undefined ? [] : [`  ${baseUrl}/chat/try/${chat}`]),
     `  bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
     `  bin/shopdesk conversation follow --tenant ${tenant}`,
     '',

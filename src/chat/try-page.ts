@@ -52,7 +52,7 @@ export function tryPage(baseUrl: string, docsUrl: string, channel: string, lang:
 <main>
 <h1>${words.title}</h1>
 <p>${words.text}</p>
-<pre tabindex="0">bin/shopdesk conversation follow</pre>
+<pre tabindex="0">bin/shopdesk conversation follow --tenant ten_…</pre>
 <p>${words.snippet}</p>
 <pre tabindex="0">${escapeHtml(snippet)}</pre>
 <p><a href="${docsUrl}/channels/web-chat">${words.guide}</a> · ${words.other}</p>

@@ -8,6 +8,7 @@ import { textsFor } from '../../src/chat/widget/texts.ts'
 import { newId } from '../../src/ids.ts'
 import { CHAT_SCRIPT_BYTES } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
+import { aChat } from './chatting.ts'
 
 const app = await testApp()
 
@@ -82,4 +83,16 @@ test('the page’s language chooses the words, and its own words win', () => {
   assert.equal(textsFor('uk-UA', {}).send, 'Надіслати')
   assert.equal(textsFor('de', { send: 'Senden' }).send, 'Senden')
   assert.equal(textsFor('de', { send: 'Senden' }).close, 'Close chat')
+})
+
+test('the guide’s example signs an identity that is taken', async () => {
+  const guide = readFileSync(new URL('../../docs/channels/web-chat.md', import.meta.url), 'utf8')
+  const [, example = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
+  const { identityOf } = await import(`data:text/javascript,${encodeURIComponent(example)}`)
+  const { ask: visitorAsks, secret } = await aChat(app)
+  const identity = identityOf({ id: 'c-1', email: 'ada@example.com', name: 'Ada Lovelace' }, secret)
+  const { status, body } = await visitorAsks('visitors', { body: { identity } })
+  assert.deepEqual([status, body.has_email], [200, true])
+  const other = identityOf({ id: 'c-1', email: 'ada@example.com', name: 'Ada Lovelace' }, 'whsec_of-another')
+  assert.equal((await visitorAsks('visitors', { body: { identity: other } })).status, 422)
 })

@@ -5,6 +5,8 @@ import { afterEach, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
+import { hashOf } from '../../src/chat/links.ts'
+import * as mails from '../../src/chat/mail-store.ts'
 import { apply } from '../../src/conversations/apply.ts'
 import { typing } from '../../src/live/feed.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -13,6 +15,8 @@ import { answer, browsedApp, browsing, conversationWith, field, launcher, open, 
 import { aChat, identity } from './chatting.ts'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 const app = await browsedApp()
 const pages = await shopPages(app.url)
@@ -110,7 +114,12 @@ suite('web chat on a page of a shop', () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     test(`axe finds nothing wrong, closed, open, away and in talk, in ${colorScheme}`, async () => {
-      const { shop, id } = await aChat(app, { origins: [pages.origin], color: '#facc15', hours: 'Mon 00:00-00:01', time_zone: 'UTC' })
+      const { shop, id } = await aChat(app, {
+        origins: [pages.origin],
+        color: '#facc15',
+        hours: `${DAYS[(new Date().getUTCDay() + 3) % 7]} 00:00-00:01`,
+        time_zone: 'UTC',
+      })
       const page = await visit(pages.add({ channel: id }), { colorScheme })
       assert.deepEqual(await findings(page), [])
       await open(page)
@@ -230,6 +239,103 @@ suite('web chat on a page of a shop', () => {
     const other = await conversationWith(app, shop, 'It is not me')
     assert.equal((await shop.get(`/api/v1/conversations/${other}`)).body.contact.name, null)
     assert.match(complaints.splice(0).join(), /identity.*secret/)
+  })
+
+  test('outside the hours the away text stands there, an address is asked for once, and it fills the contact of that talk alone', async () => {
+    const away = { hours: `${DAYS[(new Date().getUTCDay() + 3) % 7]} 00:00-00:01`, time_zone: 'UTC', away_text: 'Back on Monday.' }
+    const { shop, id } = await aChat(app, { origins: [pages.origin], ...away })
+    await shop.post('/api/v1/contacts', { name: 'Somebody else', email: 'taken@example.com' })
+    const visitor = await context()
+    const address = pages.add({ channel: id })
+    const page = await visit(address, visitor)
+    await open(page)
+    assert.match(await page.locator('.away').innerText(), /Back on Monday/)
+    await page.locator('.away input').fill('nobody')
+    await page.locator('.away button').click()
+    assert.match(await page.locator('.away [role=alert]').innerText(), /check the address/)
+    assert.equal(await page.locator('.away input').getAttribute('aria-invalid'), 'true')
+    await page.locator('.away input').fill('me@example.com')
+    await page.keyboard.press('Enter')
+    await page.locator('.away [role=status]:not(:empty)').waitFor()
+    assert.equal(await page.locator('.away input').isVisible(), false)
+    // There was no talk yet, so nobody was told.
+    assert.equal((await app.sql`select 1 from contacts where tenant_id = ${shop.id}`).length, 1)
+    await write(page, 'Call me back')
+    const talk = await conversationWith(app, shop, 'Call me back')
+    await eventuallyHolds(async () => assert.equal((await shop.get(`/api/v1/conversations/${talk}`)).body.contact.email, 'me@example.com'))
+    await page.reload()
+    await page.locator('.away').waitFor()
+    assert.equal(await page.locator('.away input').isVisible(), false)
+
+    const stranger = await visit(address)
+    await open(stranger)
+    await write(stranger, 'I am somebody else')
+    const other = await conversationWith(app, shop, 'I am somebody else')
+    await stranger.locator('.away input').fill('taken@example.com')
+    await stranger.keyboard.press('Enter')
+    await eventually(async () => (await app.sql`select 1 from callbacks where tenant_id = ${shop.id} and status = 'applied'`).length === 3)
+    const { contact } = (await shop.get(`/api/v1/conversations/${other}`)).body
+    assert.deepEqual([contact.name, contact.email], [null, null])
+  })
+
+  test('what is refused for good says so, and can be tried again or removed', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'Hello')
+    await conversationWith(app, shop, 'Hello')
+    const status = (to: string) => app.sql`update channels set status = ${to} where id = ${id}`
+    await status('disabled')
+    await eventually(async () => {
+      await write(page, 'Too late')
+      return page
+        .locator('.refused')
+        .first()
+        .waitFor({ timeout: 1000 })
+        .then(() => true)
+        .catch(() => false)
+    })
+    await status('enabled')
+    const refused = page.locator('.refused')
+    await eventually(async () => {
+      if ((await refused.count()) === 0) return true
+      await refused
+        .locator('button')
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => {})
+      return false
+    })
+    await conversationWith(app, shop, 'Too late')
+    await eventuallyHolds(async () => assert.equal(await refused.count(), 0))
+  })
+
+  test('the link of a mail goes on with the talk in another browser, once, and is gone from the address', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const address = pages.add({ channel: id })
+    const page = await visit(address)
+    await open(page)
+    await write(page, 'Write to me')
+    const talk = await conversationWith(app, shop, 'Write to me')
+    await answer(shop, talk, { text: 'Here you are' })
+    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
+    const secret = 'a'.repeat(40)
+    await begin(app.sql, tx =>
+      mails.insert(
+        tx,
+        { tenant: shop.id, id },
+        { hash: hashOf(secret), conversation: talk, visitor: thread, told: new Date().toISOString() },
+      ),
+    )
+    const link = `${address}#shopdesk-chat=${secret}`
+    const elsewhere = await visit(link)
+    await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me', 'Here you are']))
+    assert.equal(elsewhere.url(), address)
+    await elsewhere.reload()
+    await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me', 'Here you are']))
+    const again = await visit(link)
+    await eventuallyHolds(async () => assert.match(await again.locator('.status').innerText(), /used before/))
+    assert.deepEqual(await said(again), [])
   })
 
   test('a page of a foreign origin has no chat, and says so', async () => {
