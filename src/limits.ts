@@ -47,6 +47,8 @@ export const CHAT_FILES = 5
 export const CHAT_FILES_SECONDS = 600
 /** The most bytes of a visitor's file. */
 export const CHAT_FILE_BYTES = 10 * 1024 ** 2
+/** Files of visitors on their way in, in one web process. */
+export const CHAT_FILES_AT_ONCE = 32
 /** When an answer that a visitor has not seen is mailed; how many such mails a day and conversation; and how much of the answers a mail shows. */
 export const CHAT_MAIL_AFTER_SECONDS = 300
 export const CHAT_MAILS_A_DAY = 3

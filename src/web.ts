@@ -96,7 +96,9 @@ export async function startWeb(
     keep: keeping.keep,
     baseUrl: config.baseUrl,
     inbound: limits.channel,
-    live: createChatLive({ sql: db.listLanes, ...live }),
+    live: createChatLive({ sql: db.listLanes, keyring, ...live }),
+    files,
+    storedBytes: config.quotas.storedBytes,
   })
   const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, guests, patience })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })

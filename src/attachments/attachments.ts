@@ -1,5 +1,5 @@
 // Attachments: what messages ask of their files. Uploading is in upload.ts, fetching in fetch.ts, serving in serve.ts.
-import type { Media } from '../conversations/update.ts'
+import type { Media, Uploaded } from '../conversations/update.ts'
 import { newId, type Ref } from '../ids.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
@@ -55,6 +55,18 @@ export async function claim(tx: Tx, { tenant, visitor }: Sender, message: string
   })
 }
 
+/** Those of these files that the visitor has uploaded, whether a message has them already or not. */
+export async function uploadedBy(sql: Queryable, { tenant, visitor }: Required<Sender>, ids: string[]): Promise<Set<string>> {
+  const rows = await store.findAll(sql, tenant, ids)
+  return new Set(rows.filter(({ status, visitor_id }) => status === 'stored' && visitor_id === visitor).map(({ id }) => id))
+}
+
+/** Whose a file is: the visitor's who uploaded it, and the message's it goes with. */
+export async function ownerOf(sql: Queryable, ref: Ref): Promise<{ visitor: string | null; message: string | null } | undefined> {
+  const row = await store.find(sql, ref)
+  return row && { visitor: row.visitor_id, message: row.message_id }
+}
+
 const sent = (id: string): Problem =>
   new Problem('conflict', `The file ${id} goes with another message already; upload it again to send it again.`, {
     code: 'attachment_sent',
@@ -97,6 +109,57 @@ export const unwanted = (tx: Tx, tenant: string, channel: string, files: Expecte
   }))
 
 async function received(
+  tx: Tx,
+  tenant: string,
+  channel: string,
+  files: Expected[],
+  refusal: (media: Media) => Failure | null,
+): Promise<MessageFile[]> {
+  const uploads = files.filter(isUploaded)
+  const claimed = await claimAll(
+    tx,
+    tenant,
+    uploads.filter(({ media }) => refusal(media) === null),
+  )
+  const fetched = await toFetch(
+    tx,
+    tenant,
+    channel,
+    files.filter(each => !isUploaded(each)),
+    refusal,
+  )
+  return files.map(each => {
+    if (!isUploaded(each)) return fetched.shift() as MessageFile
+    return claimed.get(each.media.source.uploaded) ?? lost(each, refusal(each.media))
+  })
+}
+
+/** A file that a visitor of web chat has uploaded already. */
+interface FromVisitor extends Expected {
+  media: Media & { source: Uploaded }
+}
+
+const isUploaded = (each: Expected): each is FromVisitor => 'uploaded' in each.media.source
+
+async function claimAll(tx: Tx, tenant: string, files: FromVisitor[]): Promise<Map<string, MessageFile>> {
+  if (files.length === 0) return new Map()
+  const wanted = files.map(({ message, media: { source } }) => ({ id: source.uploaded, message_id: message, visitor_id: source.visitor }))
+  return new Map((await store.claimAll(tx, tenant, wanted)).map(row => [row.id, shown(row)]))
+}
+
+/** It was there when the visitor sent it, and is not now. */
+const lost = ({ media: { source, type } }: FromVisitor, refused: Failure | null): MessageFile => ({
+  id: source.uploaded,
+  type,
+  url: urlOf(source.uploaded),
+  mime_type: UNKNOWN.mime_type,
+  size_bytes: null,
+  name: null,
+  status: 'failed',
+  error: refused ?? { code: 'unavailable', message: 'The file goes with another message, or was not sent within a day.' },
+})
+
+async function toFetch(
   tx: Tx,
   tenant: string,
   channel: string,

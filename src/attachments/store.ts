@@ -70,6 +70,21 @@ export async function claim(tx: Queryable, tenant: string, message: string, visi
   return rows.map(({ id }) => id)
 }
 
+const CLAIM = columns({ id: 'text', message_id: 'text', visitor_id: 'text' })
+
+/** Gives each upload of a visitor to a message. @returns those that were free, or have that message already */
+export const claimAll = (
+  tx: Queryable,
+  tenant: string,
+  wanted: { id: string; message_id: string; visitor_id: string }[],
+): Promise<Row[]> => tx<Row[]>`
+  update attachments r
+     set message_id = w.message_id
+    from (select * from ${CLAIM.of(wanted)}) w
+   where r.tenant_id = ${tenant} and r.id = w.id and r.status = 'stored' and r.visitor_id = w.visitor_id
+     and (r.message_id is null or r.message_id = w.message_id)
+  returning ${row}`
+
 const received = columns({
   id: 'text',
   message_id: 'text',

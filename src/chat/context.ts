@@ -1,6 +1,7 @@
 // What the routes of web chat share.
 import type { Keeping } from '../callbacks/callbacks.ts'
 import type { Site } from '../channels/accounts/site.ts'
+import type { Downloads } from '../exports/downloads.ts'
 import type { AddressLimiter, AddressSlot } from '../ingress/address-limit.ts'
 import type { GuestInput } from '../ingress/guest.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -11,6 +12,10 @@ import { type Guest, guestOf } from './token.ts'
 
 export interface ChatContext {
   live: ChatLive
+  /** Places of those who read files. */
+  files: Downloads
+  /** Bytes that a workspace may keep. */
+  storedBytes: number
   sql: Sql
   keyring: Keyring
   keep: Keeping['keep']

@@ -10,6 +10,7 @@ import type { Changes, Seen } from '../live/changes.ts'
 import { RESET } from '../live/member.ts'
 import { missedSince } from '../live/resume.ts'
 import type { Queryable } from '../postgres/sql.ts'
+import type { Keyring } from '../secrets.ts'
 import type { Typing } from './schema.ts'
 import { shown } from './shown.ts'
 
@@ -23,6 +24,7 @@ export interface ChatLive {
 
 export interface LiveContext {
   sql: Queryable
+  keyring: Keyring
   streams: Streams
   changes: Changes
 }
@@ -45,7 +47,7 @@ interface Hall {
   read: Promise<void>
 }
 
-export function createChatLive({ sql, streams, changes }: LiveContext): ChatLive {
+export function createChatLive({ sql, keyring, streams, changes }: LiveContext): ChatLive {
   const halls = new Map<string, Hall>()
   /** Those of each visitor, the oldest first. */
   const ofVisitors = new Map<string, LiveStream[]>()
@@ -101,7 +103,7 @@ export function createChatLive({ sql, streams, changes }: LiveContext): ChatLive
     const { conversation_id: conversation, id } = told.message
     member.conversations.add(conversation)
     if (member.waiting) member.waiting.push({ conversation, message: id, at })
-    else member.stream.send(messageEvent(told, at))
+    else member.stream.send(messageEvent(keyring, member.tenant, told, at))
   }
 
   async function join(member: Member, since: number | undefined): Promise<void> {
@@ -132,7 +134,7 @@ export function createChatLive({ sql, streams, changes }: LiveContext): ChatLive
     const own = new Map(told.filter(each => each.channel_id === member.channel).map(each => [each.message.id, each]))
     for (const [id, time] of at) {
       const each = own.get(id)
-      if (each) member.stream.send(messageEvent(each, time))
+      if (each) member.stream.send(messageEvent(keyring, member.tenant, each, time))
     }
     await member.stream.drained()
   }
@@ -160,8 +162,8 @@ const OPEN = Buffer.from(': open\n\n')
 
 const typingEvent = (typing: Typing): string => message({ event: 'typing', data: JSON.stringify(typing) })
 
-const messageEvent = (told: Told, at: number): string =>
-  message({ event: 'message', data: JSON.stringify(shown(told.message)), id: String(at) })
+const messageEvent = (keyring: Keyring, tenant: string, told: Told, at: number): string =>
+  message({ event: 'message', data: JSON.stringify(shown(keyring, tenant, told.message)), id: String(at) })
 
 /** An id is the time of a change, in milliseconds since 1970. What was never an id is as one of long ago. */
 const timeOf = (id: string | undefined): number | undefined => {

@@ -6,6 +6,7 @@ import { type GuestAnswer, type GuestInput, type GuestRoute, type Guests, guestR
 import { eventStream } from '../ingress/live.ts'
 import { ANONYMOUS_PER_MINUTE } from '../limits.ts'
 import { type ChatContext, visitorOf } from './context.ts'
+import { show, take } from './files.ts'
 import { placeOf } from './place.ts'
 import { read, say, see } from './said.ts'
 import { NewChatMessage, NewVisitor, Seen } from './schema.ts'
@@ -27,6 +28,14 @@ export function chatRoutes(context: ChatContext): Guests {
       post('messages', { limit: counted, body: NewChatMessage, handler: input => say(context, input) }),
       guestRoute<Site, never>({ method: 'GET', path: `${path}/messages`, limit: others, handler: input => read(context, input) }),
       guestRoute<Site, never>({ method: 'GET', path: `${path}/live`, limit: others, handler: async input => follow(context, input) }),
+      post('files', { limit: counted, body: 'file', handler: input => take(context, input) }),
+      guestRoute<Site, never>({
+        method: 'GET',
+        path: `${path}/files/{innerId}`,
+        innerPrefix: 'att',
+        limit: others,
+        handler: input => show(context, input),
+      }),
       post('typing', { limit: others, handler: input => type(context, input) }),
       post('seen', { limit: others, body: Seen, handler: input => see(context, input) }),
     ],

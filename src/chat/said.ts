@@ -8,7 +8,8 @@ import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
 import { CHAT_MESSAGES_A_MINUTE, CHAT_PAGE, RATE_WINDOW_SECONDS } from '../limits.ts'
 import { invalid } from '../problems.ts'
 import { type ChatContext, requireEnabled, visitorOf, within } from './context.ts'
-import type { NewChatMessage, Seen } from './schema.ts'
+import { requireOwn } from './files.ts'
+import type { Kept, NewChatMessage, Seen } from './schema.ts'
 import { shown } from './shown.ts'
 
 const slots = createSlidingLog(CHAT_MESSAGES_A_MINUTE, RATE_WINDOW_SECONDS)
@@ -20,7 +21,7 @@ export async function say(context: ChatContext, input: GuestInput<Site, NewChatM
   within(slots(guest.visitor), `${CHAT_MESSAGES_A_MINUTE} messages a minute`)
   requireEnabled(site)
   if (body.text !== undefined && body.text.trim() === '') throw invalid({ field: 'text', code: 'blank', message: 'must not be blank.' })
-  if (body.attachments) throw invalid({ field: 'attachments[0].id', code: 'unknown_attachment', message: 'names no file of this visitor.' })
+  await requireOwn(context, site, guest.visitor, body.attachments ?? [])
   return keep(context, site, { type: 'message', visitor: guest.visitor, ...(guest.identity && { identity: guest.identity }), ...body })
 }
 
@@ -36,7 +37,8 @@ export async function see(context: ChatContext, input: GuestInput<Site, Seen>): 
 
 async function keep({ keep }: ChatContext, { tenant, id }: Site, update: Omit<WebUpdate, 'at'>): Promise<GuestAnswer> {
   const at = new Date(now()).toISOString()
-  return { body: { object: 'callback', id: await keep({ tenant, id }, JSON.stringify({ ...update, at })) } }
+  const kept: Kept = { object: 'callback', id: await keep({ tenant, id }, JSON.stringify({ ...update, at })) }
+  return { body: kept }
 }
 
 /** The talk so far, or what stands behind a message of it. */
@@ -46,5 +48,5 @@ export async function read(context: ChatContext, input: GuestInput<Site, unknown
   const after = typeof query['after'] === 'string' ? query['after'] : undefined
   const thread = { channel_id: site.id, thread: visitor }
   const { messages, more } = await saidIn(context.sql, site.tenant, thread, CHAT_PAGE, after)
-  return { body: { object: 'list', data: messages.map(shown), has_more: more } }
+  return { body: { object: 'list', data: messages.map(each => shown(context.keyring, site.tenant, each)), has_more: more } }
 }

@@ -59,7 +59,8 @@ export const NewChatMessage = strict({
 })
 export type NewChatMessage = Static<typeof NewChatMessage>
 
-export const Kept = Type.Object({ object: Type.Literal('callback'), id: Type.String({ pattern: idPattern('cbk') }) })
+const Kept = Type.Object({ object: Type.Literal('callback'), id: Type.String({ pattern: idPattern('cbk') }) })
+export type Kept = Static<typeof Kept>
 
 /** A message as a visitor may see it: never a note, never one that failed. */
 export const ChatMessage = Type.Object({

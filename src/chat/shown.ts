@@ -1,9 +1,12 @@
 // A message as its visitor sees it.
+import { signedUrl } from '../attachments/link.ts'
 import { ownId } from '../channels/platforms/web/read.ts'
 import type { Message } from '../conversations/schema.ts'
+import type { Keyring } from '../secrets.ts'
 import type { ChatMessage } from './schema.ts'
 
-export function shown(message: Message): ChatMessage {
+/** Its files' links open without a token, for a week. */
+export function shown(keyring: Keyring, tenant: string, message: Message): ChatMessage {
   const { id, direction, author, text, attachments, choices, external_id, edited_at, deleted_at, created_at } = message
   return {
     object: 'message',
@@ -12,7 +15,7 @@ export function shown(message: Message): ChatMessage {
     from: direction === 'inbound' ? 'visitor' : 'shop',
     name: author.type === 'operator' ? (author.name ?? null) : null,
     text,
-    attachments,
+    attachments: attachments.map(each => ({ ...each, url: signedUrl(keyring, tenant, each.id) })),
     choices,
     edited_at,
     deleted_at,

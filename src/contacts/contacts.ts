@@ -25,10 +25,7 @@ export function snapshotOf(row: store.StoredRow): ContactSnapshot {
   return snapshot(contact, moved)
 }
 
-/** Records that a contact and the workspace exchanged a message, as a part of a statement. @param at ISO 8601 */
-export const messagedPart = (caller: Caller, id: string, at: string): Fragment => messagedAllPart(caller, [{ id, at }])
-
-/** Likewise of several messages, also of one contact. Locks the contacts in the order of their ids: conversations are locked before. */
+/** Records that contacts and the workspace exchanged messages, as a part of a statement. Locks the contacts in the order of their ids: conversations are locked before. @param messages several may be of one contact; `at` is ISO 8601 */
 export const messagedAllPart = (caller: Caller, messages: { id: string; at: string }[]): Fragment => store.messaged(caller.tenant, messages)
 
 /** The contacts that the text of a search box matches, as parts of a statement: their ids, and whether the row `c` of the table is one of them. */

@@ -27,10 +27,10 @@ const STRAGGLERS_SECONDS = 60
 export async function merge(tx: Tx, caller: Caller, id: string, other: string): Promise<string> {
   if (id === other) throw invalid({ field: 'contact_id', code: 'same_contact', message: 'is the contact itself: name another one.' })
   const [kept, merged] = [await store.find(tx, caller.tenant, id), await store.find(tx, caller.tenant, other)]
+  if (!kept || kept.merged_into !== null) throw gone(kept?.merged_into)
   if (!merged) throw invalid({ field: 'contact_id', code: 'unknown_contact', message: 'names no contact.' })
   if (merged.merged_into !== null)
     throw invalid({ field: 'contact_id', code: 'unknown_contact', message: `was merged into ${merged.merged_into} already.` })
-  if (!kept || kept.merged_into !== null) throw gone(kept?.merged_into)
   const more = await moveAll(tx, caller, other, id, MERGED_AT_ONCE)
   const json = await unite(tx, caller, id, other)
   if (more) await store.queue(tx, caller.tenant, { kept: id, merged: other }, 0)
@@ -39,7 +39,7 @@ export async function merge(tx: Tx, caller: Caller, id: string, other: string): 
 }
 
 /** That there is no such contact; or not any more, and which one it is now. */
-export const gone = (into: string | null | undefined): Problem =>
+const gone = (into: string | null | undefined): Problem =>
   into == null
     ? notFound('contact')
     : new Problem('resource-not-found', `This contact was merged into ${into}.`, { code: 'contact_merged', merged_into: into })

@@ -64,6 +64,7 @@ test('every code that a refusal carries is documented', async () => {
       '/docs/errors/invalid-api-key',
       '/docs/errors/conflict',
       '/docs/errors/resource-not-found',
+      '/docs/errors/insufficient-scope',
       '/docs/api/pagination',
       '/docs/api/conversations',
     ].map(page),

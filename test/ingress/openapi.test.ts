@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../src/problems.ts'
 import { startWeb } from '../../src/web.ts'
 import { type Ask, testApp } from '../support/app.ts'
 import { contractOf, follow, type Json, type Operation } from '../support/contract.ts'
-import { filled, fullTenant, nobody, ok } from '../support/given.ts'
+import { filled, fullTenant, nobody } from '../support/given.ts'
 
 // Callers without a key are limited by their address, and these tests are more than one may be.
 const app = await testApp({ TRUST_PROXY: '1' })
@@ -158,10 +158,6 @@ suite('the server', () => {
 suite('real answers fit the document', async () => {
   const { shop, ids } = await fullTenant(app)
   const reader = await app.tenant({ scopes: ['read'] })
-  // The contact that the example of a merge names.
-  const { id: made } = ok(await shop.post('/api/v1/contacts', { name: 'Augusta' }))
-  const named = 'con_01jw3k5m7n8p9q0r1s2t3v4w5x'
-  await app.sql`update contacts set id = ${named}, doc = replace(doc, ${made}, ${named}) where tenant_id = ${shop.id} and id = ${made}`
 
   const rank = ['head', 'get', 'patch', 'post', 'delete']
   const asked = operations.filter(({ method }) => method !== 'options')

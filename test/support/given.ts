@@ -88,6 +88,10 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const product = await made('/api/v1/products', aProduct({ sku: 'SHIRT', external_id: 'P-1', category: 'Clothes', stock: 9, variants }))
   const webhook = await made('/api/v1/webhooks', aWebhook())
   const contact = await made('/api/v1/contacts', { name: 'Ada', email: 'ada@example.com', external_id: 'C-1', tags: ['vip'] })
+  // The contact that the example of a merge names.
+  const other = await made('/api/v1/contacts', { name: 'Augusta' })
+  const named = 'con_01jw3k5m7n8p9q0r1s2t3v4w5x'
+  await app.sql`update contacts set id = ${named}, doc = replace(doc, ${other.id}, ${named}) where tenant_id = ${shop.id} and id = ${other.id}`
   const order = await made('/api/v1/orders', anOrder({ items: [aLine({ sku: 'SHIRT-M' })], external_id: 'O-1' }))
   const { conversation, message } = await anInbound(app, shop, { contact_id: contact.id })
   const { id: payment } = await made(`/api/v1/orders/${order.id}/payments`, { reference: 'P-1' })

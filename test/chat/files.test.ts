@@ -1,0 +1,124 @@
+// The files of a web chat's visitors: of some kinds, of some size, seen by those of the talk alone.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { nobody, ok } from '../support/given.ts'
+import { aChat, type Chat } from './chatting.ts'
+
+const app = await testApp({ INBOUND_CHANNEL_LIMIT: '100000' })
+await app.startWorker()
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const upload = ({ ask }: Chat, token: string, raw: Buffer | string, { name = 'a.png', type = 'image/png' } = {}) =>
+  ask(`files?name=${encodeURIComponent(name)}`, { token, raw, headers: { 'Content-Type': type } })
+const rowsOf = async ({ shop }: Chat) => (await app.sql`select 1 from attachments where tenant_id = ${shop.id}`).length
+
+test('a visitor sends a picture: staff sees it, and so does the visitor, by a link that needs no token', async () => {
+  const chat = await aChat(app)
+  const { token } = await chat.visitor()
+  const reply = await upload(chat, token, PNG, { name: 'Моє фото.png' })
+  assert.equal(reply.status, 201, reply.text)
+  const { id, type, mime_type, size_bytes, name, status, url } = reply.body
+  assert.deepEqual([type, mime_type, size_bytes, name, status], ['image', 'image/png', PNG.length, 'Моє фото.png', 'stored'])
+  const said = { id: 'a-message-with-a-file', attachments: [{ id }] }
+  for (let n = 0; n < 2; n++) assert.equal((await chat.ask('messages', { token, body: said })).status, 200)
+  await eventuallyHolds(async () => {
+    const [message] = (await chat.ask('messages', { token })).body.data
+    assert.equal(message?.attachments[0]?.id, id)
+    assert.equal(message.attachments[0].status, 'stored')
+  })
+  const [conversation] = ok(await chat.shop.get('/api/v1/conversations')).data
+  const { data } = ok(await chat.shop.get(`/api/v1/conversations/${conversation.id}/messages`))
+  assert.deepEqual(
+    data.map((each: { attachments: { id: string }[] }) => each.attachments.map(file => file.id)),
+    [[id]],
+  )
+
+  const by = async (path: string, headers = {}) => Buffer.from(await (await fetch(app.url + path, { headers })).arrayBuffer())
+  const { pathname, search } = new URL(url)
+  assert.deepEqual(await by(pathname + search), PNG)
+  const own = await fetch(`${app.url}/api/chat/${chat.id}/files/${id}`, { headers: { Authorization: `Bearer ${token}` } })
+  assert.deepEqual([own.status, own.headers.get('x-content-type-options'), own.headers.get('content-type')], [200, 'nosniff', 'image/png'])
+  assert.match(own.headers.get('content-security-policy') ?? '', /sandbox/)
+  assert.deepEqual(Buffer.from(await own.arrayBuffer()), PNG)
+})
+
+suite('a file is refused, and nothing of it is kept', () => {
+  for (const [what, content, type] of [
+    ['a program', Buffer.from(`MZ${'\0'.repeat(200)}`), 'image/png'],
+    ['a page that says it is a picture', '<!doctype html><script>alert(1)</script>'.padEnd(300), 'image/png'],
+    ['a drawing with scripts', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
+  ] as const)
+    test(what, async () => {
+      const chat = await aChat(app)
+      const { token } = await chat.visitor()
+      const reply = await upload(chat, token, content, { type })
+      // By its content a text is a text, whatever it is called: it is shown as one, and runs nowhere.
+      if (reply.status === 201) return assert.equal(reply.body.mime_type, 'text/plain')
+      assert.deepEqual([reply.status, reply.body.code], [422, 'file_type'])
+      assert.equal(await rowsOf(chat), 0)
+    })
+
+  test('that is empty, too large, or sent without a token', async () => {
+    const chat = await aChat(app)
+    const { token } = await chat.visitor()
+    assert.equal((await upload(chat, token, '')).status, 422)
+    assert.equal((await upload(chat, token, Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]))).status, 413)
+    assert.equal((await upload(chat, 'x', PNG)).status, 401)
+    assert.equal(await rowsOf(chat), 0)
+  })
+
+  test('that is the sixth in ten minutes of one visitor', async () => {
+    const chat = await aChat(app)
+    const [ada, eve] = [await chat.visitor(), await chat.visitor()]
+    const replies = await Promise.all(Array.from({ length: 8 }, () => upload(chat, ada.token, PNG)))
+    assert.deepEqual(replies.map(each => each.status).sort(), [201, 201, 201, 201, 201, 429, 429, 429])
+    assert.ok(Number(replies.find(each => each.status === 429)?.headers.get('retry-after')) > 60)
+    assert.equal((await upload(chat, eve.token, PNG)).status, 201)
+    assert.equal(await rowsOf(chat), 6)
+  })
+})
+
+test('a visitor sends and sees no file of another, of another chat, or of the shop that was not sent to them', async () => {
+  const [chat, other] = [await aChat(app), await aChat(app)]
+  const [ada, eve, mallory] = [await chat.visitor(), await chat.visitor(), await other.visitor()]
+  const { id } = (await upload(chat, ada.token, PNG)).body
+  const ofShop = ok(
+    await app.request('POST', '/api/v1/attachments', { key: chat.shop.key, raw: 'A file.', headers: { 'Content-Type': 'text/plain' } }),
+  )
+  for (const [by, token, file] of [
+    [chat, eve.token, id],
+    [chat, eve.token, ofShop.id],
+    [chat, ada.token, ofShop.id],
+    [chat, ada.token, nobody('att')],
+    [other, mallory.token, id],
+  ] as const) {
+    const body = { id: 'a-message-with-a-file', attachments: [{ id: file }] }
+    const reply = await by.ask('messages', { token, body })
+    assert.deepEqual([reply.status, reply.body.code], [422, 'unknown_attachment'])
+    assert.equal((await by.ask(`files/${file}`, { token })).status, 404)
+  }
+  assert.equal((await chat.ask('files/x', { token: ada.token })).status, 404)
+  assert.equal((await chat.ask(`files/${id}`, { token: ada.token })).status, 200)
+})
+
+test('what the shop sends is seen by its visitor alone', async () => {
+  const chat = await aChat(app)
+  const [ada, eve] = [await chat.visitor(), await chat.visitor()]
+  await chat.ask('messages', { token: ada.token, body: { id: 'a-question-of-adas', text: 'Have you a picture?' } })
+  await eventuallyHolds(async () => assert.equal(ok(await chat.shop.get('/api/v1/conversations')).data.length, 1))
+  const [conversation] = ok(await chat.shop.get('/api/v1/conversations')).data
+  const { id } = ok(
+    await app.request('POST', '/api/v1/attachments?name=red.png', {
+      key: chat.shop.key,
+      raw: PNG,
+      headers: { 'Content-Type': 'image/png' },
+    }),
+  )
+  ok(await chat.shop.post(`/api/v1/conversations/${conversation.id}/messages`, { attachments: [{ id }] }))
+  const { data } = (await chat.ask('messages', { token: ada.token })).body
+  assert.match(data[1].attachments[0].url, /\/api\/files\/att_\w+\?link=/)
+  assert.equal((await chat.ask(`files/${id}`, { token: ada.token })).status, 200)
+  assert.equal((await chat.ask(`files/${id}`, { token: eve.token })).status, 404)
+})
