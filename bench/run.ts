@@ -8,8 +8,10 @@ import { deliverLatency } from './deliver/latency.ts'
 import { exportOrders } from './export.ts'
 import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
+import { inbound } from './inbound/inbound.ts'
 import { limiter } from './limiter.ts'
 import { list } from './list.ts'
+import { live } from './live/live.ts'
 import { lone } from './lone/lone.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
@@ -55,6 +57,15 @@ const BENCHMARKS: Record<string, Benchmark> = {
   lone: {
     measure: lone,
     summary: 'orders one at a time over REST to their receivers: what one costs and how long it takes, beside the plain design',
+  },
+  inbound: {
+    measure: () => inbound(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
+    summary:
+      'what customers write: callbacks accepted, applied from a backlog, and until the line in an operator’s stream (that alone, at the rate named behind it)',
+  },
+  live: {
+    measure: live,
+    summary: '2 000 open live streams on one web process: their memory, against bare Fastify, and other reads beside them',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

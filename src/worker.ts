@@ -6,6 +6,7 @@ import { addressesAt, signedUrl } from './attachments/link.ts'
 import { provideFetch } from './attachments/task.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
+import { sourceTold } from './callbacks/told.ts'
 import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
@@ -120,7 +121,7 @@ export async function startWorker(
   })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
   providePlatforms({ sql: db.sql, client, keyring })
-  provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
+  const sources = provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
   const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
@@ -130,7 +131,12 @@ export async function startWorker(
     tasks,
     concurrency: config.workerConcurrency,
     told: (message: string) => {
-      for (const row of toldOf(message)) (isId('chn', row.id) ? sending.told : told)(row)
+      for (const row of toldOf(message)) {
+        const source = sourceTold(row)
+        if (source) sources.told(source)
+        else if (isId('chn', row.id)) sending.told(row)
+        else told(row)
+      }
     },
     version: packageJson.version,
     trouble: client.trouble,
@@ -145,7 +151,7 @@ export async function startWorker(
       client.stop()
       // A request in flight after the grace ends as aborted: it is not recorded, so another worker sends it again.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
-      await Promise.all([schedule.stop(), time.stop(), pool.close().then(slots.ended)])
+      await Promise.all([schedule.stop(), time.stop(), pool.close().then(slots.ended), sources.ended()])
       clearTimeout(late)
       await client.close()
       await standing.close()

@@ -6,9 +6,11 @@ import { audit } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
 import { afterCommit, SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
+import { tell } from '../queue/tell.ts'
 import type { KindName } from './kind.ts'
 import * as leases from './lease-store.ts'
 import * as store from './store.ts'
+import { asTold } from './told.ts'
 
 export { exists as hasSource } from './lease-store.ts'
 export { type Line, list as log, one, type Status } from './store.ts'
@@ -65,6 +67,9 @@ export interface Keeping {
   allAwake(): Promise<void>
 }
 
+/** Workers are told of up to this many sources directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
+const TOLD_MAX = 32
+
 /** Callbacks in one statement. */
 const KEPT_TOGETHER = 500
 
@@ -79,7 +84,8 @@ export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keep
     SHARED_AT_A_TIME,
   )
   const wake = batched<Ref, void>(async batch => {
-    await leases.wake(sql, [...new Map(batch.map(each => [each.id, each])).values()])
+    const sources = [...new Map(batch.map(each => [each.id, each])).values()]
+    if (sources.length > TOLD_MAX || !(await tell(sql, sources.map(asTold)))) await leases.wake(sql, sources)
     return batch.map(() => undefined)
   })
   const waking = new Set<Promise<void>>()

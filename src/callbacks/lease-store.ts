@@ -42,15 +42,16 @@ const SOURCE = columns({ tenant_id: 'text', id: 'text' })
 
 /**
  * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: whoever holds it may not have seen what
- * the source is woken for. It does not wait for the disk: what a crash of the server undoes is found by the sweep.
+ * the source is woken for. One with a job is not even locked: its turn begins later, and sees all. It does not wait for the disk: what a crash of the
+ * server undoes is found by the sweep.
  */
 export async function wake(sql: Queryable, sources: Ref[]): Promise<void> {
   const rows = sources.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
   await sql`
     with locked as materialized (
-      select s.tenant_id, s.id, s.enabled and not s.queued and (s.lease_until is null or s.lease_until < clock_timestamp()) as asleep
+      select s.tenant_id, s.id, s.lease_until is null or s.lease_until < clock_timestamp() as asleep
         from callback_sources s
-       where (s.tenant_id, s.id) in (select r.tenant_id, r.id from ${SOURCE.of(rows)})
+       where (s.tenant_id, s.id) in (select r.tenant_id, r.id from ${SOURCE.of(rows)}) and s.enabled and not s.queued
        order by s.tenant_id, s.id
          for no key update
     ), r as (
@@ -94,4 +95,17 @@ export async function release(sql: Queryable, { tenant, id }: Ref, token: string
     select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)}
       from set_config('synchronous_commit', 'off', true), r
      where r.enabled and r.due_at is not null`
+}
+
+/** Queues the next turn of a source that is not leased, for when there is something to apply. */
+export async function schedule(sql: Queryable, { tenant, id }: Ref): Promise<void> {
+  await sql`
+    with r as materialized (
+      select r.tenant_id, r.id, callback_next_due(r.tenant_id, r.id) as due_at
+        from callback_sources r
+       where r.tenant_id = ${tenant} and r.id = ${id} and r.enabled
+    )
+    select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)}
+      from set_config('synchronous_commit', 'off', true), r
+     where r.due_at is not null`
 }

@@ -47,6 +47,54 @@ export const claim = (tx: Tx, { tenant, id }: Ref, most: number): Promise<Claime
    order by c.due_at, c.id
      for update of c`
 
+/** Older callbacks that wait were left by a turn that failed, or by a worker that died. */
+const NEW_SECONDS = 5
+/**
+ * A transaction that holds the source's row waits no longer for others: another may hold what it needs and want this row, as one does that disables a
+ * channel. A deadlock would last a second.
+ */
+const LOCK_WAIT = '300ms'
+
+/**
+ * The same of a source that nobody leases, holding its row until the transaction ends. Waits for no lock.
+ * @returns undefined where a turn by a job is due instead: another has the source, or callbacks of it were left or fail
+ */
+export async function claimNew(tx: Tx, { tenant, id }: Ref, most: number): Promise<Claimed[] | undefined> {
+  const rows = await tx<(Claimed & { id: string | null; is_plain: boolean })[]>`
+    with source as materialized (
+      select s.tenant_id, s.id
+        from callback_sources s
+       where s.tenant_id = ${tenant} and s.id = ${id} and s.enabled and s.lease_token is null
+         for no key update skip locked
+    ), due as materialized (
+      select c.id, c.due_at, c.received_at, octet_length(c.body) as bytes
+        from callbacks c, source s
+       where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting' and c.due_at <= clock_timestamp()
+       order by c.due_at, c.id
+       limit ${most}
+    ), together as materialized (
+      select d.id, sum(d.bytes) over (order by d.due_at, d.id) - d.bytes as before from due d
+    ), claimed as materialized (
+      select c.id, c.due_at, c.body, c.attempts, c.received_at
+        from callbacks c
+       where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting'
+         and c.id in (select t.id from together t where t.before < ${APPLIED_TOGETHER_BYTES})
+       order by c.due_at, c.id
+         for update of c
+    )
+    select c.id, c.body, c.attempts, c.received_at,
+           not exists (
+             select from callbacks f
+              where f.tenant_id = ${tenant} and f.source_id = ${id} and f.status = 'waiting' and f.failing_since is not null)
+           and not exists (select from due d where d.received_at < clock_timestamp() - make_interval(secs => ${NEW_SECONDS})) as is_plain
+      from source s
+      cross join set_config('lock_timeout', ${LOCK_WAIT}, true)
+      left join claimed c on true
+     order by c.due_at, c.id`
+  if (!rows[0]?.is_plain) return undefined
+  return rows.filter(row => row.id !== null)
+}
+
 export interface Failing {
   id: string
   threads: string[]

@@ -4,13 +4,16 @@ import { provided } from '../queue/provided.ts'
 import type { Trial } from '../queue/trial.ts'
 import { setWake } from './callbacks.ts'
 import { wake } from './lease-store.ts'
+import { createQuickTurns, type QuickTurns } from './quick-turn.ts'
 import { createTurns, skipDeadly, type TurnContext } from './turn.ts'
 
 const tools = provided<{ context: TurnContext; turn: ReturnType<typeof createTurns> }>('applying of callbacks')
 
-export function provideTurns(context: TurnContext): void {
+/** @returns the turns of sources that this process is told of directly */
+export function provideTurns(context: TurnContext): QuickTurns {
   setWake(sources => void wake(context.sql, sources).catch(() => {}))
   tools.provide({ context, turn: createTurns(context) })
+  return createQuickTurns(context)
 }
 export const apply = (ref: Ref, trial: Trial): Promise<void> => tools.get().turn(ref, trial)
 export const giveUp = (ref: Ref): Promise<void> => skipDeadly(tools.get().context.sql, ref)

@@ -2,7 +2,7 @@
 // worker killed at any moment leaves none applied twice and none behind.
 import type { Logger } from 'pino'
 import { isId, type Ref } from '../ids.ts'
-import { APPLIED_AT_ONCE, APPLIED_TOGETHER, WORKER_DEATHS_MAX } from '../limits.ts'
+import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, WORKER_DEATHS_MAX } from '../limits.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
 import { beginSlice, type SliceContext } from '../queue/slice.ts'
@@ -47,13 +47,13 @@ async function turn(context: TurnContext, ref: Ref, trial: Trial): Promise<void>
   }
 }
 
-/** @returns whether any were due */
+/** @returns whether more may be due: a set is full, or holds as many bytes as it may */
 async function applyNext(sql: Sql, at: Applying, most: number): Promise<boolean> {
   const applyBy = (way: typeof applyTogether): Promise<boolean> =>
     begin(sql, async tx => {
       const claimed = await store.claim(tx, at.ref, most)
       if (claimed.length > 0) await store.note(tx, at.ref, await way(tx, at, claimed))
-      return claimed.length > 0
+      return claimed.length === most || claimed.reduce((sum, { body }) => sum + body.length, 0) > APPLIED_TOGETHER_BYTES / 2
     })
   try {
     return await applyBy(applyTogether)

@@ -1,0 +1,51 @@
+// From the first byte of a callback to the line in an operator's stream, at a pace.
+import { startScript, startShopdesk } from '../../test/support/processes.ts'
+import { verdict } from '../compare.ts'
+import { startWorker } from '../deliver/processes.ts'
+import type { Environment } from '../environment.ts'
+import type { LinesAsked } from './loader.ts'
+import { type Shop, webSettings } from './shops.ts'
+
+const MS = 10_000
+const WARM_UP_MS = 5_000
+const TIMES = 5
+const P99_MS = 100
+
+/** @param rate messages a second */
+export async function printLines(environment: Environment, shops: Shop[], rate: number): Promise<void> {
+  console.log(`\nmessage to line: ${Math.round(rate)} a second, at random moments`)
+  const { databaseUrl } = environment
+  const bare = await startScript(new URL('./bare.ts', import.meta.url), [databaseUrl, 'telling'])
+  const theirs = await measure(shops, { address: String(bare.ready), bare: true, rate })
+  await bare.stop()
+  // What the baseline has kept is not to be applied.
+  await environment.db.sql`truncate callbacks`
+  const web = await startShopdesk('web', webSettings(databaseUrl), 'passed on')
+  const worker = await startWorker(databaseUrl, 40)
+  const ours = await measure(shops, { address: String(web.ready), bare: false, rate })
+  await Promise.all([web.stop(), worker.stop()])
+  print('bare Fastify: insert, notify, stream', theirs)
+  print('callback to line', ours)
+  const passed = ours.p50 <= TIMES * theirs.p50 && ours.p99 <= TIMES * theirs.p99 && ours.p99 < P99_MS
+  console.log(
+    `  ${(ours.p50 / theirs.p50).toFixed(1)} × at p50, ${(ours.p99 / theirs.p99).toFixed(1)} × at p99, required ${TIMES} × and p99 ${P99_MS} ms: ${verdict(passed)}`,
+  )
+}
+
+interface Lines {
+  p50: number
+  p99: number
+  count: number
+}
+
+async function measure(shops: Shop[], to: Pick<LinesAsked, 'address' | 'bare' | 'rate'>): Promise<Lines> {
+  const loader = await startScript(new URL('./loader.ts', import.meta.url), [])
+  await loader.ask<number[]>({ shops, ...to, ms: WARM_UP_MS, first: 10_000_000 } satisfies LinesAsked)
+  const took = Float64Array.from(await loader.ask<number[]>({ shops, ...to, ms: MS, first: 20_000_000 } satisfies LinesAsked)).sort()
+  await loader.stop()
+  const at = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99), count: took.length }
+}
+
+const print = (name: string, { p50, p99, count }: Lines): void =>
+  console.log(`  ${name.padEnd(38)} p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(1)} ms, of ${count}`)
