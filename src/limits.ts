@@ -186,6 +186,12 @@ export const MESSAGE_PREVIEW_CHARS = 200
 export const MESSAGE_AWAITED_MS = 60_000
 /** How long an echo waits for the record of our own request that says the same: longer than a platform may take to answer. Then it is a human's. */
 export const ECHO_AWAITED_MS = 25_000
+/** A platform is told that somebody types at most so often; what is older than this is not told any more. */
+export const TYPING_EVERY_SECONDS = 5
+export const TYPING_STALE_MS = 3_000
+/** How long a platform may take to answer that, and how much of its answer is read: nothing hangs on it. */
+export const SIGNAL_TIMEOUT_MS = 3_000
+export const SIGNAL_ANSWER_BYTES = 1_024
 /** Messages of a conversation that one echo or one watermark is compared with: the oldest under way, the newest that were sent. */
 export const MESSAGES_COMPARED = 200
 /** The longest text of a message; a channel may take less. */

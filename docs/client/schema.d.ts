@@ -1665,6 +1665,46 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/v1/conversations/{id}/typing': {
+    get?: never
+    put?: never
+    /** Show that somebody types. To those who follow the conversation live, to a visitor of web chat, and at most every five seconds to the platform. It is kept nowhere. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the conversation. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Typing'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ChannelDisabledConflict'] | components['schemas']['ChannelDeletedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/conversations/{id}/messages/{message_id}': {
     /** Read a message. */
     get: {
@@ -5061,20 +5101,11 @@ export interface components {
       trace_id: string
       code: "contact_blocked"
     }
-    ReplyWindowClosedConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "reply_window_closed"
-      /** Until when the platform takes a reply; null where nothing limits it. */
-      reply_until: string | null
+    Typing: {
+      object: "typing"
+      conversation_id: string
+      /** Until when it is shown. */
+      until: string
     }
     ChannelDisabledConflict: {
       title: "Conflict"
@@ -5101,6 +5132,21 @@ export interface components {
       /** Quote it in support requests; also in X-Trace-Id. */
       trace_id: string
       code: "channel_deleted"
+    }
+    ReplyWindowClosedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "reply_window_closed"
+      /** Until when the platform takes a reply; null where nothing limits it. */
+      reply_until: string | null
     }
     DuplicateMessageConflict: {
       title: "Conflict"
@@ -6248,9 +6294,10 @@ export type Message = components['schemas']['Message']
 export type ConversationDetail = components['schemas']['ConversationDetail']
 export type ConversationClosedConflict = components['schemas']['ConversationClosedConflict']
 export type ContactBlockedConflict = components['schemas']['ContactBlockedConflict']
-export type ReplyWindowClosedConflict = components['schemas']['ReplyWindowClosedConflict']
+export type Typing = components['schemas']['Typing']
 export type ChannelDisabledConflict = components['schemas']['ChannelDisabledConflict']
 export type ChannelDeletedConflict = components['schemas']['ChannelDeletedConflict']
+export type ReplyWindowClosedConflict = components['schemas']['ReplyWindowClosedConflict']
 export type DuplicateMessageConflict = components['schemas']['DuplicateMessageConflict']
 export type AnsweredMeanwhileConflict = components['schemas']['AnsweredMeanwhileConflict']
 export type AttachmentSentConflict = components['schemas']['AttachmentSentConflict']

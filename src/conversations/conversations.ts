@@ -12,6 +12,7 @@ import { closed, type Held, nextTime, paused, reopened, resumed } from './conver
 import { AiResumed, ConversationClosed, ConversationReopened } from './events.ts'
 import * as lists from './list-store.ts'
 import { refusal } from './outgoing.ts'
+import { tellRead } from './presence.ts'
 import * as refusals from './refusals.ts'
 import { aiPaused, type Opened, open } from './reply.ts'
 import type { ConversationChange } from './schema.ts'
@@ -103,11 +104,12 @@ const reopen: Step = (change, held) => {
 
 /** Nothing in it is unread any more. @returns the public JSON as changed, with its newest messages @throws {Problem} 404 */
 export async function read(tx: Tx, caller: Caller, id: string): Promise<string> {
-  const { change } = await open(tx, caller, id, [])
+  const { change, channel } = await open(tx, caller, id, [])
   const held = heldOf(change, id)
   if (held.conversation.unread_count > 0) {
     setHeld(change, { ...held, conversation: { ...held.conversation, unread_count: 0 } })
     await write(tx, change)
+    await tellRead(tx, caller, channel, id)
   }
   const json = await lists.findDetail(tx, caller.tenant, id)
   if (!json) throw notFound('conversation')

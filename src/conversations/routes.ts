@@ -8,6 +8,7 @@ import { notFound } from '../problems.ts'
 import { filtersOf, listing, query } from './asked.ts'
 import * as conversations from './conversations.ts'
 import * as lists from './list-store.ts'
+import { typing } from './presence.ts'
 import { reply } from './reply.ts'
 import { resend, settle } from './resend.ts'
 import {
@@ -26,6 +27,7 @@ import {
   NotUnknown,
   ReplyWindowClosed,
   Settled,
+  Typing,
 } from './schema.ts'
 
 const path = listing.path
@@ -93,6 +95,19 @@ export const routes = (config: Config): Route[] => [
     status: 200,
     response: ConversationDetail,
     handler: async ({ tx, caller, id }) => ({ body: await conversations.read(tx, caller, id) }),
+  }),
+  write({
+    ...one,
+    method: 'POST',
+    path: `${path}/{id}/typing`,
+    operationId: 'typeInConversation',
+    summary: 'Show that somebody types',
+    description:
+      'To those who follow the conversation live, to a visitor of web chat, and at most every five seconds to the platform. It is kept nowhere.',
+    status: 200,
+    response: Typing,
+    conflicts: [ChannelDisabled, ChannelDeleted],
+    handler: async ({ tx, caller, id }) => ({ body: JSON.stringify(await typing(tx, caller, id)) }),
   }),
   write({
     ...one,

@@ -128,6 +128,16 @@ export const NewMessage = strict({
 })
 export type NewMessage = Static<typeof NewMessage>
 
+export const Typing = Type.Object(
+  {
+    object: Type.Literal('typing'),
+    conversation_id: ConversationId,
+    until: Type.String({ format: 'date-time', description: 'Until when it is shown.' }),
+  },
+  { title: 'Typing' },
+)
+export type Typing = Static<typeof Typing>
+
 export const Settled = strict({ status: choice(['sent', 'failed'], { description: 'What became of a message whose fate was unknown.' }) })
 export type Settled = Static<typeof Settled>
 

@@ -73,7 +73,8 @@ const SHAPE = [
 ]
 
 /** Rules that only the text of the document states. */
-const IN_WORDS = /\burl too_long|\b(since|until) out_of_range|\bdiscount_amount out_of_range|\b(variant_id|since|text) required|\btext too_long/
+const IN_WORDS =
+  /\burl too_long|\b(since|until) out_of_range|\bdiscount_amount out_of_range|\b(variant_id|since|text) required|\btext too_long/
 
 function assertTaken(sent: Sent, reply: Reply): boolean {
   const { status, text, body } = reply

@@ -1,0 +1,55 @@
+// Who types and what was read, as the customer's platform is told.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
+import { eventually } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
+import { startPlatform } from '../support/platform.ts'
+import { talkOn } from '../support/talks.ts'
+
+const app = await testApp()
+const platform = await startPlatform()
+after(() => platform.close())
+
+async function aTalkOn(name: 'telegram' | 'whatsapp', settings: object = {}) {
+  const shop = await app.tenant()
+  const channel = await aChannel(app, shop, {
+    platform: name,
+    account: { id: `${name}-1`, name: null },
+    settings: { api_url: platform.origin, ...settings },
+    credentials: { token: '1:token' },
+  })
+  return talkOn(app, shop, channel, new Date().toISOString())
+}
+const asked = (word: RegExp) => platform.asked.filter(({ path, body }) => word.test(`${path} ${body}`))
+
+test('typing is told to the platform at most every five seconds, and reading where the channel says so', async () => {
+  const worker = await app.startWorker()
+  after(() => worker.close())
+  const telegram = await aTalkOn('telegram')
+  for (let times = 0; times < 3; times++) {
+    const typing = await telegram.shop.post(`${telegram.path}/typing`)
+    assert.deepEqual([typing.status, typing.body.conversation_id], [200, telegram.id])
+  }
+  await eventually(async () => asked(/sendChatAction/).length > 0)
+  assert.deepEqual(asked(/sendChatAction/)[0]?.json, { chat_id: telegram.thread, action: 'typing' })
+
+  const shown = await aTalkOn('whatsapp')
+  const hidden = await aTalkOn('whatsapp', { read_receipts: false })
+  for (const talk of [hidden, shown]) {
+    ok(await talk.shop.post(`${talk.path}/read`))
+    ok(await talk.shop.post(`${talk.path}/read`))
+    ok(await talk.shop.post(`${talk.path}/typing`))
+  }
+  await eventually(async () => asked(/typing_indicator/).length > 0 && asked(/"status":"read"/).length > 1)
+  assert.equal(asked(/sendChatAction/).length, 1)
+  assert.deepEqual([...new Set(asked(/"status":"read"/).map(each => each.json.message_id))], [shown.first])
+  assert.equal(asked(/"status":"read"/).length, 2, 'read, and typing, which marks as read too; nothing of the other')
+  assert.equal((await app.sql`select 1 from messages where tenant_id = ${telegram.shop.id}`).length, 1, 'nothing is kept')
+})
+
+test('typing in another workspace’s conversation is a 404', async () => {
+  const [talk, other] = [await aTalkOn('telegram'), await app.tenant()]
+  assert.equal((await other.post(`${talk.path}/typing`)).status, 404)
+})
