@@ -1747,6 +1747,10 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
         }
@@ -1768,6 +1772,7 @@ export interface paths {
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
         409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['NotUnknownConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }

@@ -27,12 +27,12 @@ import { concerned } from './update-store.ts'
  */
 export async function change(tx: Tx, caller: Caller, id: string, input: ConversationChange, unchanged: Precondition): Promise<string> {
   const opened = await open(tx, caller, id, [])
-  const current = (await lists.findDetail(tx, caller.tenant, id)) as Buffer
-  const before = heldOf(opened.change, id)
-  unchanged({ body: current, updatedAt: new Date(before.conversation.updated_at) })
   const { assigned_to } = input
   if (typeof assigned_to === 'string' && !(await tenants.isMember(tx, caller.tenant, assigned_to)))
     throw refusal('assigned_to', 'unknown_user', 'names no user of this workspace.')
+  const current = (await lists.findDetail(tx, caller.tenant, id)) as Buffer
+  const before = heldOf(opened.change, id)
+  unchanged({ body: current, updatedAt: new Date(before.conversation.updated_at) })
   const steps = stepsOf(opened, before, input)
   if (steps.length === 0) return current.toString()
   const at = nextTime(before.conversation, now())

@@ -2,6 +2,7 @@
 import type { Caller } from '../caller.ts'
 import { queued } from '../channels/sending/queue.ts'
 import { now } from '../clock.ts'
+import type { Precondition } from '../ingress/route.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { heldOf, setHeld, setMessage, tell, write } from './change.ts'
@@ -49,12 +50,21 @@ export async function resend(tx: Tx, caller: Caller, id: string, messageId: stri
 
 /**
  * Says what became of a message whose fate is unknown.
- * @throws {Problem} 404; 409 for any other message
+ * @throws {Problem} 404, 412; 409 for any other message
  */
-export async function settle(tx: Tx, caller: Caller, id: string, messageId: string, { status }: Settled): Promise<Message> {
+export async function settle(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  messageId: string,
+  { status }: Settled,
+  unchanged: Precondition,
+): Promise<Message> {
   const opened = await open(tx, caller, id, [messageId])
   const { change } = opened
   const message = messageOf(opened, messageId)
+  // A message does not say when it changed, so that it has not since a time cannot be known: If-Match can.
+  unchanged({ body: JSON.stringify(message), updatedAt: new Date(now()) })
   if (message.status !== 'unknown')
     throw new Problem('conflict', `Only a message whose fate is unknown can be settled; this one is ${message.status}.`, {
       code: 'not_unknown',

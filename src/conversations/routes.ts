@@ -145,8 +145,11 @@ export const routes = (config: Config): Route[] => [
     example: { status: 'sent' },
     status: 200,
     response: Message,
+    conditional: true,
     conflicts: [NotUnknown],
-    handler: async ({ tx, caller, id, innerId, body }) => ({ body: JSON.stringify(await settle(tx, caller, id, innerId, body)) }),
+    handler: async ({ tx, caller, id, innerId, body, unchanged }) => ({
+      body: JSON.stringify(await settle(tx, caller, id, innerId, body, unchanged)),
+    }),
   }),
   write({
     ...message,

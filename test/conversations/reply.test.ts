@@ -242,7 +242,9 @@ suite('a message that failed or is unknown', () => {
   ] as const)
     test(`is settled by a person as ${status}, where it was unknown`, async () => {
       const { talk, path } = await failed('unknown')
-      const settled = ok(await talk.shop.patch(path, { status }))
+      const { headers } = await talk.shop.get(path)
+      assert.equal((await talk.shop.patch(path, { status }, { 'If-Match': '"x"' })).status, 412)
+      const settled = ok(await talk.shop.patch(path, { status }, { 'If-Match': headers.get('etag') as string }))
       assert.deepEqual([settled.status, (await talk.read()).failed_count], [status, 0])
       assert.equal((await talk.events()).at(-1), type)
       assertRefused(await talk.shop.patch(path, { status }), 409, 'not_unknown', { status })
