@@ -37,7 +37,8 @@ export const fateOf = (message: Message): string => {
   return plain(`${timeOf(new Date().toISOString())}  ${status}${error ? `: ${error.message}` : ''}  (${text?.slice(0, 40) ?? id})`)
 }
 
-const timeOf = (at: string): string => at.slice(11, 19)
+/** By the terminal's own clock. */
+const timeOf = (at: string): string => new Date(at).toTimeString().slice(0, 8)
 
 function writerOf({ author, private: isNote }: Message): string {
   if (author.type === 'ai') return 'assistant'
