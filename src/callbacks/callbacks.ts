@@ -69,6 +69,8 @@ export interface Keeping {
 
 /** Workers are told of up to this many sources directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
 const TOLD_MAX = 32
+/** How long nobody is told after no worker lived. */
+const ALONE_MS = 1_000
 
 /** Callbacks in one statement. */
 const KEPT_TOGETHER = 500
@@ -83,9 +85,14 @@ export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keep
     KEPT_TOGETHER,
     SHARED_AT_A_TIME,
   )
+  // By performance.now(): where no worker lives, the queue is asked at once for a while.
+  let alone = 0
   const wake = batched<Ref, void>(async batch => {
     const sources = [...new Map(batch.map(each => [each.id, each])).values()]
-    if (sources.length > TOLD_MAX || !(await tell(sql, sources.map(asTold)))) await leases.wake(sql, sources)
+    const mayTell = sources.length <= TOLD_MAX && performance.now() > alone
+    const told = mayTell && (await tell(sql, sources.map(asTold)))
+    if (mayTell && !told) alone = performance.now() + ALONE_MS
+    if (!told) await leases.wake(sql, sources)
     return batch.map(() => undefined)
   })
   const waking = new Set<Promise<void>>()

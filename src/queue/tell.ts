@@ -3,14 +3,14 @@
 import type { Ref } from '../ids.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
-/** Always tells the same worker of a row, while the number of workers is the same. @returns false: no worker lives */
+/** Always tells the same worker of a row, while the number of workers is the same; does not wait for the disk. @returns false: no worker lives */
 export async function tell(sql: Queryable, rows: Ref[]): Promise<boolean> {
   const told = await sql`
     with pools as (
       select array_agg(p.id order by p.id) as ids from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'
     )
     select pg_notify(t.pool, t.rows)
-      from (
+      from set_config('synchronous_commit', 'off', true), (
         select p.ids[1 + (hashtextextended(w.id, 0) & 65535) % cardinality(p.ids)] as pool, string_agg(w.tenant_id || ' ' || w.id, ' ') as rows
           from pools p
           join unnest(${rows.map(each => each.tenant)}::text[], ${rows.map(each => each.id)}::text[]) as w (tenant_id, id) on p.ids is not null
