@@ -42,7 +42,7 @@ export async function aTalk(app: TestApp, shop: TestTenant, channel: string, pla
   return talkOf(app, shop, { channel, conversation: conversation.id, thread })
 }
 
-export function talkOf(app: TestApp, shop: TestTenant, of: Pick<Talk, 'channel' | 'conversation' | 'thread'>): Talk {
+function talkOf(app: TestApp, shop: TestTenant, of: Pick<Talk, 'channel' | 'conversation' | 'thread'>): Talk {
   return {
     shop,
     ...of,

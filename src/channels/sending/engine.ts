@@ -1,19 +1,17 @@
 // One slice of a channel: take its lease, send what is due of its conversations side by side, record, give the lease back.
-import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import { beginSlice } from '../../queue/slice.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
-import { freeFrom } from '../../rate.ts'
 import { claimAll } from './claim-store.ts'
 import { giveUpOld } from './expire.ts'
 import { leases as declared } from './lease.ts'
 import * as leases from './lease-store.ts'
 import { probe } from './probe.ts'
 import { createRecorder } from './record.ts'
-import { type SendingContext, type SendingSliceContext, type Slice, timesOf } from './slice.ts'
+import { endOf, type SendingContext, type SendingSliceContext, type Slice, timesOf } from './slice.ts'
 import { targetOf } from './target.ts'
 import { sendDue } from './window.ts'
 
@@ -100,27 +98,21 @@ async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot,
     held,
     requests: 0,
     over: false,
+    ended: false,
+    isLast: () => false,
     ...timesOf(performance.now()),
     pacedUntil: lease.paced_until?.getTime() ?? 0,
     heavyUntil: 0,
     quietUntil: lease.quiet_until?.getTime() ?? null,
     sentAt: null,
   }
+  // After an error the lease is not given back: the fault has time to pass until it lapses.
   try {
     if (lease.has_old) await giveUpOld(slice)
     if (lease.status === 'failing' && lease.may_go) await probe(slice)
     await sendDue(slice, found, onLooking)
-    await giveBack(slice)
+    if (!slice.ended) await leases.release(context.sql, channel, token, endOf(slice))
   } finally {
     held.letGo()
   }
-}
-
-// Not called after an error: the fault has time to pass until the lease lapses.
-async function giveBack({ context, channel, token, lease, target, pacedUntil, quietUntil, sentAt }: Slice): Promise<void> {
-  const paced = target ? freeFrom(pacedUntil, target.pace.channel) : 0
-  const quiet = Math.max(paced, quietUntil ?? 0)
-  // What was found in the row may have been changed since, by whoever has the channel go on.
-  const isOwn = quiet !== lease.quiet_until?.getTime()
-  await leases.release(context.sql, channel, token, { pacedUntil, ...(isOwn && { quietUntil: quiet > now() ? quiet : null }), sentAt })
 }

@@ -1,6 +1,6 @@
 // Statements of a channel's lease: taken together with the first message that is due, written under, given back.
 import type { Ref } from '../../ids.ts'
-import { part, type Queryable } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
 import type { PlatformName } from '../platforms/names.ts'
@@ -31,7 +31,7 @@ export interface Lease extends Health {
 /** Messages that are claimed together with the lease. Fewer found than that: nothing else is due, and the slice need not look again. */
 export const FIRST_ROOM = 2
 /** … but one, of a channel whose pace saves up no second one. */
-export const SLOW_PER_SECOND = 10
+const SLOW_PER_SECOND = 10
 
 /** The lease, and the first messages that are due of a healthy channel. */
 export interface Taken {
@@ -81,19 +81,23 @@ export interface End {
   sentAt: number | null
 }
 
+const at = (ms: number | null): Fragment => part`to_timestamp(${ms}::float8 / 1000)`
+
+const leftBehind = ({ pacedUntil, quietUntil, sentAt }: End): Fragment => part`
+  ${leases.givenBack}, paced_until = ${at(pacedUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
+  quiet_until = case when r.status = 'enabled' and ${quietUntil !== undefined} then ${at(quietUntil ?? null)} else r.quiet_until end`
+
+/** Gives the lease back together with the slice's last result, as a part of a statement. What has come due meanwhile is found by the sweep. */
+export const endWith = ({ tenant, id }: Ref, token: string, end: End): Fragment => part`
+  update channels r set ${leftBehind(end)} where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}`
+
 /** Gives the lease back; if something is due, the next job is queued. @returns whether it is */
-export async function release(
-  sql: Queryable,
-  { tenant, id }: Ref,
-  token: string,
-  { pacedUntil, quietUntil, sentAt }: End,
-): Promise<boolean> {
-  const at = (ms: number | null) => part`to_timestamp(${ms}::float8 / 1000)`
+export async function release(sql: Queryable, { tenant, id }: Ref, token: string, end: End): Promise<boolean> {
+  const { quietUntil } = end
   const rows = await sql`
     with r as (
       update channels r
-         set ${leases.givenBack}, paced_until = ${at(pacedUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
-             quiet_until = case when r.status = 'enabled' and ${quietUntil !== undefined} then ${at(quietUntil ?? null)} else r.quiet_until end,
+         set ${leftBehind(end)},
              queued_at = case when (${quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
                select from channel_queues q
                 where q.tenant_id = ${tenant} and q.channel_id = ${id} and (q.due_at <= clock_timestamp() or r.status = 'failing' and q.due_at is not null)

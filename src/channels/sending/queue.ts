@@ -4,8 +4,6 @@ import type { Fragment, Tx } from '../../postgres/sql.ts'
 import * as store from './queue-store.ts'
 import { wakeAfter } from './wake.ts'
 
-export type { NewSend } from './queue-store.ts'
-
 /**
  * Queues a message, as parts of a statement of the transaction. The message is sent once that has committed, and never if it rolls back.
  * Also for a message that is sent again: its earlier row is gone by then.

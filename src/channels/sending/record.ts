@@ -9,6 +9,7 @@ import { LEASE_SECONDS } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import { isUnavailable, violatedConstraint } from '../../postgres/errors.ts'
 import { beginBriefly, type Sql } from '../../postgres/sql.ts'
+import { type End, endWith } from './lease-store.ts'
 import { type AttemptRow, parts } from './result-store.ts'
 
 /** What becomes of a message. Times are milliseconds since 1970. */
@@ -37,6 +38,8 @@ export interface Result {
   message_id: string
   fate: Fate
   attempt?: Attempt
+  /** The slice ends with it: what it leaves behind. */
+  end?: End
 }
 
 /** Resolves when the result is durable. */
@@ -112,7 +115,8 @@ async function write(sql: Sql, tenant: string, results: Result[]): Promise<void>
   const attempts = results.flatMap(({ channel, message_id, attempt }) =>
     attempt ? [{ ...attempt, message_id, channel_id: channel.id }] : [],
   )
-  await beginBriefly(sql, tx => conversations.recordSends(tx, caller, fates, parts(tenant, rows, attempts)))
+  const ends = results.flatMap(({ channel, token, end }) => (end && token ? [endWith(channel, token, end)] : []))
+  await beginBriefly(sql, tx => conversations.recordSends(tx, caller, fates, [...parts(tenant, rows, attempts), ...ends]))
 }
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())

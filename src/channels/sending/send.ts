@@ -14,7 +14,7 @@ import { fileIsThere } from './lease-store.ts'
 import { outgoing } from './outgoing.ts'
 import { isHeavy } from './pace.ts'
 import type { Attempt, Fate, Result } from './record.ts'
-import type { Slice, Target } from './slice.ts'
+import { endOf, type Slice, type Target } from './slice.ts'
 import { type Verdict, verdictOf, verdictOfUpload } from './verdict.ts'
 
 /** @returns what the platform said; undefined: it was not asked */
@@ -128,11 +128,24 @@ function fateOf(
     : { status: 'queued', attempts: made, nextAt }
 }
 
-async function record({ context, channel, token, target }: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {
-  const { conversation_id, message_id } = claimed
+async function record(slice: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {
+  const { context, channel, token, target } = slice
+  const { conversation_id, message_id, more } = claimed
   const error = fate.error && { ...fate.error, message: withoutSecrets(target, fate.error.message) }
-  const result: Result = { channel, token, conversation_id, message_id, fate: { ...fate, ...(error && { error }) } }
-  await context.record(attempt ? { ...result, attempt } : result)
+  const result: Result = {
+    channel,
+    token,
+    conversation_id,
+    message_id,
+    fate: { ...fate, ...(error && { error }) },
+    ...(attempt && { attempt }),
+  }
+  const ends = !more && fate.status !== 'queued' && slice.isLast()
+  if (!ends) return context.record(result)
+  // Nothing begins from here on.
+  slice.over = true
+  await context.record({ ...result, end: endOf(slice) })
+  slice.ended = true
 }
 
 const wordsOf = ({ target }: Slice, why: string): string => withoutSecrets(target, why)

@@ -11,7 +11,7 @@ import type { Keyring } from '../../secrets.ts'
 import type { Shown } from '../accounts/shown.ts'
 import type { OutgoingFile, Sender, SendingAccount } from '../platforms/sender.ts'
 import type { Ask, Claimed } from './claim-store.ts'
-import type { Lease } from './lease-store.ts'
+import type { End, Lease } from './lease-store.ts'
 import type { Pace } from './pace.ts'
 import type { Recorder } from './record.ts'
 
@@ -60,6 +60,10 @@ export interface Slice {
   requests: number
   /** The lease was lost, or the channel was disabled or deleted: what this slice knows of it is out of date. */
   over: boolean
+  /** Its last result gave the lease back. */
+  ended: boolean
+  /** Whether the message that is being recorded is the last one, as far as is known. */
+  isLast: () => boolean
   /** Until when it goes on, whatever waits: by performance.now(). */
   until: number
   /** … and until when it goes on where nothing waits for its slot. */
@@ -84,6 +88,13 @@ export const timesOf = (began: number): Pick<Slice, 'until' | 'untilAtMost'> => 
   until: began + TIME_SLICE_MS,
   untilAtMost: began + CHANNEL_SLICE_MAX_MS,
 })
+
+/** What is left behind in the row. What was found there may have been changed since, by whoever has the channel go on, and is not written again. */
+export function endOf({ lease, target, pacedUntil, quietUntil, sentAt }: Slice): End {
+  const paced = target ? freeFrom(pacedUntil, target.pace.channel) : 0
+  const quiet = Math.max(paced, quietUntil ?? 0)
+  return { pacedUntil, sentAt, ...(quiet !== lease.quiet_until?.getTime() && { quietUntil: quiet > now() ? quiet : null }) }
+}
 
 /** Whether another message may begin, as far as its pace allows. One customer's slow answer does not hold up the others while there is room. */
 export function mayStart({ context, over, held, watch, lease, target, until, untilAtMost, quietUntil }: Slice): boolean {

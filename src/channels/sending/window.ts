@@ -31,6 +31,7 @@ export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: 
     window.drained = false
     window.notify()
   })
+  slice.isLast = () => isLast(slice, window)
   for (const each of found) start(slice, window, each)
   window.drained = slice.lease.status === 'enabled' && slice.lease.may_go && found.length < FIRST_ROOM
   while (mayStart(slice) && window.bugs.length === 0) {
@@ -45,6 +46,10 @@ export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: 
 }
 
 const isEmpty = ({ underWay, claiming, drained }: Window): boolean => underWay === 0 && !claiming && drained
+
+// A channel that failed is judged after the record, and one that has more to send goes on.
+const isLast = ({ lease, over }: Slice, { underWay, claiming, drained }: Window): boolean =>
+  underWay === 1 && !claiming && drained && !over && lease.status === 'enabled' && lease.failures === 0
 
 /** Resolves at the next change, or after `ms`. A look that found nothing is then repeated. */
 async function change(window: Window, ms?: number): Promise<void> {

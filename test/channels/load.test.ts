@@ -1,0 +1,114 @@
+// What sending costs, and what one workspace's sending does to another's.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { startWorker } from '../../src/worker.ts'
+import { testApp } from '../support/app.ts'
+import { aBacklog } from '../support/backlog-of-messages.ts'
+import { eventually } from '../support/eventually.ts'
+import { startPlatform } from '../support/platform.ts'
+import { aSendingChannel, aTalk } from '../support/sending.ts'
+import { aWorker, settingsOf } from '../support/shopdesk.ts'
+import { openCounter } from '../support/statement-counter.ts'
+
+const SLOTS = 8
+const LONE = 20
+const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS), CHANNEL_TIMEOUT_MS: '3000' })
+const { sql } = app
+
+type Context = { after(work: () => unknown): void }
+
+async function given(t: Context, settings: object = {}) {
+  const platform = await startPlatform()
+  t.after(platform.close)
+  const shop = await app.tenant()
+  const channel = await aSendingChannel(app, shop, 'api', platform.origin, { settings: settings as never })
+  return { platform, shop, channel, talk: await aTalk(app, shop, channel, 'api') }
+}
+
+const waiting = async (channel: string): Promise<number> =>
+  (await sql<{ count: number }[]>`select count(*)::integer as count from channel_sends where channel_id = ${channel}`)[0]?.count as number
+
+suite('sending', () => {
+  test('a lone message takes six statements at most, and one of a backlog less than one', async t => {
+    const counter = await openCounter(app.databaseUrl)
+    const { platform, channel, talk } = await given(t, { max_per_second: 1_000 })
+    const quiet = await given(t)
+    // A process of its own: what web does for a message is counted apart.
+    const worker = await aWorker({ ...settingsOf(app), DATABASE_URL: counter.url })
+    t.after(async () => {
+      await worker.stop()
+      await counter.close()
+    })
+    await quiet.talk.say('The first opens connections.')
+    await quiet.platform.until(1)
+    /** What happens without messages as well: beats and sweeps. */
+    async function idle(ms: number): Promise<number> {
+      const before = counter.statements()
+      await new Promise(resolve => setTimeout(resolve, ms))
+      return counter.statements() - before
+    }
+    await idle(500)
+    const during = await idle(2_000)
+    const spent: number[] = []
+    for (let i = 0; i < LONE; i++) {
+      const before = counter.statements()
+      const id = await talk.say(`${i}`)
+      await eventually(async () => (await talk.message(id)).status === 'sent')
+      await eventually(async () => (await sql`select lease_token from channels where id = ${channel}`)[0]?.['lease_token'] === null)
+      spent.push(counter.statements() - before)
+    }
+    // A beat or a sweep falls into the time of some of them.
+    const lone = spent.toSorted((a, b) => a - b)[Math.floor(LONE / 2)] as number
+    t.diagnostic(`${lone} statements for a lone message: ${spent}`)
+    assert.ok(lone <= 6, `${lone} statements`)
+
+    await sql`update channels set quiet_until = now() + interval '1 hour' where id = ${channel}`
+    const one = await talk.say('waits')
+    await aBacklog(sql, talk, one, 100, 5)
+    await eventually(async () => (await sql`select lease_token from channels where id = ${channel}`)[0]?.['lease_token'] === null)
+    const [begun, at] = [counter.statements(), performance.now()]
+    await sql`update channels set quiet_until = null where id = ${channel}`
+    await eventually(async () => (await waiting(channel)) === 0, 30_000)
+    const each = (counter.statements() - begun - (during * (performance.now() - at)) / 2_000) / 501
+    t.diagnostic(`${each.toFixed(2)} statements for one of a backlog, ${Math.round(501 / ((performance.now() - at) / 1000))} a second`)
+    assert.ok(each <= 1, `${each} statements`)
+    assert.equal(platform.book.length, LONE + 501)
+  })
+
+  test('more channels whose platform hangs than there are slots keep no other workspace’s reply waiting', async t => {
+    const worker = await startWorker(app)
+    t.after(worker.close)
+    const hanging = await given(t)
+    hanging.platform.behave('hang')
+    for (let i = 0; i < SLOTS + 4; i++) {
+      const channel = await aSendingChannel(app, hanging.shop, 'api', hanging.platform.origin)
+      await (await aTalk(app, hanging.shop, channel, 'api')).say('Hello?')
+    }
+    const { platform, talk } = await given(t)
+    for (let i = 0; i < 5; i++) {
+      const since = performance.now()
+      await talk.say(`${i}`)
+      await platform.until(i + 1)
+      assert.ok(performance.now() - since < 1_500, `${performance.now() - since} ms`)
+    }
+    assert.equal(hanging.platform.book.length, 0)
+  })
+
+  test('a channel with 10 000 queued messages delays another workspace’s reply by less than a second', async t => {
+    const worker = await startWorker(app)
+    t.after(worker.close)
+    const busy = await given(t, { max_per_second: 1_000 })
+    await sql`update channels set quiet_until = now() + interval '1 hour' where id = ${busy.channel}`
+    await aBacklog(sql, busy.talk, await busy.talk.say('waits'), 1_000, 10)
+    await sql`update channels set quiet_until = null where id = ${busy.channel}`
+    await busy.platform.until(20)
+    const { platform, talk } = await given(t)
+    for (let i = 0; i < 3; i++) {
+      const since = performance.now()
+      await talk.say(`${i}`)
+      await platform.until(i + 1)
+      assert.ok(performance.now() - since < 1_000, `${performance.now() - since} ms`)
+    }
+    assert.ok((await waiting(busy.channel)) > 0)
+  })
+})
