@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { describeMachine } from '../machine.ts'
 import { runBacklog } from './backlog.ts'
+import { runConversations } from './conversations.ts'
 import { runCuts } from './cuts.ts'
 import { openEnvironment } from './environment.ts'
 import { runFairness } from './fairness.ts'
@@ -59,6 +60,16 @@ const EXPERIMENTS: Record<string, Experiment> = {
   cuts: {
     summary: 'workers cut off from the database: no ordered webhook has two senders: [--seed 1] [--cuts 42]',
     run: () => runCuts({ seed, cuts: Number(values.cuts), workers: 3, ordersPerSecond: 3, cutMs: [200, 8_000], pauseMs: [500, 3_000] }),
+  },
+  conversations: {
+    summary:
+      'web and workers killed and PostgreSQL restarted while 500 customers write and are answered: [--seed 1] [--kills 30] [--restarts 5] [--minutes 3]',
+    run() {
+      const [kills, restarts] = [Number(values.kills ?? 30), Number(values.restarts ?? 5)]
+      const mean = (minutes(3) * 60_000) / (kills + restarts)
+      const pauseMs = [mean * 0.25, mean * 1.75] as [number, number]
+      return runConversations({ seed, customers: 500, updates: 10_000, replies: 2_000, kills, restarts, workers: 2, pauseMs })
+    },
   },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',

@@ -169,11 +169,13 @@ suite('sending', { concurrency: 4 }, () => {
   })
 
   test('one conversation alone does not stop a channel while others have something to send', async t => {
-    const { platform, talk, row } = await given(t)
+    const { platform, talk, row, set } = await given(t)
     const [one, other] = (await several(2, talk)) as [Talk, Talk]
     platform.behave(asked => (asked.json.to.id === one.thread ? AWAY : { status: 200, take: true, afterMs: 350 }))
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
     for (let i = 0; i < 12; i++) await other.say(`${i}`)
     await one.say('Hello?')
+    await set({ quiet_until: null })
     await eventually(async () => platform.messages().filter(each => each.json.to.id === one.thread).length >= 4)
     assert.ok(platform.book.length < 12)
     assert.equal((await row())['status'], 'enabled')
