@@ -40,17 +40,15 @@ export function createSending(sending: SendingContext): Sending {
     // A job that comes while another slice of its channel is under way would find the lease taken.
     if (serving.has(channel.id)) return serving.get(channel.id)?.()
     let again = false
-    let look = (): void => {
-      again = true
-    }
-    serving.set(channel.id, () => look())
+    let lookNow = (): boolean => false
+    serving.set(channel.id, () => {
+      again ||= !lookNow()
+    })
     try {
-      await takeSlice(context, channel, slot, lookAgain => {
-        look = () => {
-          again = true
-          lookAgain()
-        }
-        again = false
+      await takeSlice(context, channel, slot, look => {
+        lookNow = look
+        // Word came while the lease was taken, whose claim may not have seen that message.
+        if (again) again = !look()
       })
     } finally {
       serving.delete(channel.id)
@@ -68,8 +66,8 @@ export function createSending(sending: SendingContext): Sending {
   return { send: channel => slots.run(channel, slot => serve(channel, slot)), told }
 }
 
-/** @param onLooking gets what has the slice look again */
-async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot, onLooking: (look: () => void) => void): Promise<void> {
+/** @param onLooking gets what has the slice look again, and says whether it will */
+async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot, onLooking: (look: () => boolean) => void): Promise<void> {
   const { sql, standing } = context
   // A process whose standing is lost would take the lease for nothing, again and again.
   await standing.ready()

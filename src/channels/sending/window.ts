@@ -12,6 +12,8 @@ interface Window {
   /** The last claim found less than it asked for, and nothing has happened since. */
   drained: boolean
   claiming: boolean
+  /** Word of another message has come since nothing was under way: it may wait behind one that is. */
+  told: boolean
   bugs: unknown[]
   /** Resolves what the loop waits for. */
   notify: () => void
@@ -23,17 +25,19 @@ const LOOK_MS = 250
 /**
  * Sends what is due until nothing is, or the slice is over; then waits for what is under way.
  * @param found what was claimed together with the lease
- * @param onLooking gets what has the window look again
+ * @param onLooking gets what has the window look again, and says whether it will
  */
-export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: () => void) => void): Promise<void> {
-  const window: Window = { underWay: 0, drained: false, claiming: false, bugs: [], notify: () => {} }
-  onLooking(() => {
-    window.drained = false
-    window.notify()
-  })
+export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: () => boolean) => void): Promise<void> {
+  const window: Window = { underWay: 0, drained: false, claiming: false, told: false, bugs: [], notify: () => {} }
   slice.isLast = () => isLast(slice, window)
   for (const each of found) start(slice, window, each)
   window.drained = slice.lease.status === 'enabled' && slice.lease.may_go && found.length < FIRST_ROOM
+  onLooking(() => {
+    window.drained = false
+    window.told = true
+    window.notify()
+    return !slice.over
+  })
   while (mayStart(slice) && window.bugs.length === 0) {
     const room = Math.min(CONVERSATIONS_AT_ONCE - window.underWay, paceRoom(slice))
     if (!window.claiming && !window.drained && room > 0) void claim(slice, window, room)
@@ -48,8 +52,8 @@ export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: 
 const isEmpty = ({ underWay, claiming, drained }: Window): boolean => underWay === 0 && !claiming && drained
 
 // A channel that failed is judged after the record, and one that has more to send goes on.
-const isLast = ({ lease, over }: Slice, { underWay, claiming, drained }: Window): boolean =>
-  underWay === 1 && !claiming && drained && !over && lease.status === 'enabled' && lease.failures === 0
+const isLast = ({ lease, over }: Slice, { underWay, claiming, drained, told }: Window): boolean =>
+  underWay === 1 && !claiming && drained && !told && !over && lease.status === 'enabled' && lease.failures === 0
 
 /** Resolves at the next change, or after `ms`. A look that found nothing is then repeated. */
 async function change(window: Window, ms?: number): Promise<void> {
@@ -64,6 +68,7 @@ async function change(window: Window, ms?: number): Promise<void> {
 
 async function claim(slice: Slice, window: Window, room: number): Promise<void> {
   window.claiming = true
+  if (window.underWay === 0) window.told = false
   try {
     const { context, channel, token, target } = slice
     const claimed = await context.claim({ channel, token, room, conversation: (target as Target).pace.conversation })
@@ -88,6 +93,6 @@ async function finish(slice: Slice, window: Window, claimed: Claimed): Promise<v
     window.bugs.push(error)
   }
   window.underWay--
-  if (claimed.more) window.drained = false
+  if (claimed.more || window.told) window.drained = false
   window.notify()
 }
