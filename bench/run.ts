@@ -18,6 +18,7 @@ import { memory } from './memory.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
+import { sending } from './sending/sending.ts'
 
 /** Benchmarks on the million orders share them; the others make their own data. */
 type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promise<void> } | { measure: () => Promise<void> })
@@ -66,6 +67,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   live: {
     measure: live,
     summary: '2 000 open live streams on one web process: their memory, against bare Fastify, and other reads beside them',
+  },
+  sending: {
+    measure: sending,
+    summary: 'replies through channels, against undici alone; and how soon one is at its platform, beside a webhook',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

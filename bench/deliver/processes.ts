@@ -23,8 +23,9 @@ export interface Receiver {
   ask(asked: Asked): Promise<Arrivals>
 }
 
-export async function startReceiver(delayMs = 0): Promise<Receiver> {
-  const child = await startScript(new URL('./receiver.ts', import.meta.url), [String(delayMs)])
+/** @param before what a body has before the id by which it is named; an event's unless given */
+export async function startReceiver(delayMs = 0, before = '{"id":"'): Promise<Receiver> {
+  const child = await startScript(new URL('./receiver.ts', import.meta.url), [String(delayMs), before])
   return { port: child.ready as number, ask: asked => child.ask<Arrivals>(asked) }
 }
 

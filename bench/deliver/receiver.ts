@@ -7,7 +7,7 @@ const delayMs = Number(process.argv[2] ?? 0)
 const ANSWER = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 /** As JSON.stringify and the drain's own SQL write an envelope: the id comes first. */
-const EVENT_ID = '{"id":"'
+const EVENT_ID = process.argv[3] ?? '{"id":"'
 const EVENT_ID_CHARS = 30
 
 let arrivals: Arrivals = { count: 0, firstAt: 0, lastAt: 0, events: [] }

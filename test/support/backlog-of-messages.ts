@@ -12,7 +12,7 @@ let copies = 0
  */
 export async function aBacklog(
   sql: Sql,
-  { shop, channel, conversation }: Talk,
+  { shop, channel, conversation }: Pick<Talk, 'channel' | 'conversation'> & { shop: { id: string } },
   message: string,
   conversations: number,
   each: number,
