@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
 import type { FileContext } from './attachments/serve.ts'
 import type { Kind } from './callbacks/kind.ts'
+import { sealedChannels } from './channels/accounts/credentials.ts'
 import { events as channelEvents } from './channels/accounts/events.ts'
 import { channelKind } from './channels/receiving/kind.ts'
 import { routes as channelRoutes } from './channels/routes.ts'
@@ -31,7 +32,9 @@ import { keeper as orderKeeper } from './orders/of-contact.ts'
 import { exported as exportedOrders, routes as orderRoutes } from './orders/routes.ts'
 import { paymentKind } from './payments/callbacks.ts'
 import { events as paymentEvents } from './payments/ledger/events.ts'
+import { sealedProviders } from './payments/providers/secrets.ts'
 import { routes as paymentRoutes } from './payments/routes.ts'
+import type { SealedTable } from './postgres/sealed.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts, routes as productRoutes } from './products/routes.ts'
 import type { Keyring } from './secrets.ts'
@@ -39,6 +42,7 @@ import { deliveryListener } from './webhooks/delivery/fan-out.ts'
 import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
 import { events as webhookEvents } from './webhooks/endpoints/events.ts'
 import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
+import { sealedWebhooks } from './webhooks/endpoints/secrets.ts'
 import { logRoutes } from './webhooks/log/routes.ts'
 import { described } from './webhooks/openapi.ts'
 import { recoveryRoutes } from './webhooks/recovery/routes.ts'
@@ -78,6 +82,9 @@ const GROUPS = [
 
 /** What listens to events, whichever process emits them: see `setListeners`. */
 export const listeners: Listener[] = [deliveryListener]
+
+/** What is encrypted with SECRET_KEY. */
+export const sealedTables: SealedTable[] = [sealedWebhooks, sealedChannels, sealedProviders]
 
 /** What a kind of callback needs of its process. */
 export interface CallbackContext {

@@ -1,5 +1,6 @@
 // `shopdesk doctor`: checks whether everything is in order, and says what to do if not.
 import { setTimeout as delay } from 'node:timers/promises'
+import { sealedTables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { diagnose as diagnoseChannels } from './channels/diagnosis.ts'
 import { type CommandContext, withCommandContext } from './cli/command.ts'
@@ -13,6 +14,7 @@ import * as diagnose from './postgres/diagnose.ts'
 import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
+import { keysInUse } from './postgres/sealed.ts'
 import { openDatabase, type Sql } from './postgres/sql.ts'
 import { livingPools, readyJobs, setAsideJobs } from './queue/liveness.ts'
 import { decrypt, encrypt } from './secrets.ts'
@@ -150,10 +152,12 @@ async function clock({ sql }: Parameters<Check>[0]): Promise<Finding> {
 async function secrets({ sql, keyring }: Parameters<Check>[0]): Promise<Finding> {
   const ids = Object.keys(keyring)
   decrypt(keyring, encrypt(keyring, 'probe', 'doctor'), 'doctor')
-  const used = await diagnose.keysInUse(sql)
+  const used = new Map<string, string[]>()
+  for (const table of sealedTables)
+    for (const { key, rows } of await keysInUse(sql, table)) used.set(key, [...(used.get(key) ?? []), `${rows} ${table.what}`])
   const missing = [...used.keys()].filter(id => !ids.includes(id))
   if (missing.length > 0) return { ok: false, text: `secrets at rest need the key ${missing.join(', ')}; add it to SECRET_KEY as id:key` }
-  const older = ids.slice(1).map(id => (used.has(id) ? `${used.get(id)} webhooks need ${id}` : `none needs ${id}`))
+  const older = ids.slice(1).map(id => (used.has(id) ? `${used.get(id)?.join(' and ')} need ${id}` : `none needs ${id}`))
   const advice = ids.slice(1).some(id => used.has(id)) ? '; to let older keys go, run: bin/shopdesk secrets reencrypt' : ''
   return { ok: true, text: `encrypting with key ${[ids[0], ...older].join(', ')}${advice}` }
 }

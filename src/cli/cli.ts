@@ -2,7 +2,7 @@
 // A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
 import { Command, CommanderError } from 'commander'
 import { commands as keyCommands } from '../access/commands.ts'
-import { eventTypes, exportables, keepers, listeners } from '../catalog.ts'
+import { eventTypes, exportables, keepers, listeners, sealedTables } from '../catalog.ts'
 import { commands as channelCommands } from '../channels/commands.ts'
 import { loadConfig } from '../config.ts'
 import { setKeepers } from '../contacts/keepers.ts'
@@ -17,6 +17,7 @@ import { migrate } from '../postgres/migrate.ts'
 import { Problem } from '../problems.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
 import { commands as jobCommands } from '../queue/commands.ts'
+import { commands as secretCommands } from '../secret-commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
 import { withCommandContext } from './command.ts'
@@ -78,6 +79,7 @@ program
 tenantCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
+secretCommands(program, sealedTables)
 channelCommands(program)
 conversationCommands(program)
 paymentCommands(program)

@@ -57,14 +57,3 @@ export async function clock(sql: Queryable): Promise<number> {
   const [row] = await sql`select extract(epoch from clock_timestamp()) * 1000 as now`
   return Number(row?.['now'])
 }
-
-/** The ids of the keys that encrypted the stored secrets, and how many webhooks need each. */
-export async function keysInUse(sql: Queryable): Promise<Map<string, number>> {
-  const rows = await sql<{ id: string; webhooks: number }[]>`
-    select split_part(s.sealed, '.', 1) as id, count(distinct (e.tenant_id, e.id))::integer as webhooks
-      from webhook_endpoints e, unnest(array[e.secret, e.previous_secret, e.headers]) as s (sealed)
-     where s.sealed is not null
-     group by 1
-     order by 1`
-  return new Map(rows.map(row => [row.id, row.webhooks]))
-}

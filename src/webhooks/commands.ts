@@ -1,11 +1,10 @@
-// `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs; and `shopdesk secrets …`, for operators.
+// `shopdesk webhook …` and `shopdesk listen`: what a tenant's tools do over REST, by the same verbs.
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'
 import { runUntilSignal } from '../process.ts'
 import { endpointCommands } from './endpoints/commands.ts'
-import { secretCommands } from './endpoints/secret-commands.ts'
 import { typeCommand } from './event-type-command.ts'
 import { type Received, startReceiver } from './listen.ts'
 import { logCommands } from './log/commands.ts'
@@ -20,7 +19,6 @@ export function commands(program: Command, eventTypes: EventType[]): void {
   logCommands(webhook, eventNames)
   recoveryCommands(webhook, subscribable)
   typeCommand(webhook, eventTypes)
-  secretCommands(program)
 
   program
     .command('listen')

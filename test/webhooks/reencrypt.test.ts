@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { open, previousBinding } from '../../src/channels/accounts/credentials.ts'
+import * as channels from '../../src/channels/channels.ts'
+import type { ChannelContext } from '../../src/channels/joining.ts'
 import { REENCRYPT_BATCH } from '../../src/limits.ts'
-import { encrypt, type Keyring } from '../../src/secrets.ts'
+import { decrypt, encrypt, type Keyring } from '../../src/secrets.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
 import { aWebhook, ok } from '../support/given.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
@@ -46,7 +50,10 @@ test('secrets of an older key are encrypted anew, in batches and for every tenan
   assert.match(advised.stdout, /ok +secrets +encrypting with key k2, 121 webhooks need k1; .* run: bin\/shopdesk secrets reencrypt/)
   const { code, stdout, stderr } = await run(both, 'secrets', 'reencrypt', '--json')
   assert.deepEqual([code, stderr, JSON.parse(stdout)], [0, '', { key: 'k2', total: 121, done: 121, left: 0 }])
-  assert.equal((await run(both, 'secrets', 'reencrypt')).stdout, '0 of 0 webhooks encrypted anew with key k2.\n')
+  assert.equal(
+    (await run(both, 'secrets', 'reencrypt')).stdout,
+    '0 of 0 encrypted anew with key k2: webhooks, channels, payment providers.\n',
+  )
   assert.match((await run(both, 'doctor')).stdout, /encrypting with key k2, none needs k1$/m)
   assert.equal((await shown()).text, before, 'the webhook is as it was')
 
@@ -57,6 +64,19 @@ test('secrets of an older key are encrypted anew, in batches and for every tenan
   await worker.close()
   assert.match(String(sent?.headers['x-service-signature']), /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
   assert.equal(sent?.headers.authorization, headers.Authorization)
+})
+
+test('what channels and payment providers keep is encrypted anew as well', async () => {
+  const shop = await app.tenant()
+  const channel = await aChannel(app, shop, { credentials: { secret: 'whsec_1', token: 't' } })
+  const old = { keyring: app.keyring, outbound: app.config.outbound } as ChannelContext
+  await channels.rotateSecret(sql, { tenant: shop.id, actor: { type: 'cli' } }, channel, old)
+  assert.match((await run(both, 'doctor')).stdout, /encrypting with key k2, 1 channels need k1/)
+  const { code, stdout } = await run(both, 'secrets', 'reencrypt', '--json')
+  assert.deepEqual([code, JSON.parse(stdout)], [0, { key: 'k2', total: 1, done: 1, left: 0 }])
+  const [row] = await sql`select credentials, previous_secret from channels where id = ${channel}`
+  assert.equal(open(current, shop.id, channel, row?.['credentials']).token, 't')
+  assert.equal(decrypt(current, row?.['previous_secret'], previousBinding(shop.id, channel)), 'whsec_1')
 })
 
 test('a secret whose key is gone is left as it is and reported, and the rest is encrypted anew all the same', async () => {
