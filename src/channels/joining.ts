@@ -9,7 +9,7 @@ import type { Settings } from './accounts/settings.ts'
 import { API_URLS, type Shown } from './accounts/shown.ts'
 import type { Sealed } from './accounts/store.ts'
 import type { Told } from './platforms/ask.ts'
-import type { Callback, Identity, Joined } from './platforms/connector.ts'
+import type { Callback, Identity, Joined, Profile } from './platforms/connector.ts'
 import { CONNECTORS } from './platforms/connectors.ts'
 import type { PlatformName } from './platforms/names.ts'
 import type { Credentials } from './platforms/platform.ts'
@@ -63,6 +63,16 @@ const NAME: Record<PlatformName, string> = {
   instagram: 'Instagram',
   api: '',
   web: '',
+}
+
+/** What a person is called on the platform. @returns undefined where the platform's callbacks tell it, or it does not say */
+export async function profileOf(
+  tenant: string,
+  joining: Joining,
+  person: string,
+  context: Pick<ChannelContext, 'client'>,
+): Promise<Profile | undefined> {
+  return (await CONNECTORS[joining.platform]?.profile?.(joined(tenant, joining, context), person))?.value
 }
 
 /** Another token for one that would end. */

@@ -62,6 +62,15 @@ export async function contactOf(sql: Queryable, tenant: string, channel: string,
   return row && asStored(row)
 }
 
+/** Those of these ids that the channel knows. */
+export async function knownIds(sql: Queryable, tenant: string, channelId: string, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ external_id: string }[]>`
+    select i.external_id
+      from contact_channels i
+     where i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = any (${ids}::text[])`
+  return rows.map(each => each.external_id)
+}
+
 export interface Connection {
   external_id: string
   contact_id: string

@@ -234,6 +234,12 @@ async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: 
   if (renamed.length > 0) await tx`${store.nameTold(caller.tenant, renamed)}`
 }
 
+/** Those of these ids of people that the channel has never told of. */
+export async function strangers(sql: Queryable, tenant: string, channel: string, ids: string[]): Promise<string[]> {
+  const known = new Set(ids.length > 0 ? await store.knownIds(sql, tenant, channel, ids) : [])
+  return ids.filter(each => !known.has(each))
+}
+
 /** The contact by whom an id of a channel is known; undefined where nobody is. */
 export async function contactOn(sql: Queryable, tenant: string, channel: string, id: string): Promise<Contact | undefined> {
   return (await store.contactOf(sql, tenant, channel, id))?.contact

@@ -142,6 +142,31 @@ const context = {
 } as ChannelContext
 const caller = (shop: TestTenant) => ({ tenant: shop.id, actor: { type: 'cli' } as const })
 
+test('people whose messages come without a name are asked for by it, once', async () => {
+  const shop = await app.tenant()
+  const platform = await startReceiver(response => response.end('{"first_name":"Peter","last_name":"Chang","id":"psid-1"}'))
+  after(() => platform.close())
+  const channel = await aChannel(app, shop, {
+    platform: 'facebook',
+    account: { id: '501', name: null },
+    settings: { reopen_hours: 24, api_url: `${platform.origin}/v25.0` },
+    credentials: { token: 't', app_secret: 's' },
+  })
+  const tell = (mid: string, text: string) => callBack(app, channel, { object: 'page', entry: [event('501', mid, text)] }, byMeta('s'))
+  const names = async () => (await shop.get('/api/v1/contacts')).body.data.map((each: { name: string | null }) => each.name)
+  await tell('m-1', 'One')
+  await eventuallyHolds(async () => assert.deepEqual(await names(), ['Peter Chang']))
+  const [{ id } = { id: '' }] = (await shop.get('/api/v1/contacts')).body.data
+  await shop.patch(`/api/v1/contacts/${id}`, { name: 'Pete' })
+  await tell('m-2', 'Two')
+  await eventuallySays(shop, channel, [['One', 'Two']])
+  assert.deepEqual(await names(), ['Pete'])
+  assert.deepEqual(
+    platform.received.map(each => each.path),
+    ['/v25.0/psid-1?fields=first_name,last_name'],
+  )
+})
+
 test('what comes to a disabled channel is kept, and applied when it is enabled; a deleted one takes nothing', async () => {
   const shop = await app.tenant()
   const { channel, tell } = await bot(shop)

@@ -14,6 +14,11 @@ export interface Identity {
   name: string | null
 }
 
+export interface Profile {
+  name?: string
+  handle?: string
+}
+
 export interface Callback {
   url: string
   credentials: Credentials
@@ -26,6 +31,8 @@ export interface Connector {
   register(joined: Joined, callback: Callback): Promise<Told<true>> | undefined
   /** What the platform says about the registration that a person should know; empty: all is well. */
   check?(joined: Joined, callback: Callback): Promise<string[]>
+  /** What a person is called, where callbacks do not tell it. */
+  profile?(joined: Joined, person: string): Promise<Told<Profile>>
   /** Another token for one that would end. Undefined: its tokens last. */
   renewToken?(joined: Joined): Promise<Told<string>>
   /** What is to be clicked by a person, a line each, after all that could be registered. */

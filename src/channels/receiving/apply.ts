@@ -1,9 +1,11 @@
 // Callbacks of one channel, applied as a set: read, and handed to conversations.
 import type { Outcome, Waiting } from '../../callbacks/kind.ts'
 import type { Caller } from '../../caller.ts'
+import { strangers } from '../../contacts/on-channel.ts'
 import * as conversations from '../../conversations/apply.ts'
 import type { Tx } from '../../postgres/sql.ts'
 import * as accounts from '../accounts/accounts.ts'
+import { CONNECTORS } from '../platforms/connectors.ts'
 import type { Reading } from '../platforms/platform.ts'
 import { handOn } from './hand-on.ts'
 import { readingsOf } from './readings.ts'
@@ -26,6 +28,7 @@ export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiti
   const isOwn = ({ account }: Entry) => account === null || channel.account_id === null || account === channel.account_id
   const own = entries.filter(isOwn)
   const others = entries.filter(each => !isOwn(each))
+  const nameless = await toBeNamed(tx, caller, channel, own)
   const told = await conversations.apply(
     tx,
     caller,
@@ -35,9 +38,19 @@ export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiti
   const handed = await handOn(tx, caller, channel, callbacks, others, context)
   const answers = own.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))
   if (answers.length > 0) await store.queueAnswers(tx, caller.tenant, id, answers)
+  if (nameless.length > 0) await store.queueNames(tx, caller.tenant, id, nameless)
   if (own.length > 0) await store.noteInbound(tx, caller.tenant, id)
   const outcomes = [...own.map((each, index) => [each.callback, told[index] as Outcome] as const), ...handed]
-  return callbacks.map((_, callback) => together(outcomes.filter(([of]) => of === callback).map(([, outcome]) => outcome)))
+  const ofEach = Map.groupBy(outcomes, ([callback]) => callback)
+  return callbacks.map((_, callback) => together((ofEach.get(callback) ?? []).map(([, outcome]) => outcome)))
+}
+
+/** People who write for the first time, by a platform whose callbacks tell no names. */
+function toBeNamed(tx: Tx, { tenant }: Caller, { id, platform }: accounts.Account, own: Entry[]): Promise<string[]> {
+  const people = own.flatMap(({ update }) =>
+    update.kind === 'message' && update.from.name === undefined ? update.from.ids.slice(0, 1) : [],
+  )
+  return CONNECTORS[platform]?.profile ? strangers(tx, tenant, id, [...new Set(people)]) : Promise.resolve([])
 }
 
 const GONE: Outcome = { status: 'ignored', reason: 'the channel is deleted' }

@@ -47,6 +47,12 @@ export async function noteInbound(tx: Tx, tenant: string, id: string): Promise<v
           for no key update skip locked)`
 }
 
+/** Has people asked for by their names, after the commit. @param people their ids on the channel */
+export async function queueNames(tx: Tx, tenant: string, channel: string, people: string[]): Promise<void> {
+  const payload = { tenantId: part`${tenant}::text`, channelId: part`${channel}::text`, people: part`${people}::text[]` }
+  await tx`select ${addJob('channels/names', payload)}`
+}
+
 /** Has pressed buttons answered, after the commit. @param queries Telegram's ids of them */
 export async function queueAnswers(tx: Tx, tenant: string, channel: string, queries: string[]): Promise<void> {
   const payload = { tenantId: part`${tenant}::text`, channelId: part`${channel}::text`, queries: part`${queries}::text[]` }

@@ -3,7 +3,7 @@
 // https://developers.facebook.com/docs/instagram-platform/webhooks
 import type { Connector, Joined } from '../connector.ts'
 import { call } from '../graph/call.ts'
-import { text } from '../value.ts'
+import { given, name, text } from '../value.ts'
 
 const PAGE_FIELDS = [
   'messages',
@@ -38,6 +38,13 @@ export const facebook: Connector = {
     const told = await call(joined, `/${joined.account}?fields=id,name`)
     return told.refused === undefined ? { value: { id: joined.account as string, name: text(told.value['name']) ?? null } } : told
   },
+  // https://developers.facebook.com/docs/messenger-platform/identity/user-profile
+  async profile(joined, person) {
+    const told = await call(joined, `/${encodeURIComponent(person)}?fields=first_name,last_name`)
+    if (told.refused !== undefined) return told
+    const { first_name, last_name } = told.value
+    return { value: given({ name: name([text(first_name), text(last_name)].filter(Boolean).join(' ')) }) }
+  },
   register: joined => subscribe(joined, PAGE_FIELDS),
   byHand: stepsOf('Page', PAGE_FIELDS),
 }
@@ -46,6 +53,12 @@ export const instagram: Connector = {
   async who(joined) {
     const told = await call(joined, `/${joined.account}?fields=id,username`)
     return told.refused === undefined ? { value: { id: joined.account as string, name: text(told.value['username']) ?? null } } : told
+  },
+  // https://developers.facebook.com/docs/messenger-platform/instagram/features/user-profile
+  async profile(joined, person) {
+    const told = await call(joined, `/${encodeURIComponent(person)}?fields=name,username`)
+    if (told.refused !== undefined) return told
+    return { value: given({ name: name(told.value['name']), handle: name(told.value['username']) }) }
   },
   // https://developers.facebook.com/docs/instagram-platform/reference/refresh_access_token
   async renewToken(joined) {
