@@ -6,6 +6,7 @@ import { deliver, deliverMany, deliverSlow } from './deliver/deliver.ts'
 import { deliverLarge } from './deliver/large.ts'
 import { deliverLatency } from './deliver/latency.ts'
 import { exportOrders } from './export.ts'
+import { files } from './files.ts'
 import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { inbound } from './inbound/inbound.ts'
@@ -47,6 +48,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     measure: () => importing(Number(process.argv[3] ?? 1_000_000)),
     summary: 'a million products imported (or as many as named behind it), against bare inserts of the same rows',
   },
+  files: { measure: files, summary: 'the memory of web and worker while files of 20 MB go in and out, one and four at once' },
   hostile: {
     measure: () => hostile(process.argv[3] === 'one' ? 'one' : 'all'),
     summary: 'bodies made to cost much, to every route (`one`: fewer of each): processor time, memory, and another tenant’s list meanwhile',

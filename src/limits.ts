@@ -434,13 +434,13 @@ export const FETCH_SCHEDULE_SECONDS = [0, 5, 60, 300, 1800] as const
 export const FETCH_EVERY_SECONDS = 3_600
 /** … and for so long: platforms keep files for days, and a day is time enough to mend a token. */
 export const FETCH_FOR_SECONDS = 24 * 3_600
-/** Files fetched at once in one worker process: each holds half a megabyte of pieces. */
+/** Files fetched at once in one worker process: each holds two pieces, and what its connection has read. */
 export const FETCHES_AT_ONCE = 8
 /** The longest time without a byte of a file … */
 export const FETCH_IDLE_MS = 20_000
 /** … and for all of it: 20 MB at 35 KB a second. */
 export const FETCH_TOTAL_MS = 600_000
-/** Files of messages sent to readers at once by one web process, each holding two pieces of 256 KB; a page shows many pictures at once. */
+/** Files of messages sent to readers at once by one web process, each holding two pieces of 48 KB; a page shows many pictures at once. */
 export const FILES_AT_ONCE = 64
 
 /** Tokens of Instagram's own login live for 60 days: renewed every week, there are eight attempts before one ends. */

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type FilePart, multipart } from '../../src/outbound/multipart.ts'
 import type { Streamed, Taker } from '../../src/outbound/request.ts'
+import { liveBytes } from '../support/live-bytes.ts'
 import { answered, client, failed, rawServer, receiver } from '../support/outbound.ts'
 import { testCertificate } from '../support/receiver.ts'
 
@@ -280,14 +279,6 @@ test('twenty megabytes go through either way in the memory of a few pieces', asy
   // Both ends are in this process, each with what it has read last.
   assert.ok(most < 10 * 1024 * 1024, `${most} bytes`)
 })
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-function liveBytes(): number {
-  collect()
-  return process.memoryUsage().arrayBuffers
-}
 
 /** Reads and drops what is sent, and answers a GET with twenty megabytes, as they are taken. */
 async function ownServer(t: TestContext): Promise<{ origin: string }> {
