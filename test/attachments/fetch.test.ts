@@ -243,6 +243,7 @@ test('our token goes to the platform’s own hosts alone, also when one redirect
 test('a file that breaks off, or is shorter than was said, or is redirected in a circle, is tried again', async () => {
   let tries = 0
   const there = await platform((path, response, request) => {
+    if (path.includes('/getFile')) return json(response, { ok: true, result: { file_path: 'a.png', file_size: PNG.length + 1 } })
     if (path === '/circle') return response.writeHead(302, { Location: '/circle' }).end()
     tries++
     if (path === '/cut' && tries % 2 === 1) {
@@ -256,6 +257,9 @@ test('a file that breaks off, or is shorter than was said, or is redirected in a
   await attempted(cut.file, 1)
   await pass(5, cut.file)
   assert.equal((await settled(cut.conversation, cut.file)).status, 'stored')
+  const short = await received(await telegramAt(there.url), { type: 'image', source: { file_id: 'S' } })
+  await attempted(short.file, 1)
+  assert.equal((await shown(short.conversation, short.file)).status, 'pending')
   const circle = await received(api, { type: 'image', source: { url: `${there.url}/circle` } })
   await attempted(circle.file, 1)
   assert.equal((await shown(circle.conversation, circle.file)).status, 'pending')
