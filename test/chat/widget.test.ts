@@ -16,6 +16,7 @@ import { aChat, identity } from './chatting.ts'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 const app = await browsedApp()
@@ -278,6 +279,44 @@ suite('web chat on a page of a shop', () => {
     assert.deepEqual([contact.name, contact.email], [null, null])
   })
 
+  test('files go both ways: pictures are shown, others are links, and what may not be sent says why', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    const files = page.locator('input[type=file]')
+    await files.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: PNG })
+    await page.locator('.visitor img').waitFor()
+    const talk = await eventually(async () => (await shop.get('/api/v1/conversations')).body.data?.[0]?.id)
+    const uploaded = await fetch(`${app.url}/api/v1/attachments?name=label.png`, {
+      method: 'POST',
+      body: new Uint8Array(PNG),
+      headers: { Authorization: `Bearer ${shop.key}`, 'Content-Type': 'image/png' },
+    })
+    await answer(shop, talk, { attachments: [{ id: ((await uploaded.json()) as { id: string }).id }] })
+    const picture = page.locator('.shop img')
+    await picture.waitFor()
+    await eventuallyHolds(async () =>
+      assert.ok(await picture.evaluate(img => (img as unknown as { naturalWidth: number }).naturalWidth > 0)),
+    )
+    assert.equal(await picture.getAttribute('alt'), 'label.png')
+    await files.setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('A note') })
+    await page.locator('.visitor a.file').waitFor()
+    assert.deepEqual(complaints, [])
+    await files.setInputFiles({ name: 'x.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') })
+    await eventuallyHolds(async () => assert.match(await page.locator('.status').innerText(), /cannot be sent/))
+    await files.setInputFiles({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(10 * 1024 * 1024 + 1) })
+    await eventuallyHolds(async () => assert.match(await page.locator('.status').innerText(), /10 MB/))
+    // It says that it is a picture: the service looks.
+    await files.setInputFiles({
+      name: 'evil.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff', 'latin1'),
+    })
+    await page.locator('.refused').waitFor()
+    await page.locator('.refused button').last().click()
+    assert.equal(await page.locator('.refused').count(), 0)
+  })
+
   test('what is refused for good says so, and can be tried again or removed', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
     const page = await visit(pages.add({ channel: id }))
@@ -348,12 +387,22 @@ suite('web chat on a page of a shop', () => {
 
   test('nothing is stored, and no connection held, for a visitor who only looks', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
-    const page = await visit(pages.add({ channel: id }))
-    assert.deepEqual(await page.context().cookies(), [])
+    const visitor = await context()
+    const asked: string[] = []
+    visitor.on('request', request => asked.push(request.url().split('/').at(-1) as string))
+    const address = pages.add({ channel: id })
+    const page = await visit(address, visitor)
     await open(page)
-    await eventually(async () => (await page.locator('.log').getAttribute('aria-live')) === 'polite')
-    assert.equal((await shop.get('/api/v1/conversations')).body.data.length, 0)
-    assert.equal((await app.sql`select 1 from contacts where tenant_id = ${shop.id}`).length, 0)
+    await page.reload()
+    await field(page).waitFor()
+    assert.deepEqual(
+      asked.filter(each => !/^\d+$|^chat\.js$/.test(each)),
+      ['visitors'],
+      'what the shop has set is asked for once',
+    )
+    assert.deepEqual(await visitor.cookies(), [])
+    for (const table of ['conversations', 'contacts', 'callbacks'])
+      assert.equal((await app.sql`select 1 from ${app.sql(table)} where tenant_id = ${shop.id}`).length, 0, table)
   })
 
   test('signing out leaves nothing for the next one at that computer', async () => {

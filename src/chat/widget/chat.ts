@@ -210,6 +210,11 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     await Promise.all([listen(api, ears, waker, signal), deliver(api, outbox, sender, waker, signal)])
   }
 
+  // Who only looks holds no connection.
+  function connectIfTalking(): void {
+    if (visitorOf(store)?.talking || outbox.all().length > 0) void connect()
+  }
+
   function disconnect(): void {
     line?.abort()
     line = undefined
@@ -266,18 +271,18 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   }
 
   addEventListener('pagehide', disconnect)
-  addEventListener('pageshow', ({ persisted }) => persisted && visitorOf(store)?.talking && void connect())
+  addEventListener('pageshow', ({ persisted }) => persisted && connectIfTalking())
   document.addEventListener('visibilitychange', () => show({}))
 
   return {
     async start({ open, ...by }) {
       show({ open: state.open || open })
       await introduceAgain(by)
-      if (state.open || visitorOf(store)?.talking || outbox.all().length > 0) void connect()
+      connectIfTalking()
     },
     open() {
       show({ open: true, entered: state.entered + 1 })
-      void connect()
+      connectIfTalking()
     },
     close: () => show({ open: false }),
     say: text => write({ text }),
