@@ -13,10 +13,10 @@ import { startShopdesk } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 
 /** Everything comes from one address here. */
-export const MANY_VISITORS = { INBOUND_CHANNEL_LIMIT: '100000' }
+const MANY_VISITORS = { INBOUND_CHANNEL_LIMIT: '100000' }
 
 /** A port that nothing listens on just now, for a service that must know its address before it listens. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

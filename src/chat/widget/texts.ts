@@ -38,7 +38,6 @@ const en = {
 }
 
 export type Texts = typeof en
-export type Word = keyof Texts
 
 const uk: Texts = {
   title: 'Напишіть нам',
