@@ -13,7 +13,7 @@ const PAUSE_REASONS = ['human_reply', 'manual', 'escalation', 'policy'] as const
 const DIRECTIONS = ['inbound', 'outbound'] as const
 const AUTHORS = ['customer', 'ai', 'operator', 'app', 'system'] as const
 const WAYS = ['dashboard', 'api', 'cli', 'mcp', 'channel', 'flow'] as const
-export const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed', 'unknown'] as const
+const MESSAGE_STATUSES = ['received', 'queued', 'sent', 'delivered', 'read', 'failed', 'unknown'] as const
 
 export const ConversationId = Type.String({ pattern: idPattern('conv') })
 export const MessageId = Type.String({ pattern: idPattern('msg') })
@@ -52,7 +52,7 @@ export const Choice = Type.Object(
   { additionalProperties: false },
 )
 
-export const Template = Type.Object(
+const Template = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 512 }),
     language: Type.String({ minLength: 2, maxLength: 20, description: 'As the platform writes it, such as en_US.' }),

@@ -26,14 +26,6 @@ const heldColumns = (tenant: string): Fragment => part`
   ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
   (select c.blocked from contacts c where c.tenant_id = ${tenant} and c.id = t.contact_id) as blocked`
 
-/** Locks conversations in the order of their ids, as a part of a statement: rows for `asHeld`. */
-export const lock = (tenant: string, ids: string[]): Fragment => part`
-  select ${heldColumns(tenant)}
-    from conversations t
-   where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
-   order by t.id
-     for no key update of t`
-
 export interface HeldRow {
   json: string
   thread: string
@@ -52,7 +44,12 @@ export const asHeld = ({ json, thread, ai_epoch, customer_at, blocked }: HeldRow
 
 export async function hold(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
   if (ids.length === 0) return []
-  const rows = await tx<HeldRow[]>`${lock(tenant, ids)}`
+  const rows = await tx<HeldRow[]>`
+    select ${heldColumns(tenant)}
+      from conversations t
+     where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
+     order by t.id
+       for no key update of t`
   return rows.map(asHeld)
 }
 

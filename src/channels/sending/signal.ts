@@ -9,7 +9,6 @@ import { open } from '../accounts/credentials.ts'
 import { SENDERS } from '../platforms/senders.ts'
 import * as store from './signal-store.ts'
 
-export type { Signal } from './signal-store.ts'
 export { queue as queueSignal } from './signal-store.ts'
 
 export interface SignalContext {
