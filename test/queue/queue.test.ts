@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { queueMail } from '../../src/mail/mail.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, part } from '../../src/postgres/sql.ts'
+import { addJobOf } from '../../src/queue/jobs.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
@@ -39,6 +40,8 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   for (const file of globSync(['src/**/*.ts', 'tasks/**/*.ts', 'sql/*.sql'])) {
     const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|--).*/g, '')
     assert.doesNotMatch(code, named, file)
+    const adds = ['src/queue/jobs.ts', 'sql/0010_webhooks_delivery.sql'].includes(file)
+    if (!adds) assert.doesNotMatch(code, /\badd_jobs?\b/, file)
   }
   const at = await given()
   await at.emit()
@@ -49,8 +52,12 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   const ask = { key: at.shop.key, raw: '{"name":"Cap","price_amount":1}\n', headers: { 'Content-Type': 'application/x-ndjson' } }
   await app.request('POST', '/api/v1/imports?resource=products', ask)
 
-  // The jobs that the queue holds, whichever way its arguments were written.
+  // The other tasks' jobs are added by `addJob` alone.
+  const queued = ['exports/write', 'imports/apply', 'mail/send', 'webhooks/catch-up', 'webhooks/deliver', 'webhooks/recover']
   const ours = globSync('tasks/*/*.ts').map(file => file.slice('tasks/'.length, -'.ts'.length))
+  for (const task of ours.filter(each => !queued.includes(each))) await sql`select ${addJobOf(part`${task}`, part`'{}'::json`, {})}`
+
+  // The jobs that the queue holds, whichever way its arguments were written.
   const jobs = await eventually(async () => {
     const rows = await sql`
       select t.identifier, j.key, j.job_queue_id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`

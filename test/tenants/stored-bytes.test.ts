@@ -94,7 +94,7 @@ suite('uploads', async () => {
     const settings = { ...settingsOf(app), STORED_BYTES_PER_WORKSPACE: '1000' }
     const { ended, stderr } = shopdesk(['import', 'products', file, '--tenant', shop.id, '--json'], settings)
     assert.equal(await ended, 1)
-    assert.match(stderr(), /^This workspace may keep 1000 bytes of uploads and exports; .*\n$/)
+    assert.match(stderr(), /^This workspace may keep 1000 bytes of files, uploads and exports; .*\n$/)
     rmSync(folder, { recursive: true })
     assert.deepEqual(await traces(shop), { imports: 0, chunks: 0 })
   })
