@@ -76,6 +76,8 @@ export interface Connection {
   contact_id: string
   alias_of: string | null
   handle: string | null
+  /** What names the person on every channel of the platform, where this is the first of them that knows the person. */
+  person_key: string | null
 }
 
 /** @returns whether all of them were new; if not, another transaction knows one of these people already */
@@ -87,11 +89,11 @@ export async function connect(
   at: string,
 ): Promise<boolean> {
   if (all.length === 0) return true
-  // Sorted, so that two transactions that insert the same ids cannot deadlock.
-  const sorted = all.toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1))
+  // Sorted, so that two transactions that insert the same people cannot deadlock.
+  const sorted = all.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const rows = await tx`
-    insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id, alias_of, handle)
-    select ${tenant}, ${id}, ${platform}, ${at}::text::timestamptz, r.external_id, r.contact_id, r.alias_of, r.handle
+    insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id, alias_of, handle, person_key)
+    select ${tenant}, ${id}, ${platform}, ${at}::text::timestamptz, r.external_id, r.contact_id, r.alias_of, r.handle, r.person_key
       from ${CONNECTION.numbered(sorted.map(each => ({ ...each })))}
      order by r.n
     on conflict do nothing
@@ -99,7 +101,9 @@ export async function connect(
   return rows.length === all.length
 }
 
-const CONNECTION = columns({ external_id: 'text', contact_id: 'text', alias_of: 'text', handle: 'text' })
+const keyOf = ({ person_key, external_id }: Connection): string => person_key ?? external_id
+
+const CONNECTION = columns({ external_id: 'text', contact_id: 'text', alias_of: 'text', handle: 'text', person_key: 'text' })
 
 export interface Told {
   external_id: string

@@ -94,8 +94,8 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     for (const id of ids.filter(each => !meeting.here.has(each))) {
       const alias_of = id === main ? null : main
       const connection = { external_id: id, contact_id, alias_of, handle: alias_of === null ? (person.handle ?? null) : null }
-      connections.push(connection)
-      meeting.here.set(id, { ...connection, channel_id: channel.id, unreachable: false })
+      connections.push({ ...connection, person_key: firstMetAs(meeting, channel, id) })
+      for (const each of spelled(channel, id)) meeting.here.set(each, { ...connection, channel_id: channel.id, unreachable: false })
     }
     if (!known) draft.moved = { ...draft.moved, channels: [...draft.moved.channels, shown(channel, person, main, at)] }
     const profileTold = stored !== undefined && Object.keys(lacking(stored.contact, stored.nameTold, profile)).length > 0
@@ -146,6 +146,15 @@ const spelled = ({ platform }: Channel, id: string): string[] =>
 function everywhere(channel: Channel, id: string): string[] {
   if (channel.platform === 'telegram') return [id]
   return channel.platform === 'whatsapp' && NUMBER.test(id) ? spelled(channel, id) : []
+}
+
+/**
+ * What names the person on each channel of the platform, however it is spelled, where no other knows them yet; else null. Of two channels that hear of
+ * them for the first time at the same moment one has to look again, for a key is written once.
+ */
+function firstMetAs({ elsewhere }: Meeting, channel: Channel, id: string): string | null {
+  const names = everywhere(channel, id)
+  return names.some(each => elsewhere.has(each)) ? null : (names.toSorted()[0] ?? null)
 }
 
 const NUMBER = /^[1-9][0-9]{6,14}$/

@@ -76,6 +76,28 @@ test('twenty meetings of one person at once make one contact', async () => {
   assert.equal(new Set(await Promise.all(elsewhere)).size, 1, 'by proof likewise, on ten channels')
 })
 
+test('one Telegram user or WhatsApp number who writes to many channels at the same moment is one contact', async () => {
+  const person: Record<string, (n: number) => string> = {
+    telegram: () => '77',
+    whatsapp: n => (n % 2 ? '5511987654321' : '551187654321'),
+  }
+  for (const [platform, idFor] of Object.entries(person)) {
+    const shop = await app.tenant()
+    const channels = Array.from({ length: 12 }, () => aChannel(platform))
+    const ids = await Promise.all(channels.map((channel, n) => idOf(shop, channel, { ids: [idFor(n)] })))
+    assert.equal(new Set(ids).size, 1, platform)
+    assert.deepEqual(await typesOf(shop), ['contact.created'], platform)
+    assert.equal((await read(shop, ids[0] as string)).channels.length, 12, platform)
+  }
+})
+
+test('a set that names a person in both spellings of their number makes one contact', async () => {
+  const shop = await app.tenant()
+  const met = await meet(shop, whatsapp, { ids: ['5511987654321'] }, { ids: ['551187654321'] })
+  assert.equal(met[0]?.contact.id, met[1]?.contact.id)
+  assert.deepEqual(await typesOf(shop), ['contact.created'])
+})
+
 suite('proof', () => {
   for (const [what, proven] of Object.entries({
     'a number that the platform vouches for': { phone: '+15550001111' },
