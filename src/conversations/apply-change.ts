@@ -19,9 +19,16 @@ export function changeMessage(work: Applying, update: About, receivedAt: number)
   if (!found) return { status: 'later', until: new Date(receivedAt + MESSAGE_AWAITED_MS), reason: AWAITED[update.kind] }
   const { message } = found
   if (update.kind === 'receipt') receive(work, message, update)
-  else setMessage(work.change, CHANGES[update.kind](work, message, update as never))
+  else
+    for (const each of [message, ...furtherParts(work, update)]) setMessage(work.change, CHANGES[update.kind](work, each, update as never))
   return APPLIED
 }
+
+/** The ids of what else goes with the message that is meant. */
+export const partsOf = (update: Update): string[] => (update.kind === 'deletion' ? (update.parts ?? []) : [])
+
+const furtherParts = (work: Applying, update: Update): Message[] =>
+  partsOf(update).flatMap(external_id => target(work, { external_id })?.message ?? [])
 
 const AWAITED: Record<About['kind'], string> = {
   edit: 'The message that was edited is not here.',

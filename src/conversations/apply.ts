@@ -8,7 +8,7 @@ import { now } from '../clock.ts'
 import * as onChannel from '../contacts/on-channel.ts'
 import { isId } from '../ids.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { changeMessage } from './apply-change.ts'
+import { changeMessage, partsOf } from './apply-change.ts'
 import { hear, overhear } from './apply-message.ts'
 import { APPLIED, type Applying, type Outcome, otherThreads, type Told } from './applying.ts'
 import { newChange, readContacts, write } from './change.ts'
@@ -108,6 +108,7 @@ function namesOf(channel: Account, all: Update[], met: onChannel.Met[]): updates
       'external_id' in update ? update.external_id : undefined,
       'our_id' in update ? update.our_id : undefined,
       'said' in update ? update.said.in_reply_to : undefined,
+      ...partsOf(update),
     ]
     for (const id of ids) if (id !== undefined) (isId('msg', id) ? named.ours : named.external).add(id)
   }

@@ -57,7 +57,8 @@ export type Update =
   /** A message of the shop that was typed in the platform's own app, or one of ours coming back. */
   | (Told & { kind: 'echo'; external_id: string; our_id?: string; said: Said })
   | (Told & Meant & { kind: 'edit'; text: string | null })
-  | (Told & Meant & { kind: 'deletion' })
+  /** @property parts the ids that its further files would have, where each file is a message here */
+  | (Told & Meant & { kind: 'deletion'; parts?: string[] })
   /** @property emoji null: the reaction is withdrawn */
   | (Told & Meant & { kind: 'reaction'; emoji: string | null; by: 'customer' | 'operator' })
   /** Of one message; or, with `until`, of all that were sent in the thread up to this time. */

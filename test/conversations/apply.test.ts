@@ -219,6 +219,15 @@ suite('an edit, a deletion, a reaction', () => {
     assert.deepEqual(await talk.read(), deleted)
   })
 
+  test('deletes what the message’s further files have become, too', async () => {
+    const talk = await aTalk(app)
+    for (const external_id of ['m', 'm:1', 'm:2', 'n:1']) await talk.says(external_id, { external_id })
+    await talk.tells([{ kind: 'deletion', thread: talk.thread, at: null, external_id: 'm', parts: ['m:1', 'm:2', 'm:3'] }])
+    assert.deepEqual(await talk.texts(), ['Hello?', null, null, null, 'n:1'])
+    const { status } = (await talk.tells([{ kind: 'deletion', thread: talk.thread, at: null, external_id: 'm', parts: ['m:1'] }]))[0] ?? {}
+    assert.equal(status, 'applied', 'a part that was never there is not waited for')
+  })
+
   test('is one reaction of each side, can be withdrawn, and moves nothing else', async () => {
     const talk = await aTalk(app)
     const before = await talk.read()

@@ -4,6 +4,7 @@
 import type { Person } from '../../../contacts/person.ts'
 import type { Said, Update } from '../../../conversations/update.ts'
 import { isId } from '../../../ids.ts'
+import { FILES_IN_MAX } from '../bounds.ts'
 import type { Reading } from '../platform.ts'
 import { id, type Json, name, object, objects, ofMilliseconds, text } from '../value.ts'
 import type { Of } from './of.ts'
@@ -78,7 +79,7 @@ function readMessage(value: Json, of: Of): Update[] {
   const external_id = id(value['mid'])
   if (!external_id) return [ignored('message: it has no id')]
   const { thread, from, at } = of
-  if (value['is_deleted'] === true) return [{ kind: 'deletion', thread, at, external_id }]
+  if (value['is_deleted'] === true) return [{ kind: 'deletion', thread, at, external_id, parts: furtherIds(external_id) }]
   const parts = saidOf(value)
   if (of.by === 'customer')
     return parts.map((said, index) => ({ kind: 'message', thread, at, from, external_id: partId(external_id, index), said }))
@@ -90,6 +91,9 @@ function readMessage(value: Json, of: Of): Update[] {
 
 /** Several files are several messages, of which the platform names the first. */
 const partId = (mid: string, index: number): string => (index === 0 ? mid : `${mid}:${index}`)
+
+/** It is deleted as a whole, and nobody says how many files it held. */
+const furtherIds = (mid: string): string[] => Array.from({ length: FILES_IN_MAX - 1 }, (_, n) => partId(mid, n + 1))
 
 /** The message, and one more for each further file. */
 function saidOf(value: Json): Said[] {
