@@ -18,7 +18,7 @@ import { errorsOfChange, errorsOfNew } from './accounts/rules.ts'
 import type { ChannelChange, NewChannel } from './accounts/schema.ts'
 import type { Settings } from './accounts/settings.ts'
 import * as store from './accounts/store.ts'
-import { type ChannelContext, type Joining, joinedOf, joiningOf, type Registered, register, whoIs } from './joining.ts'
+import { type ChannelContext, type Joining, joinedOf, joiningOf, type Registered, register, unregister, whoIs } from './joining.ts'
 import type { PlatformName } from './platforms/names.ts'
 import type { Credentials } from './platforms/platform.ts'
 import { wakeAfter } from './sending/wake.ts'
@@ -244,13 +244,17 @@ export async function enable(sql: Sql, caller: Caller, id: string, context: Chan
   return shown(sql, caller, id, context)
 }
 
-/** Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. */
-export async function remove(sql: Sql, caller: Caller, id: string): Promise<string> {
+/**
+ * Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. The platform is told once that is so.
+ * @returns its JSON, and what is left to a person
+ */
+export async function remove(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<{ json: string; steps: string[] }> {
+  const joining = joiningOf(caller.tenant, await known(sql, caller, id), context)
   await changeStatus(sql, caller, id, 'channel.delete', async tx => {
     await store.bury(tx, caller.tenant, id)
     await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
   })
-  return JSON.stringify({ object: 'channel', id, deleted: true })
+  return { json: JSON.stringify({ object: 'channel', id, deleted: true }), steps: await unregister(caller.tenant, id, joining, context) }
 }
 
 async function changeStatus(sql: Sql, caller: Caller, id: string, action: string, work: (tx: Tx) => Promise<void>): Promise<void> {

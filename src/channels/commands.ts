@@ -161,7 +161,11 @@ function statusCommands(channel: Command): void {
   )
   tenantCommand(channel, 'delete <id>', 'for good: its conversations stay readable, what is queued fails').action(
     async (id: string, { tenant, json }: Options) =>
-      inContext(tenant, {}, async sql => show(await channels.remove(sql, callerOf(tenant), id), json)),
+      inContext(tenant, {}, async (sql, context) => {
+        const { json: deleted, steps } = await channels.remove(sql, callerOf(tenant), id, context)
+        show(deleted, json)
+        tell(steps)
+      }),
   )
 }
 

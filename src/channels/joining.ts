@@ -101,6 +101,16 @@ export async function register(tenant: string, id: string, joining: Joining, con
   return { callback_url: callback.url, registered, steps: [...refused, ...connector.byHand(callback, registered)] }
 }
 
+/** Has the platform send no callbacks here any more. @returns what is left to a person, a line each: its refusal too, for the channel is gone all the same */
+export async function unregister(tenant: string, id: string, joining: Joining, context: ChannelContext): Promise<string[]> {
+  const callback: Callback = { url: callbackUrl(id, context.shown), credentials: joining.credentials }
+  const connector = CONNECTORS[joining.platform]
+  const told = await connector?.unregister?.(joined(tenant, joining, context), callback)
+  const refused =
+    told?.refused === undefined ? [] : [`${NAME[joining.platform]} could not be told to send no more callbacks. ${told.refused}`]
+  return [...refused, ...(connector?.byHandAfter?.(callback) ?? [])]
+}
+
 /** Platforms send to https alone; a stand-in on this machine reaches us anyway. */
 const isReachable = (baseUrl: string, apiUrl: string): boolean =>
   baseUrl.startsWith('https:') || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(apiUrl)?.hostname ?? '')

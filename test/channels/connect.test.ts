@@ -248,7 +248,7 @@ describe('a channel that is there', () => {
     assert.equal((await other.get(`/api/v1/channels/${id}`)).status, 404)
     for (const work of [
       () => change(other, id, { name: 'Mine' }),
-      () => channels.remove(app.sql, caller(other), id),
+      () => channels.remove(app.sql, caller(other), id, context),
       () => channels.check(app.sql, caller(other), id, context),
       () => channels.rotateSecret(app.sql, caller(other), id, context),
     ])
@@ -256,7 +256,8 @@ describe('a channel that is there', () => {
   })
 
   test('leaves a tombstone without credentials', async () => {
-    assert.deepEqual(JSON.parse(await channels.remove(app.sql, caller(shop), id)), { object: 'channel', id, deleted: true })
+    const { json } = await channels.remove(app.sql, caller(shop), id, context)
+    assert.deepEqual(JSON.parse(json), { object: 'channel', id, deleted: true })
     assert.equal((await shop.get(`/api/v1/channels/${id}`)).status, 404)
     assert.equal((await shop.get('/api/v1/channels')).body.data.length, 0)
     assert.equal((await accounts.of(app.sql, shop.id, id))?.status, 'deleted')
@@ -273,6 +274,36 @@ describe('a channel that is there', () => {
       ['channel.create', 'channel.delete', 'channel.disable', 'channel.enable', 'channel.update'],
     )
   })
+})
+
+test('a bot whose channel is deleted is told to send no more, unless it sends elsewhere by then; a refusal is said and stops nothing', async () => {
+  const told = () => asked(`/bot${TOKEN}/deleteWebhook`).length
+  const registeredAt = (url: string) => {
+    answers[`GET /bot${TOKEN}/getWebhookInfo`] = { ok: true, result: { url, has_custom_certificate: false, pending_update_count: 0 } }
+  }
+  const leave = async (url: (callback: string) => string) => {
+    const shop = await app.tenant()
+    const { id, callback_url } = await create(shop, telegram())
+    registeredAt(url(callback_url))
+    const { json, steps } = await channels.remove(app.sql, caller(shop), id, context)
+    assert.deepEqual(JSON.parse(json), { object: 'channel', id, deleted: true })
+    assert.equal((await shop.get(`/api/v1/channels/${id}`)).status, 404)
+    return steps
+  }
+  const before = told()
+  assert.match((await leave(url => url)).join(), /^Telegram could not be told to send no more callbacks\. It answered 401: Unauthorized$/)
+  answers[`POST /bot${TOKEN}/deleteWebhook`] = { ok: true, result: true }
+  assert.deepEqual([await leave(url => url), told() - before], [[], 2])
+  assert.deepEqual([await leave(() => 'https://elsewhere.example/hook'), told() - before], [[], 2])
+})
+
+test('of a page whose channel is deleted a person is told what is left to click', async () => {
+  const shop = await app.tenant()
+  const page = { platform: 'facebook', account: '777', token: 't', app_secret: 's', api_url: `${platform.origin}/v25.0` } as const
+  const { id, callback_url } = await create(shop, page)
+  const { steps } = await channels.remove(app.sql, caller(shop), id, context)
+  assert.ok(steps.join(' ').includes(callback_url), steps.join('\n'))
+  assert.match(steps.join(' '), /another channel of the app.*under Webhooks/)
 })
 
 test('a secret of api or web is rotated, and the one before it counts for a day', async () => {

@@ -5,6 +5,7 @@ import { newSecret } from '../../src/channels/accounts/accounts.ts'
 import * as channels from '../../src/channels/channels.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
 import { now } from '../../src/clock.ts'
+import { createClient } from '../../src/outbound/client.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { byMeta, byService, byTelegram, callBack, type Signer } from '../support/callbacks.ts'
 import { aChannel } from '../support/channels.ts'
@@ -53,7 +54,7 @@ const event = (account: string, mid: string, text: string) => ({
 })
 
 /** What was said in each conversation of a channel, the oldest first. */
-async function texts(shop: TestTenant, channel: string): Promise<string[][]> {
+async function texts(shop: TestTenant, channel: string): Promise<(string | null)[][]> {
   const { body } = await shop.get(`/api/v1/conversations?channel_id=${channel}&sort=created_at&dir=asc`)
   return Promise.all(
     body.data.map(async ({ id }: { id: string }) => {
@@ -62,7 +63,7 @@ async function texts(shop: TestTenant, channel: string): Promise<string[][]> {
     }),
   )
 }
-const eventuallySays = (shop: TestTenant, channel: string, expected: string[][]) =>
+const eventuallySays = (shop: TestTenant, channel: string, expected: (string | null)[][]) =>
   eventuallyHolds(async () => assert.deepEqual(await texts(shop, channel), expected))
 
 /** What became of the callbacks of a channel, the latest first. */
@@ -113,6 +114,22 @@ test('two pages of one app share an address: each message is in the conversation
   assert.deepEqual(await texts(shop, other.channel), [])
 })
 
+test('a message of several files that its customer deletes is deleted with all of them', async () => {
+  const shop = await app.tenant()
+  const { channel, tell } = await page(shop, '303', 's')
+  const told = (message: object) =>
+    tell({
+      object: 'page',
+      entry: [{ id: '303', time: now(), messaging: [{ sender: { id: 'psid-3' }, recipient: { id: '303' }, timestamp: now(), message }] }],
+    })
+  const file = { type: 'image', payload: { url: 'http://127.0.0.1:9/picture' } }
+  await told({ mid: 'm-1', text: 'These', attachments: [file, file, file] })
+  await told({ mid: 'm-2', text: 'Which?' })
+  await eventuallySays(shop, channel, [['These', null, null, 'Which?']])
+  await told({ mid: 'm-1', is_deleted: true })
+  await eventuallySays(shop, channel, [[null, null, null, 'Which?']])
+})
+
 test('a page of another workspace is not reached, though the app is the same', async () => {
   const [shop, neighbour] = [await app.tenant(), await app.tenant()]
   const [one, theirs] = [await page(shop, '201', 'secret-c'), await page(neighbour, '202', 'secret-c')]
@@ -135,11 +152,14 @@ test('a pressed button is a message with its title and choice, and is answered',
   assert.deepEqual([answered?.path, answered?.body.toString()], ['/bot44:t/answerCallbackQuery', '{"callback_query_id":"4382"}'])
 })
 
-const context = {
+const client = createClient(app.config.outbound)
+after(() => client.close())
+const context: ChannelContext = {
   keyring: app.keyring,
   outbound: app.config.outbound,
+  client,
   shown: { baseUrl: 'https://shop.example', attachmentBytes: 1 },
-} as ChannelContext
+}
 const caller = (shop: TestTenant) => ({ tenant: shop.id, actor: { type: 'cli' } as const })
 
 test('people whose messages come without a name are asked for by it, once', async () => {
@@ -169,13 +189,13 @@ test('people whose messages come without a name are asked for by it, once', asyn
 
 test('what comes to a disabled channel is kept, and applied when it is enabled; a deleted one takes nothing', async () => {
   const shop = await app.tenant()
-  const { channel, tell } = await bot(shop)
+  const { channel, tell } = await bot(shop, '42', { api_url: 'http://127.0.0.1:9' })
   await channels.disable(app.sql, caller(shop), channel, context)
   assert.equal((await tell(said(7, 1, 'Hello?'))).status, 200)
   assert.deepEqual(await texts(shop, channel), [])
   await channels.enable(app.sql, caller(shop), channel, context)
   await eventuallySays(shop, channel, [['Hello?']])
-  await channels.remove(app.sql, caller(shop), channel)
+  await channels.remove(app.sql, caller(shop), channel, context)
   await eventuallyHolds(async () => assert.equal((await tell(said(7, 2, 'Hello?'))).status, 404))
 })
 

@@ -29,6 +29,8 @@ export interface Connector {
   who(joined: Joined): Promise<Told<Identity>>
   /** Has the platform send callbacks to this address. Undefined: it can be clicked alone. */
   register(joined: Joined, callback: Callback): Promise<Told<true>> | undefined
+  /** Has it send none to this address any more, and leaves the account alone where it sends them elsewhere. Undefined: it can be clicked alone. */
+  unregister?(joined: Joined, callback: Callback): Promise<Told<true>>
   /** What the platform says about the registration that a person should know; empty: all is well. */
   check?(joined: Joined, callback: Callback): Promise<string[]>
   /** What a person is called, where callbacks do not tell it. */
@@ -37,4 +39,6 @@ export interface Connector {
   renewToken?(joined: Joined): Promise<Told<string>>
   /** What is to be clicked by a person, a line each, after all that could be registered. */
   byHand(callback: Callback, registered: boolean): string[]
+  /** The same after the channel was deleted. */
+  byHandAfter?(callback: Callback): string[]
 }

@@ -3,6 +3,7 @@
 // https://developers.facebook.com/docs/instagram-platform/webhooks
 import type { Connector, Joined } from '../connector.ts'
 import { call } from '../graph/call.ts'
+import { byHandAfter } from '../graph/leave.ts'
 import { given, name, text } from '../value.ts'
 
 const PAGE_FIELDS = [
@@ -47,6 +48,7 @@ export const facebook: Connector = {
   },
   register: joined => subscribe(joined, PAGE_FIELDS),
   byHand: stepsOf('Page', PAGE_FIELDS),
+  byHandAfter,
 }
 
 export const instagram: Connector = {
@@ -70,4 +72,5 @@ export const instagram: Connector = {
   // With Facebook's login an account is subscribed to through its page.
   register: joined => (isInstagramLogin(joined.apiUrl) ? subscribe(joined, INSTAGRAM_FIELDS) : undefined),
   byHand: stepsOf('Instagram', INSTAGRAM_FIELDS),
+  byHandAfter,
 }

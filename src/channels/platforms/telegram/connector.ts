@@ -1,4 +1,4 @@
-// The bot itself: https://core.telegram.org/bots/api#getme, #setwebhook, #getwebhookinfo
+// The bot itself: https://core.telegram.org/bots/api#getme, #setwebhook, #getwebhookinfo, #deletewebhook
 import type { Connector } from '../connector.ts'
 import { id, text } from '../value.ts'
 import { call } from './call.ts'
@@ -19,6 +19,15 @@ export const connector: Connector = {
     const body = { url, secret_token: credentials.secret, allowed_updates: ALLOWED_UPDATES, max_connections: CONNECTIONS_MAX }
     const told = await call(bot, 'setWebhook', body)
     return told.refused === undefined ? { value: true } : told
+  },
+
+  // Another installation may have taken the bot over meanwhile: its registration is none of ours.
+  async unregister(bot, { url }) {
+    const told = await call(bot, 'getWebhookInfo')
+    if (told.refused !== undefined) return told
+    if (told.value['url'] !== url) return { value: true }
+    const deleted = await call(bot, 'deleteWebhook', { drop_pending_updates: false })
+    return deleted.refused === undefined ? { value: true } : deleted
   },
 
   async check(bot, { url }) {

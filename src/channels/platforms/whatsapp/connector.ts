@@ -2,6 +2,7 @@
 // https://developers.facebook.com/docs/whatsapp/business-management-api/guides/set-up-webhooks
 import type { Connector } from '../connector.ts'
 import { call } from '../graph/call.ts'
+import { byHandAfter } from '../graph/leave.ts'
 import { text } from '../value.ts'
 
 export const connector: Connector = {
@@ -29,4 +30,5 @@ export const connector: Connector = {
           `and the verify token to ${credentials.verify_token ?? 'the one that was given'}.`,
           'Under Webhook fields subscribe to: messages, smb_message_echoes, user_id_update.',
         ],
+  byHandAfter,
 }
