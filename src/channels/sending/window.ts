@@ -14,6 +14,8 @@ interface Window {
   claiming: boolean
   /** Word of another message has come since nothing was under way: it may wait behind one that is. */
   told: boolean
+  /** No more is looked for: the slice waits for what is under way, and ends. */
+  closing: boolean
   bugs: unknown[]
   /** Resolves what the loop waits for. */
   notify: () => void
@@ -28,7 +30,7 @@ const LOOK_MS = 250
  * @param onLooking gets what has the window look again, and says whether it will
  */
 export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: () => boolean) => void): Promise<void> {
-  const window: Window = { underWay: 0, drained: false, claiming: false, told: false, bugs: [], notify: () => {} }
+  const window: Window = { underWay: 0, drained: false, claiming: false, told: false, closing: false, bugs: [], notify: () => {} }
   slice.isLast = () => isLast(slice, window)
   for (const each of found) start(slice, window, each)
   window.drained = slice.lease.status === 'enabled' && slice.lease.may_go && found.length < FIRST_ROOM
@@ -36,7 +38,7 @@ export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: 
     window.drained = false
     window.told = true
     window.notify()
-    return !slice.over
+    return !(slice.over || window.closing)
   })
   while (mayStart(slice) && window.bugs.length === 0) {
     const room = Math.min(CONVERSATIONS_AT_ONCE - window.underWay, paceRoom(slice))
@@ -45,6 +47,7 @@ export async function sendDue(slice: Slice, found: Claimed[], onLooking: (look: 
     const waits = window.drained || window.claiming || window.underWay >= CONVERSATIONS_AT_ONCE
     await change(window, waits ? LOOK_MS : Math.max(1, paceWaitMs(slice)))
   }
+  window.closing = true
   while (window.underWay > 0 || window.claiming) await change(window)
   if (window.bugs.length > 0) throw window.bugs[0]
 }
