@@ -98,15 +98,15 @@ suite('sending', { concurrency: 4 }, () => {
   })
 
   test('when all attempts are used up the message has failed: expired', async t => {
-    const { platform, talk } = await given(t)
+    const { platform, talk, set } = await given(t)
     const [one, other] = (await several(2, talk)) as [Talk, Talk]
-    // Another conversation shows that it is not the channel.
-    platform.behave(asked => (asked.json.to.id === one.thread ? AWAY : 'take'))
+    // Another conversation has something to send all the time, and shows that it is not the channel.
+    platform.behave(asked => (asked.json.to.id === one.thread ? AWAY : { status: 200, take: true, afterMs: 300 }))
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
+    await sayAll([other], 40)
     const id = await one.say('Hello?')
-    const talking = setInterval(() => void other.say(`${Math.random()}`), 400)
-    t.after(() => clearInterval(talking))
+    await set({ quiet_until: null })
     await eventually(async () => (await one.message(id)).status === 'failed')
-    clearInterval(talking)
     const message = await one.message(id)
     assert.equal(message.error?.code, 'expired')
     assert.equal(message.attempts, 6)
@@ -166,6 +166,49 @@ suite('sending', { concurrency: 4 }, () => {
     await eventually(async () => (await statuses(ids)).join() === 'sent')
     const { status, failures, failing_since } = await row()
     assert.deepEqual({ status, failures, failing_since }, { status: 'enabled', failures: 0, failing_since: null })
+  })
+
+  test('a channel with one conversation is probed no more often than others', async t => {
+    const { platform, talk, row, set } = await given(t, 'telegram')
+    platform.behave(REFUSED)
+    const one = await talk()
+    await one.say('Hello?')
+    await eventually(async () => (await row())['status'] === 'failing')
+    for (const probes of [1, 2, 3]) {
+      await set({ quiet_until: null })
+      await eventually(async () => (await row())['probes'] === probes)
+      assert.ok(((await row())['quiet_until'] as Date).getTime() > Date.now() + 500_000)
+    }
+    await eventually(async () => (await row())['lease_token'] === null)
+    assert.equal(platform.messages().length, 4)
+  })
+
+  test('an answer to a token that was replaced meanwhile, or to what was under way when the channel stopped, holds nothing up', async t => {
+    for (const isFirst of [true, false]) {
+      const { platform, shop, channel, talk, row, set, statuses } = await given(t, 'telegram')
+      const [one, other] = (await several(2, talk)) as [Talk, Talk]
+      platform.behave(asked => {
+        if (asked.path.includes('new-token')) return 'take'
+        return String(asked.json.chat_id) === one.thread
+          ? { ...(REFUSED as object), status: 401, afterMs: 350 }
+          : isFirst
+            ? 'take'
+            : REFUSED
+      })
+      await set({ quiet_until: new Date(Date.now() + 60_000) })
+      const ids = [await one.say('slow'), await other.say('quick')]
+      await set({ quiet_until: null })
+      await platform.until(2)
+      if (!isFirst) await eventually(async () => (await row())['status'] === 'failing')
+      await eventually(async () => platform.open() === 1)
+      await sql`
+        update channels set credentials = ${seal(app.keyring, shop.id, channel, { token: 'new-token' })}, quiet_until = null where id = ${channel}`
+      const inTime = platform.open() === 1
+      await eventually(async () => (await statuses(ids)).join() === 'sent', 5_000)
+      assert.equal((await row())['status'], 'enabled')
+      const told = await sql`select 1 from events where tenant_id = ${shop.id} and type = 'channel.failing'`
+      if (inTime) assert.equal(told.length, Number(!isFirst))
+    }
   })
 
   test('one conversation alone does not stop a channel while others have something to send', async t => {

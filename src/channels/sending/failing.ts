@@ -52,8 +52,10 @@ async function held(slice: Slice, { conversation_id }: Claimed, forMs: number): 
     slice.quietUntil = Math.max(slice.quietUntil ?? 0, now() + forMs)
 }
 
-async function probeFailed({ context, channel, token, lease }: Slice, { conversation_id }: Claimed, verdict: Verdict): Promise<void> {
-  if (lease.probed === conversation_id || verdict.kind === 'taken') return
+/** What was under way when the channel stopped says no more of it than what stopped it. */
+async function probeFailed(slice: Slice, { conversation_id, message_id }: Claimed, verdict: Verdict): Promise<void> {
+  const { context, channel, token, lease, probing } = slice
+  if (message_id !== probing || verdict.kind === 'taken') return
   Object.assign(lease, { probes: lease.probes + 1, probed: conversation_id })
   if (verdict.kind === 'credentials') lease.failing_reason = 'credentials'
   else if (verdict.kind === 'again') lease.failing_reason = 'platform'
@@ -66,7 +68,10 @@ async function stop(slice: Slice, reason: FailingReason, why: string): Promise<v
   if (lease.status !== 'enabled') return
   Object.assign(lease, stopped(lease, reason, now()), { status: 'failing' })
   await begin(context.sql, async tx => {
-    if (!(await store.stop(tx, channel, token, lease, nextProbe(lease, now()), why))) return
+    if (!(await store.stop(tx, channel, token, lease, nextProbe(lease, now()), why))) {
+      slice.over = true
+      return
+    }
     const json = await accounts.findJson(tx, channel.tenant, channel.id, context.shown)
     const text = `{"channel_id":${JSON.stringify(channel.id)},"channel":${json},"reason":${JSON.stringify(why)}}`
     await emitAll(tx, [{ caller: system(channel.tenant), type: ChannelFailing, text }])

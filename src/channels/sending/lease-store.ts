@@ -5,7 +5,7 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
 import type { PlatformName } from '../platforms/names.ts'
 import { CLAIM_COLUMNS, CLAIMED, type Claimed } from './claim-store.ts'
-import type { FailingReason, Health } from './health.ts'
+import type { Health } from './health.ts'
 import { leases } from './lease.ts'
 import { CONVERSATION_PACES } from './pace.ts'
 
@@ -131,12 +131,18 @@ export async function hasOthers(sql: Queryable, { tenant, id }: Ref, conversatio
   return rows.length > 0
 }
 
-/** Stops an enabled channel. @returns whether it was enabled */
+/** Credentials that were replaced since the lease was taken: that they are refused says nothing of those that are there by now. */
+const areTheSame = ({ credentials, failing_reason }: Refused): Fragment => part`
+  (credentials is not distinct from ${credentials} or ${failing_reason !== 'credentials'})`
+
+type Refused = Health & Pick<Lease, 'credentials'>
+
+/** Stops an enabled channel. @returns whether it was enabled, with the credentials that were used */
 export async function stop(
   sql: Queryable,
   { tenant, id }: Ref,
   token: string,
-  health: Health,
+  health: Refused,
   probeAt: number,
   error: string,
 ): Promise<boolean> {
@@ -145,7 +151,7 @@ export async function stop(
        set status = 'failing', failing_since = ${health.failing_since}, failing_reason = ${health.failing_reason}, probes = 0, probed = null,
            failures = ${health.failures}, failures_of = ${health.failures_of}, quiet_until = to_timestamp(${probeAt}::float8 / 1000),
            last_error = ${error}, version = version + 1, updated_at = now()
-     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'enabled'
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'enabled' and ${areTheSame(health)}
     returning 1`
   return rows.length > 0
 }
@@ -155,7 +161,7 @@ export async function probed(
   sql: Queryable,
   { tenant, id }: Ref,
   token: string,
-  health: Health & { failing_reason: FailingReason | null },
+  health: Refused,
   probeAt: number,
   error: string,
 ): Promise<void> {
@@ -163,7 +169,7 @@ export async function probed(
     update channels
        set probes = ${health.probes}, probed = ${health.probed}, failing_reason = ${health.failing_reason},
            quiet_until = to_timestamp(${probeAt}::float8 / 1000), last_error = ${error}
-     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'failing'`
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and status = 'failing' and ${areTheSame(health)}`
 }
 
 /** A probe was answered well: the channel works again. */

@@ -7,5 +7,8 @@ export async function probe(slice: Slice): Promise<void> {
   const { context, channel, token, lease, target } = slice
   if (!target) return
   const found = await claimProbe(context.sql, { channel, token, room: 1, conversation: target.pace.conversation }, lease.probed)
-  if (found) await send(slice, found)
+  if (!found) return
+  slice.probing = found.message_id
+  await send(slice, found)
+  slice.probing = null
 }

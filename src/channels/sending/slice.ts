@@ -60,6 +60,8 @@ export interface Slice {
   requests: number
   /** The lease was lost, or the channel was disabled or deleted: what this slice knows of it is out of date. */
   over: boolean
+  /** The message by which a failing channel finds out whether it works again. What else is under way was sent before the channel stopped. */
+  probing: string | null
   /** Its last result gave the lease back. */
   ended: boolean
   /** Whether the message that is being recorded is the last one, as far as is known. */
