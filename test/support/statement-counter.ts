@@ -13,8 +13,11 @@ export interface Counter {
 
 const EXECUTE = 'E'.charCodeAt(0)
 const QUERY = 'Q'.charCodeAt(0)
+const PARSE = 'P'.charCodeAt(0)
+const BIND = 'B'.charCodeAt(0)
 
-export async function openCounter(databaseUrl: string): Promise<Counter> {
+/** @param onStatement called with the text of each statement, where they have to be told apart */
+export async function openCounter(databaseUrl: string, onStatement?: (text: string) => void): Promise<Counter> {
   let statements = 0
   const server = createServer({ noDelay: true }, near => {
     const far = connect({ ...serverOf(databaseUrl), noDelay: true })
@@ -22,6 +25,7 @@ export async function openCounter(databaseUrl: string): Promise<Counter> {
       'data',
       messageReader(type => (statements += Number(type === EXECUTE || type === QUERY))),
     )
+    if (onStatement) near.on('data', textReader(onStatement))
     near.pipe(far).pipe(near)
     for (const socket of [near, far]) socket.on('error', () => [near, far].map(each => each.destroy()))
   })
@@ -32,6 +36,29 @@ export async function openCounter(databaseUrl: string): Promise<Counter> {
     url: url.href,
     statements: () => statements,
     close: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+/** Given bytes as they come, reports the text of each statement that is run. */
+function textReader(onStatement: (text: string) => void): (chunk: Buffer) => void {
+  const prepared = new Map<string, string>()
+  let bound = ''
+  let rest = Buffer.alloc(0) as Buffer
+  let typeBytes = 0
+  return chunk => {
+    rest = Buffer.concat([rest, chunk])
+    for (;;) {
+      const length = rest.length < typeBytes + 4 ? Number.POSITIVE_INFINITY : rest.readUInt32BE(typeBytes)
+      if (rest.length < typeBytes + length) return
+      const type = typeBytes === 0 ? undefined : rest[0]
+      const [first = '', second = ''] = rest.toString('utf8', typeBytes + 4, typeBytes + length).split('\0', 2)
+      if (type === PARSE) prepared.set(first, second)
+      else if (type === BIND) bound = prepared.get(second) ?? ''
+      else if (type === EXECUTE) onStatement(bound)
+      else if (type === QUERY) onStatement(first)
+      rest = rest.subarray(typeBytes + length)
+      typeBytes = 1
+    }
   }
 }
 
