@@ -122,7 +122,8 @@ export function guestRoutes(
         const { quota, allowed } = preflightLimit(request.ip)
         reply.headers(rateHeaders(quota))
         if (!allowed) throw tooMany(quota)
-        await admit(request, reply)
+        if (request.method === 'OPTIONS') await admit(request, reply).catch(unlessGone)
+        else await admit(request, reply)
         if (request.method !== 'OPTIONS') return replies.answerUnrouted(request, reply)
         const asked = { 'Access-Control-Allow-Methods': methods.join(', '), 'Access-Control-Allow-Headers': HEADERS }
         return reply
@@ -194,6 +195,11 @@ const isFile = (request: FastifyRequest): boolean => (request.routeOptions.confi
 function allow(reply: FastifyReply, origin: string | undefined): void {
   reply.header('Vary', 'Origin')
   if (origin !== undefined) reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED })
+}
+
+// A browser that is refused its question hides why. It may ask of what is not there, and the answer to that is a 404 that its script can read.
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Problem) || error.type !== 'resource-not-found') throw error
 }
 
 const foreign = (origin: string): Problem =>

@@ -93,8 +93,14 @@ suite('a page', () => {
     await app.sql`update channels set status = 'deleted', credentials = null where id = ${chat.id}`
     const telegram = await aChat(app)
     await app.sql`update channels set platform = 'api' where id = ${telegram.id}`
-    for (const id of [chat.id, telegram.id, nobody('chn'), 'x'])
-      assertRefused(await request(app, `/api/chat/${id}/visitors`, { body: {} }), 404)
+    for (const id of [chat.id, telegram.id, nobody('chn'), 'x']) {
+      const path = `/api/chat/${id}/visitors`
+      const asked = await request(app, path, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } })
+      assert.equal(asked.status, 204, 'a browser whose question is refused would not show why')
+      const reply = await request(app, path, { body: {} })
+      assertRefused(reply, 404)
+      for (const { headers } of [asked, reply]) assert.equal(headers.get('access-control-allow-origin'), '*')
+    }
   })
 
   test('that asks by a method or at a path that there is not is told so', async () => {
