@@ -119,11 +119,16 @@ test('typing is told both ways, and only in the talk', async () => {
     headers: { Authorization: `Bearer ${chat.shop.key}` },
     signal: leaving.signal,
   })
-  const reader = staff.body?.pipeThrough(new TextDecoderStream()).getReader()
-  await reader?.read()
-  assert.equal((await chat.ask('typing', { token: ada.token, method: 'POST' })).status, 204)
-  const { value = '' } = (await reader?.read()) ?? {}
-  assert.match(value, new RegExp(`event: typing\\ndata: .*"conversation_id":"${talk}","by":"customer"`))
+  let heard = ''
+  const listening = (async () => {
+    for await (const piece of staff.body?.pipeThrough(new TextDecoderStream()) ?? []) heard += piece
+  })().catch(() => {})
+  await eventuallyHolds(async () => {
+    assert.equal((await chat.ask('typing', { token: ada.token, method: 'POST' })).status, 204)
+    assert.match(heard, new RegExp(`event: typing\\ndata: .*"conversation_id":"${talk}","by":"customer"`))
+  })
+  leaving.abort()
+  await listening
 })
 
 test('a visitor has three streams: one more ends the oldest, and no other', async () => {
