@@ -2,7 +2,7 @@
 import type { Site } from '../channels/accounts/site.ts'
 import type { WebUpdate } from '../channels/platforms/web/schema.ts'
 import { now } from '../clock.ts'
-import { messageOf, saidIn } from '../conversations/thread.ts'
+import { messageOf, saidBefore, saidIn } from '../conversations/thread.ts'
 import { createSlidingLog } from '../ingress/address-limit.ts'
 import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
 import { CHAT_MESSAGES_A_MINUTE, CHAT_PAGE, RATE_WINDOW_SECONDS } from '../limits.ts'
@@ -41,12 +41,17 @@ async function keep({ keep }: ChatContext, { tenant, id }: Site, update: Omit<We
   return { body: kept }
 }
 
-/** The talk so far, or what stands behind a message of it. */
+/** The end of the talk, or what stands behind a message of it, or before one. */
 export async function read(context: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
   const { at: site, query } = input
   const { visitor } = visitorOf(context.keyring, input)
-  const after = typeof query['after'] === 'string' ? query['after'] : undefined
   const thread = { channel_id: site.id, thread: visitor }
-  const { messages, more } = await saidIn(context.sql, site.tenant, thread, CHAT_PAGE, after)
+  const [after, before] = [textOf(query['after']), textOf(query['before'])]
+  const { messages, more } =
+    before === undefined
+      ? await saidIn(context.sql, site.tenant, thread, CHAT_PAGE, after)
+      : await saidBefore(context.sql, site.tenant, thread, CHAT_PAGE, before)
   return { body: { object: 'list', data: messages.map(each => shown(context.keyring, site.tenant, each)), has_more: more } }
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

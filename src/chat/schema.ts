@@ -83,7 +83,8 @@ export const ChatMessage = Type.Object({
 export type ChatMessage = Static<typeof ChatMessage>
 
 /**
- * GET messages?after=msg_… → 200 ChatMessages, the oldest first: what stands behind that one; without `after` the newest CHAT_PAGE.
+ * GET messages → 200 ChatMessages, the oldest first: the newest CHAT_PAGE; with `before=msg_…` as many before that one, with `after=msg_…` what stands
+ * behind it. `has_more`: there are later ones where `after` was asked, else earlier ones.
  * GET live streams `event: message` with a ChatMessage, also when it was edited or deleted; `typing` with Typing; `reset`. `Last-Event-ID` as anywhere.
  */
 export const ChatMessages = Type.Object({ object: Type.Literal('list'), data: Type.Array(ChatMessage), has_more: Type.Boolean() })

@@ -16,26 +16,33 @@ const TALKS = 5
 // A note's text cannot look like the flag: its quotes are escaped.
 const VISIBLE = part`m.status <> 'failed' and position('"private":true' in m.doc) = 0`
 
-const talks = (tenant: string, { channel_id, thread }: Thread): Fragment => part`
+/** Conversations of a thread whose messages can be read again, the newest. */
+const TALKS_READ = 100
+
+const talks = (tenant: string, { channel_id, thread }: Thread, limit = TALKS): Fragment => part`
   select c.id from conversations c
    where c.tenant_id = ${tenant} and c.channel_id = ${channel_id} and c.thread = ${thread}
    order by c.created_at desc
-   limit ${TALKS}`
+   limit ${limit}`
 
 interface Row {
   doc: string
 }
 
+/** A message, and so where it stands. */
+type Position = Pick<Message, 'id' | 'created_at'>
+
 const asMessage = ({ doc }: Row): Message => JSON.parse(doc) as Message
 
-/** The newest messages, the newest first. */
-export async function newest(sql: Queryable, tenant: string, thread: Thread, limit: number): Promise<Message[]> {
+/** The newest messages, or those before one, the newest first. */
+export async function newest(sql: Queryable, tenant: string, thread: Thread, limit: number, before?: Position): Promise<Message[]> {
+  const older = before === undefined ? part`` : part`and (m.created_at, m.id) < (${before.created_at}::text::timestamptz, ${before.id})`
   const rows = await sql<Row[]>`
     select m.doc
-      from (${talks(tenant, thread)}) c
+      from (${talks(tenant, thread, TALKS_READ)}) c
      cross join lateral (
        select m.doc, m.created_at, m.id from messages m
-        where m.tenant_id = ${tenant} and m.conversation_id = c.id and ${VISIBLE}
+        where m.tenant_id = ${tenant} and m.conversation_id = c.id and ${VISIBLE} ${older}
         order by m.created_at desc, m.id desc
         limit ${limit}) m
      order by m.created_at desc, m.id desc
@@ -44,13 +51,7 @@ export async function newest(sql: Queryable, tenant: string, thread: Thread, lim
 }
 
 /** What was said after a time and the message of that time, the oldest first. */
-export async function since(
-  sql: Queryable,
-  tenant: string,
-  thread: Thread,
-  after: { id: string; created_at: string },
-  limit: number,
-): Promise<Message[]> {
+export async function since(sql: Queryable, tenant: string, thread: Thread, after: Position, limit: number): Promise<Message[]> {
   const rows = await sql<Row[]>`
     select m.doc
       from (${talks(tenant, thread)}) c

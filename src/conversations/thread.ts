@@ -11,16 +11,26 @@ export type { Thread } from './thread-store.ts'
 export interface Said {
   /** The oldest first. */
   messages: Message[]
+  /** There are others: later ones where what stands after a message was asked for, else earlier ones. */
   more: boolean
 }
 
 /** The newest messages of a thread; or, in their order, those after a message of it. */
 export async function saidIn(sql: Queryable, tenant: string, thread: Thread, limit: number, after?: string): Promise<Said> {
   const last = after === undefined ? undefined : await messageOf(sql, tenant, thread, after)
-  if (!last) return { messages: (await store.newest(sql, tenant, thread, limit)).reverse(), more: false }
+  if (!last) return lastOf(await store.newest(sql, tenant, thread, limit + 1), limit)
   const found = await store.since(sql, tenant, thread, last, limit + 1)
   return { messages: found.slice(0, limit), more: found.length > limit }
 }
+
+/** The messages of a thread just before one of it; none before one that is not its own. */
+export async function saidBefore(sql: Queryable, tenant: string, thread: Thread, limit: number, before: string): Promise<Said> {
+  const first = await messageOf(sql, tenant, thread, before)
+  return lastOf(first ? await store.newest(sql, tenant, thread, limit + 1, first) : [], limit)
+}
+
+/** @param found the newest first */
+const lastOf = (found: Message[], limit: number): Said => ({ messages: found.slice(0, limit).reverse(), more: found.length > limit })
 
 /** Answers that the customer has not read in the conversation of this message; undefined where it is none. Locks the conversation. */
 export const unseenWith = (tx: Tx, message: Ref): Promise<store.Unseen | undefined> => store.lockUnseen(tx, message, MESSAGES_COMPARED)

@@ -8,6 +8,8 @@ import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { hashOf } from '../../src/chat/links.ts'
 import * as mails from '../../src/chat/mail-store.ts'
 import { apply } from '../../src/conversations/apply.ts'
+import { newId } from '../../src/ids.ts'
+import { CHAT_PAGE } from '../../src/limits.ts'
 import { typing } from '../../src/live/feed.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
@@ -113,15 +115,20 @@ suite('web chat on a page of a shop', () => {
     assert.equal(await page.locator('p[role=status]').last().innerText(), '1 new messages')
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`axe finds nothing wrong, closed, open, away and in talk, in ${colorScheme}`, async () => {
+  for (const [colorScheme, dir] of [
+    ['light', undefined],
+    ['dark', undefined],
+    ['light', 'rtl'],
+    ['dark', 'rtl'],
+  ] as const)
+    test(`axe finds nothing wrong, closed, open, away and in talk, in ${colorScheme}${dir ? ', from right to left' : ''}`, async () => {
       const { shop, id } = await aChat(app, {
         origins: [pages.origin],
         color: '#facc15',
         hours: `${DAYS[(new Date().getUTCDay() + 3) % 7]} 00:00-00:01`,
         time_zone: 'UTC',
       })
-      const page = await visit(pages.add({ channel: id }), { colorScheme })
+      const page = await visit(pages.add({ channel: id, ...(dir && { dir, lang: 'he' }) }), { colorScheme })
       assert.deepEqual(await findings(page), [])
       await open(page)
       assert.deepEqual(await findings(page), [])
@@ -375,6 +382,44 @@ suite('web chat on a page of a shop', () => {
     const again = await visit(link)
     await eventuallyHolds(async () => assert.match(await again.locator('.status').innerText(), /used before/))
     assert.deepEqual(await said(again), [])
+  })
+
+  test('what was said long ago is there for who scrolls up or asks for it, unspoken, and moves nothing that is being read', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }), { reducedMotion: 'reduce' })
+    await open(page)
+    await write(page, 'The first')
+    const talk = await conversationWith(app, shop, 'The first')
+    const texts = Array.from({ length: 2 * CHAT_PAGE }, (_, n) => `Answer ${n}`)
+    for (const text of texts) await answer(shop, talk, { text })
+    await page.reload()
+    const shown = () => said(page)
+    await eventuallyHolds(async () => assert.deepEqual(await shown(), texts.slice(-CHAT_PAGE)))
+    const log = page.locator('.log')
+    const reading = page.locator('.bubble', { hasText: /^Answer 52$/ })
+    const before = await reading.evaluate(bubble => {
+      bubble.closest('.log')?.scrollTo(0, 0)
+      return bubble.getBoundingClientRect().top
+    })
+    await eventuallyHolds(async () => assert.deepEqual(await shown(), texts.slice(-2 * CHAT_PAGE)))
+    assert.equal(await log.getAttribute('aria-live'), 'off')
+    assert.ok(Math.abs(((await reading.boundingBox())?.y ?? 0) - before) < 2, 'what is read stays where it is')
+    await eventuallyHolds(async () => assert.equal(await log.getAttribute('aria-live'), 'polite'))
+    await page.locator('.earlier').focus()
+    await page.keyboard.press('Enter')
+    await eventuallyHolds(async () => assert.deepEqual(await shown(), ['The first', ...texts]))
+    assert.match(await page.locator('.entry').first().innerText(), /How can we help/, 'the talk begins with the greeting')
+    assert.equal(await page.locator('.earlier').count(), 0)
+    await answer(shop, talk, { text: 'One more' })
+    await eventuallyHolds(async () => assert.equal((await shown()).at(-1), 'One more'))
+  })
+
+  test('a chat that is not there any more has no button, and the console says so once', async () => {
+    const page = await (await context()).newPage()
+    await page.goto(pages.add({ channel: newId('chn') }))
+    await eventuallyHolds(async () => assert.match(complaints.join(), /Shopdesk chat: .*chat/))
+    assert.doesNotMatch(complaints.join(), /CORS/)
+    assert.equal(await launcher(page).count(), 0)
   })
 
   test('a page of a foreign origin has no chat, and says so', async () => {

@@ -25,6 +25,8 @@ export interface State {
   typing: boolean
   /** The messages so far are there: what comes now is new. */
   loaded: boolean
+  /** There are messages before those. */
+  earlier: boolean
   messages: ChatMessage[]
   waiting: Waiting[]
   uploads: Upload[]
@@ -41,6 +43,8 @@ export interface Chat {
   start(by: Introduction & { open: boolean }): Promise<void>
   open(): void
   close(): void
+  /** Reads what was said before the messages that are there. */
+  goBack(): Promise<void>
   say(text: string): void
   choose(choice: { id: string; title: string }): void
   attach(files: Iterable<File>): void
@@ -56,6 +60,8 @@ type Told = { message: ChatMessage } | { online: boolean } | { typing: true } | 
 
 const TYPING_SHOWN_MS = 5000
 const TYPING_TOLD_MS = 4000
+/** So long after earlier messages came, what comes is new again; and so long it is not asked for more of them. */
+const QUIET_MS = 300
 /** What a timer takes: nearly 25 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -77,6 +83,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     online: undefined,
     typing: false,
     loaded: false,
+    earlier: false,
     messages: [],
     waiting: [],
     uploads: [],
@@ -153,8 +160,20 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       take(body.data)
       if (line) for (const message of body.data) tabs.tell({ message })
       more = body.has_more && after !== undefined
-      show({ loaded: true })
+      show({ loaded: true, ...(after === undefined && { earlier: body.has_more }) })
     }
+  }
+
+  async function goBack(): Promise<void> {
+    if (!state.earlier || !state.loaded) return
+    // Until they stand there, nothing is new: it is not spoken.
+    show({ loaded: false })
+    const { status, body } = await api.get<ChatMessages>(`messages?before=${talk.first()}`)
+    if (status === 200) {
+      talk.merge(body.data)
+      show({ earlier: body.has_more })
+    }
+    setTimeout(() => show({ loaded: true }), QUIET_MS)
   }
 
   async function connect(): Promise<void> {
@@ -285,6 +304,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       connectIfTalking()
     },
     close: () => show({ open: false }),
+    goBack,
     say: text => write({ text }),
     choose: ({ id, title }) => write({ text: title, choice_id: id }),
     attach(files) {

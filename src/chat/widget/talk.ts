@@ -5,8 +5,9 @@ export interface Talk {
   messages(): ChatMessage[]
   /** @returns whether something is new */
   merge(incoming: ChatMessage[]): boolean
-  /** The id of the newest; undefined when there is none. */
+  /** The ids of the newest and the oldest; undefined when there is none. */
   last(): string | undefined
+  first(): string | undefined
   clear(): void
 }
 
@@ -22,6 +23,7 @@ export function openTalk(): Talk {
       return news.length > 0
     },
     last: () => sorted.at(-1)?.id,
+    first: () => sorted[0]?.id,
     clear() {
       known = new Map()
       sorted = []

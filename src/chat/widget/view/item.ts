@@ -11,6 +11,7 @@ import { linked } from './links.ts'
 export interface Item {
   key: string
   from: 'visitor' | 'shop'
+  /** Undefined of the visitor, empty of what nobody said. */
   name: string | undefined
   at: number
   /** Is drawn anew when this is another. */
@@ -82,7 +83,17 @@ export function uploadItem(upload: Upload, texts: Texts, chat: Chat): Item {
   }
 }
 
-const bubble = (props: { class?: string }, ...children: Child[]): HTMLElement =>
+/** What was said before can be asked for by hand too, where nothing is scrolled. */
+export const earlierItem = (texts: Texts, chat: Chat): Item => ({
+  key: 'earlier',
+  from: 'shop',
+  name: '',
+  at: 0,
+  mark: texts.earlier,
+  draw: () => [el('button', { type: 'button', class: 'earlier', click: chat.goBack }, texts.earlier)],
+})
+
+export const bubble = (props: { class?: string }, ...children: Child[]): HTMLElement =>
   el('div', { dir: 'auto', ...props, class: `bubble ${props.class ?? ''}` }, ...children)
 
 const refusal = (why: string, what: Waiting | Upload, texts: Texts, chat: Chat): HTMLElement =>
@@ -104,7 +115,13 @@ function drawFile(file: ChatFile, texts: Texts): HTMLElement {
   if (file.type === 'image') return el('a', { ...link, class: 'picture' }, el('img', { src: file.url, alt: name, loading: 'lazy' }))
   if (file.type === 'video' || file.type === 'audio')
     return el(file.type, { src: file.url, controls: true, preload: 'metadata', 'aria-label': name })
-  return el('a', { ...link, class: 'bubble file' }, icon(FILE), el('span', { dir: 'auto' }, name), el('small', {}, sizeOf(file.size_bytes)))
+  return el(
+    'a',
+    { ...link, class: 'bubble file' },
+    icon(FILE),
+    el('span', { dir: 'auto' }, name),
+    el('small', { dir: 'ltr' }, sizeOf(file.size_bytes)),
+  )
 }
 
 function sizeOf(bytes: number | null): string {

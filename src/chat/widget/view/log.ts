@@ -14,7 +14,11 @@ const TOGETHER_MS = 300_000
 /** So near to the end counts as at the end. */
 const NEAR_PX = 80
 
-export function openLog(label: string, you: string): Log {
+/** So near to the beginning what was said before is asked for. */
+const FAR_PX = 200
+
+/** @param goBack asks for what was said before */
+export function openLog(label: string, you: string, goBack: () => void): Log {
   const drawn = new Map<string, { element: HTMLElement; mark: string }>()
   const element = el('div', { class: 'log', role: 'log', 'aria-label': label, 'aria-live': 'off', tabindex: 0 })
   const toEnd = (): void => {
@@ -22,8 +26,10 @@ export function openLog(label: string, you: string): Log {
   }
   // Who reads further up is left there; else the end stays in sight: also when a picture has loaded, or the keyboard of a phone comes up.
   let atEnd = true
+  let lastKey: string | undefined
   element.addEventListener('scroll', () => {
     atEnd = isNearEnd(element)
+    if (!atEnd && element.scrollTop < FAR_PX) goBack()
   })
   element.addEventListener('load', () => atEnd && toEnd(), true)
   new ResizeObserver(() => atEnd && toEnd()).observe(element)
@@ -32,8 +38,10 @@ export function openLog(label: string, you: string): Log {
     toEnd,
     draw(items, settled) {
       const keys = new Set(items.map(({ key }) => key))
+      const [read, wasAt] = atEnd ? [] : firstInSight(element)
       for (const [key, { element }] of drawn) {
         if (keys.has(key)) continue
+        leave(element)
         element.remove()
         drawn.delete(key)
       }
@@ -48,7 +56,12 @@ export function openLog(label: string, you: string): Log {
         set(entry, 'class', `entry ${item.from}${isWith(item, last) ? '' : ' first'}${isWith(next, item) ? '' : ' last'}`)
       })
       set(element, 'aria-live', settled ? 'polite' : 'off')
-      if (atEnd || items.at(-1)?.from === 'visitor') toEnd()
+      const last = items.at(-1)
+      const hasWritten = last?.from === 'visitor' && last.key !== lastKey
+      lastKey = last?.key
+      if (atEnd || hasWritten) toEnd()
+      // What comes before it pushes nothing away under the reader's eyes.
+      else if (read?.isConnected && wasAt !== undefined) element.scrollTop += bottomOf(read) - wasAt
     },
   }
 
@@ -56,15 +69,29 @@ export function openLog(label: string, you: string): Log {
     const known = drawn.get(item.key)
     if (known?.mark === item.mark) return known.element
     const entry = known?.element ?? el('div')
-    const focused = entry.contains((entry.getRootNode() as ShadowRoot).activeElement ?? null)
+    leave(entry)
     const who = el('p', { class: item.name ? 'who' : 'hidden', dir: 'auto' })
     say(who, item.name ?? you)
     entry.replaceChildren(who, ...item.draw().filter(child => child !== undefined && child !== false))
-    // What was pressed is gone with its button: the keyboard goes on from the log.
-    if (focused) element.focus()
     drawn.set(item.key, { element: entry, mark: item.mark })
     return entry
   }
+
+  // What was pressed goes with its button: the keyboard goes on from the log.
+  function leave(entry: HTMLElement): void {
+    if (entry.contains((entry.getRootNode() as ShadowRoot).activeElement ?? null)) element.focus()
+  }
+}
+
+// The name above it goes when somebody's words come before it: its words are at its bottom.
+const bottomOf = (element: Element): number => element.getBoundingClientRect().bottom
+
+/** The entry that is read, and where it ends. */
+function firstInSight(log: Element): [Element?, number?] {
+  const { top } = log.getBoundingClientRect()
+  // The first one makes way for what was said before it.
+  const entry = [...log.children].slice(1).find(each => bottomOf(each) > top)
+  return entry ? [entry, bottomOf(entry)] : []
 }
 
 const isNearEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean => scrollHeight - scrollTop - clientHeight < NEAR_PX

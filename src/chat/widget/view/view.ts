@@ -7,7 +7,7 @@ import { openComposer } from './composer.ts'
 import { el, icon, say, set } from './dom.ts'
 import { openAway } from './email.ts'
 import { CHAT, CROSS, DOWN } from './icons.ts'
-import { type Item, itemOf, uploadItem, waitingItem } from './item.ts'
+import { bubble, earlierItem, type Item, itemOf, uploadItem, waitingItem } from './item.ts'
 import { openLog } from './log.ts'
 import css from './style.css'
 
@@ -31,7 +31,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
   )
   const title = el('h2', { id: 'title', dir: 'auto' })
   const status = el('p', { class: 'status', role: 'status' })
-  const log = openLog(texts.messages, texts.you)
+  const log = openLog(texts.messages, texts.you, () => void chat.goBack())
   const typing = el('p', { class: 'typing' }, el('i'), el('i'), el('i'), el('span', { class: 'hidden' }, texts.typing))
   const away = openAway(texts, chat)
   const composer = openComposer(texts, chat, draft)
@@ -72,18 +72,11 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     chat.close()
   }
 
-  function itemsOf({ messages, waiting, uploads, online }: State): Item[] {
+  function itemsOf({ messages, waiting, uploads, online, earlier }: State): Item[] {
     const last = messages.at(-1)
-    const greeting: Item = {
-      key: 'greeting',
-      from: 'shop',
-      name: texts.shop,
-      at: 0,
-      mark: texts.greeting,
-      draw: () => [el('div', { class: 'bubble', dir: 'auto' }, texts.greeting)],
-    }
+    const begin = { from: 'shop', name: texts.shop, at: 0 } as const
     return [
-      greeting,
+      earlier ? earlierItem(texts, chat) : { ...begin, key: 'greeting', mark: texts.greeting, draw: () => [bubble({}, texts.greeting)] },
       ...messages.map(each => itemOf(each, each === last && waiting.length === 0, texts, lang, chat)),
       ...waiting.map(each => waitingItem(each, online, texts, chat)),
       ...uploads.map(each => uploadItem(each, texts, chat)),
