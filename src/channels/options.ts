@@ -1,9 +1,8 @@
 // The options of a channel, in the fields of its schema.
-import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { commaList, numeric } from '../cli/options.ts'
 import type { Wording } from '../cli/refusal.ts'
-import { OperatorError } from '../errors.ts'
+import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
 import { REOPEN_HOURS_MAX } from './accounts/settings.ts'
 
 const ON_OFF = ['on', 'off']
@@ -20,7 +19,7 @@ const OPTIONS: [group: string, ...options: Option[]][] = [
   ],
   [
     'of telegram, whatsapp, facebook, instagram',
-    new Option('--token <token>', 'sends as the account; @file reads it from a file, - from stdin'),
+    new Option('--token <token>', `sends as the account; ${SECRET_FORMS}`),
     new Option('--api-url <url>', 'where the platform’s API is, https (http to loopback)'),
     new Option('--read-receipts <on|off>', 'reading here tells the customer so; on unless given').choices(ON_OFF),
   ],
@@ -57,9 +56,9 @@ export function inputOf(options: Record<string, unknown>): Record<string, unknow
     string,
     string | undefined
   >
-  const secrets = { token, app_secret: appSecret }
   return {
-    ...Object.fromEntries(Object.entries(secrets).flatMap(([name, value]) => (value === undefined ? [] : [[name, secretOf(name, value)]]))),
+    ...(token !== undefined && { token: givenSecret('token', token) }),
+    ...(appSecret !== undefined && { app_secret: givenSecret('app-secret', appSecret) }),
     ...(readReceipts !== undefined && { read_receipts: readReceipts === 'on' }),
     ...(humanAgent !== undefined && { human_agent: humanAgent === 'on' }),
     ...(maxPerSecond !== undefined && { max_per_second: maxPerSecond === 'none' ? null : numeric(maxPerSecond) }),
@@ -70,19 +69,6 @@ export function inputOf(options: Record<string, unknown>): Record<string, unknow
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-
-// What is typed in a command stays in the shell's history, and others on the machine see it while it runs.
-function secretOf(name: string, text: string): string {
-  if (text !== '-' && !text.startsWith('@')) return text
-  const file = text === '-' ? 0 : text.slice(1)
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new OperatorError(
-      `--${name.replaceAll('_', '-')}: ${text === '-' ? 'stdin' : text.slice(1)} cannot be read: ${(error as Error).message}.`,
-    )
-  }
-}
 
 export const wording: Wording = {
   words: { null: 'none' },

@@ -6,6 +6,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { checked, commaList, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
 import type { Wording } from '../cli/refusal.ts'
+import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
 import { OperatorError } from '../errors.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand } from '../tenants/tenant-command.ts'
@@ -29,24 +30,30 @@ export function commands(program: Command): void {
     })
 }
 
-const SECRET = "Stripe's signing secret, whsec_…, as it shows it beside the endpoint; several, comma-separated, while one is rolled"
+const SECRET = `Stripe's signing secret, whsec_…, as it shows it beside the endpoint; several, comma-separated, while one is rolled; ${SECRET_FORMS}`
 
 function settingCommands(payment: Command): void {
   const creating = tenantCommand(payment, 'create', 'let a provider tell of payments')
     .addOption(new Option('--provider <kind>', 'who tells').choices(PROVIDER_KINDS).makeOptionMandatory())
     .option('--secret <list>', `${SECRET}; a generic provider's is made here and shown once`)
     .option('--name <name>', 'what it is called')
-  example(creating, '--provider stripe --secret whsec_…', '--provider generic').action(async ({ tenant, json, ...options }: Options) => {
-    const input = checked(NewProvider, inputOf(options), wording)
-    const made = await inTenant(tenant, place => begin(place.sql, tx => providers.create(tx, callerOf(tenant), input, contextOf(place))), {
-      input,
-      wording,
-    })
-    show({ ...made }, json, value => {
-      show(value, false)
-      if (made.provider === 'stripe') console.log(`\nAt Stripe, send these events to that address: ${STRIPE_TYPES.join(', ')}`)
-    })
-  })
+  example(creating, '--provider stripe --secret @secret.txt', '--provider generic').action(
+    async ({ tenant, json, ...options }: Options) => {
+      const input = checked(NewProvider, inputOf(options), wording)
+      const made = await inTenant(
+        tenant,
+        place => begin(place.sql, tx => providers.create(tx, callerOf(tenant), input, contextOf(place))),
+        {
+          input,
+          wording,
+        },
+      )
+      show({ ...made }, json, value => {
+        show(value, false)
+        if (made.provider === 'stripe') console.log(`\nAt Stripe, send these events to that address: ${STRIPE_TYPES.join(', ')}`)
+      })
+    },
+  )
 
   listOptions(tenantCommand(payment, 'list', 'the providers of a workspace, the newest first'), providerQuery).action(
     async ({ tenant, json, ...options }: Options) => {
@@ -63,7 +70,7 @@ function settingCommands(payment: Command): void {
   const updating = tenantCommand(payment, 'update <id>', 'change a provider; what is not named stays')
     .option('--secret <list>', `${SECRET}; those before verify no more`)
     .option('--name <name>', 'what it is called')
-  example(updating, 'pay_… --secret whsec_new,whsec_old').action(async (id: string, { tenant, json, ...options }: Options) => {
+  example(updating, 'pay_… --secret @secrets.txt').action(async (id: string, { tenant, json, ...options }: Options) => {
     const given = inputOf(options)
     if (Object.keys(given).length === 0) throw new OperatorError('Nothing is to be changed; give at least one of --secret, --name.')
     const input = checked(ProviderChange, given, wording)
@@ -99,7 +106,7 @@ const contextOf = ({ keyring, config }: CommandContext): providers.ProviderConte
 function inputOf({ provider, secret, name }: Record<string, string | undefined>): Record<string, unknown> {
   return {
     ...(provider !== undefined && { provider }),
-    ...(secret !== undefined && { secret: commaList(secret) }),
+    ...(secret !== undefined && { secret: commaList(givenSecret('secret', secret).replaceAll(/\s+/g, ',')) }),
     ...(name !== undefined && { name }),
   }
 }

@@ -83,6 +83,7 @@ test('a secret that is missing or wrong is said so, and not repeated', async () 
     return true
   })
   await assert.rejects(run('create', '--provider', 'generic', '--secret', SECRET), /--secret is made here/)
+  await assert.rejects(run('create', '--provider', 'stripe', '--secret', '@/nowhere/secret'), /--secret: \/nowhere\/secret cannot be read/)
   await assert.rejects(run('update', 'pay_x'), /at least one of --secret, --name/)
 })
 

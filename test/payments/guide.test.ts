@@ -18,7 +18,7 @@ import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { paymentApp } from './given.ts'
-import { event, intent } from './stripe-events.ts'
+import { event, intent, SECRET } from './stripe-events.ts'
 
 const app = await paymentApp()
 const file = (name: string) => new URL(`../../docs/${name}`, import.meta.url)
@@ -44,22 +44,28 @@ async function run(line: string): Promise<string> {
   return said.join('\n')
 }
 
-test('its commands do what it says, for Stripe: made, told to, rolled, shown', async () => {
+test('its commands do what it says, for Stripe: made, told to, rolled, shown', async t => {
   const shop = await app.tenant()
   const lines = blocks('console').flatMap(block => block.trim().split('\n'))
-  const inShop = (line: string) => line.replace('ten_…', shop.id)
+  const folder = mkdtempSync(join(tmpdir(), 'payments-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const secrets = join(folder, 'stripe-secret.txt')
+  const inShop = (line: string) => line.replace('ten_…', shop.id).replace('@stripe-secret.txt', `@${secrets}`)
+  const [old, renewed] = [SECRET, `whsec_${'6a'.repeat(16)}`]
+  writeFileSync(secrets, `${old}\n`)
   const [create, log, ledger, update] = lines.map(inShop) as [string, string, string, string]
   const made = JSON.parse(await run(`${create} --json`))
   assert.deepEqual(Object.keys(made), ['id', 'provider', 'callback_url'])
   assert.match(made.callback_url, new RegExp(`^http.*/api/payments/${made.id}/callback$`))
-  const at = { id: made.id as string, shop, kind: 'stripe' as const, secret: 'whsec_5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e' }
+  const at = { id: made.id as string, shop, kind: 'stripe' as const, secret: old }
   const { id } = await app.order(at)
   await app.tell(at, event('payment_intent.succeeded', intent({ metadata: { order_id: id } })))
   assert.match(await run(log.replace('pay_…', made.id)), /applied/)
   assert.match(await run(ledger), new RegExp(`paid +4900 +EUR +stripe +pi_1 +${id}`))
+  writeFileSync(secrets, `${renewed}\n${old}\n`)
   const changed = await run(update.replace('pay_…', made.id))
   assert.doesNotMatch(changed, /whsec_/)
-  for (const secret of ['whsec_6a6a6a6a6a6a6a6a6a6a6a6a6a6a6a6a', at.secret]) {
+  for (const secret of [renewed, old]) {
     const raw = JSON.stringify(event('customer.created', {}))
     assert.equal((await app.post(at, raw, app.signed({ ...at, secret }, raw))).status, 200)
   }
