@@ -1,5 +1,6 @@
 // `shopdesk doctor`: checks whether everything is in order, and says what to do if not.
 import { setTimeout as delay } from 'node:timers/promises'
+import { diagnose as diagnoseCallbacks } from './callbacks/diagnosis.ts'
 import { sealedTables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { diagnose as diagnoseChannels } from './channels/diagnosis.ts'
@@ -10,6 +11,7 @@ import { createClient } from './outbound/client.ts'
 import { authorities } from './outbound/machine.ts'
 import { createLookup } from './outbound/name-lookup.ts'
 import { createTroubles } from './outbound/troubles.ts'
+import { diagnose as diagnosePayments } from './payments/diagnosis.ts'
 import * as diagnose from './postgres/diagnose.ts'
 import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
@@ -39,6 +41,8 @@ const CHECKS: Record<string, Check> = {
   secrets,
   outbound,
   channels,
+  callbacks: ({ sql }) => diagnoseCallbacks(sql),
+  payments: ({ sql }) => diagnosePayments(sql),
   proxy,
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { Command } from 'commander'
+import { diagnose as diagnoseCallbacks } from '../../src/callbacks/diagnosis.ts'
 import { commands } from '../../src/payments/commands.ts'
+import { diagnose as diagnosePayments } from '../../src/payments/diagnosis.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { paymentApp } from './given.ts'
@@ -110,4 +112,16 @@ test('the log shows what was told; what failed is applied again', async () => {
   assert.deepEqual(await json('reapply', at.id), { id: at.id, reapplied: 1 })
   await eventuallyHolds(async () => assert.deepEqual((await json('log', at.id, '--status', 'failed')).data, []))
   assert.equal((await app.orderOf(at, id)).paid_amount, 4900)
+})
+
+test('doctor names what could not be applied, and which workspaces have payments that wait for a person', async () => {
+  const at = await app.provider('stripe')
+  const { id } = await app.order(at)
+  await app.tell(at, event('payment_intent.succeeded', intent({ id: 'pi_less', amount_received: 1, metadata: { order_id: id } })))
+  await eventuallyHolds(async () => assert.match((await diagnosePayments(app.sql)).text, new RegExp(`1 of ${at.shop.id}`)))
+  assert.equal((await diagnoseCallbacks(app.sql)).ok, true)
+  await app.sql`update callbacks set status = 'failed' where source_id = ${at.id}`
+  const { ok, text } = await diagnoseCallbacks(app.sql)
+  assert.equal(ok, false)
+  assert.match(text, new RegExp(`1 of ${at.id}: bin/shopdesk payment log ${at.id} --status failed --tenant ${at.shop.id}`))
 })
