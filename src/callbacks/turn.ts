@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, WORKER_DEATHS_MAX } from '../limits.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
-import { atMost } from '../queue/at-most.ts'
+import { inTurn } from '../queue/in-turn.ts'
 import { beginSlice, type SliceContext } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { type Applying, applyOneByOne, applyTogether, isLost } from './apply.ts'
@@ -22,10 +22,13 @@ export interface TurnContext extends SliceContext {
 
 /** Builds the function that gives sources their turns in one process. */
 export const createTurns = (context: TurnContext): ((ref: Ref, trial: Trial) => Promise<void>) =>
-  atMost(
-    APPLIED_AT_ONCE,
-    (ref, afterSeconds) => leases.enqueue(context.sql, ref, afterSeconds),
-    (_slot, ref, trial: Trial) => turn(context, ref, trial),
+  inTurn(
+    {
+      most: APPLIED_AT_ONCE,
+      queue: (ref, afterSeconds) => leases.enqueue(context.sql, ref, afterSeconds),
+      stopping: context.stopping,
+    },
+    (ref, trial: Trial) => turn(context, ref, trial),
   )
 
 async function turn(context: TurnContext, ref: Ref, trial: Trial): Promise<void> {

@@ -27,7 +27,7 @@ interface Awaited {
  */
 export function atMost<Args extends unknown[]>(
   most: number,
-  postpone: (ref: Ref, afterSeconds: number) => Promise<void>,
+  postpone: (ref: Ref, afterSeconds: number) => Promise<unknown>,
   run: (slot: Slot, ref: Ref, ...args: Args) => Promise<void>,
 ): (ref: Ref, ...args: Args) => Promise<void> {
   let running = 0
@@ -66,7 +66,7 @@ export function atMost<Args extends unknown[]>(
   }
 
   return async (ref, ...args) => {
-    if (!isTurnOf(ref.tenant)) return postpone(ref, turnAway(ref))
+    if (!isTurnOf(ref.tenant)) return void (await postpone(ref, turnAway(ref)))
     served(ref)
     running++
     const before = turnedAway

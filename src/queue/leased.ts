@@ -52,8 +52,12 @@ export interface Leased {
   /** A condition: the lease is held by this token. */
   isHeldBy(token: string): Fragment
 
-  /** Queues work that is open and not leased: a leased row is queued again when its slice ends. @param afterSeconds until the job is due */
-  enqueue(sql: Queryable, ref: Ref, afterSeconds?: number): Promise<void>
+  /**
+   * Queues work that is open and not leased: a leased row is queued again when its slice ends.
+   * @param afterSeconds until the job is due
+   * @returns false: there was none
+   */
+  enqueue(sql: Queryable, ref: Ref, afterSeconds?: number): Promise<boolean>
   /** Takes the lease. @returns false: another worker holds it, or the work is over */
   take(sql: Queryable, ref: Ref, token: string): Promise<boolean>
   /** @returns whether the work is `open` still, or `over`; undefined when the lease is no longer ours */
@@ -101,12 +105,13 @@ export function leased<Task extends TaskName>({
     isHeldBy,
 
     async enqueue(sql, ref, afterSeconds = 0) {
-      await sql`
+      const rows = await sql`
         with r as (
           update ${table} r set ${queued} where ${isRow(ref)} and ${open} and ${isFree}
           returning r.*
         )
         select ${job(seconds(afterSeconds))} from r`
+      return rows.length > 0
     },
 
     async take(sql, ref, held) {

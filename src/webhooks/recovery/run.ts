@@ -89,7 +89,7 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
   const { db, keyring, standing } = context
   const [token, askedAt] = [standing.token(), performance.now()]
   const lease = await store.take(db.sql, ref, token)
-  if (!lease) return leases.enqueue(db.sql, ref, AGAIN_SECONDS)
+  if (!lease) return void (await leases.enqueue(db.sql, ref, AGAIN_SECONDS))
   const endpoint = { tenant: ref.tenant, id: lease.endpoint }
   const onOver = (): void => {
     at.over = true
