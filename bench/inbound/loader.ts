@@ -83,11 +83,19 @@ async function watch(
   if (!response.ok || !response.body) throw new Error(`a stream was refused: ${response.status}`)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   await reader.read()
-  void (async () => {
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      hear(value)
-    }
-  })().catch(() => {})
+  void listen(reader, hear).catch(error => {
+    if (!signal.aborted) throw error
+  })
+}
+
+async function listen(reader: ReadableStreamDefaultReader<string>, hear: (text: string) => void): Promise<void> {
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error('a stream ended')
+    // An event may come in pieces.
+    const events = (rest + value).split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) hear(event)
+  }
 }
