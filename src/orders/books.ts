@@ -153,7 +153,7 @@ export async function hasRefund(tx: Tx, book: Book, payment: string, reference: 
 }
 
 /**
- * A completed refund, or a part of one that several were told of as, came to nothing.
+ * A completed refund, or a part of one that several were told of as, came to nothing. Of a cancelled order it is to be given back still.
  * @param named the provider's own id of what failed, and how much it was
  */
 export function failRefund(book: Book, refund: Refund, { reference, amount }: { reference: string; amount: number }): void {
@@ -165,6 +165,7 @@ export function failRefund(book: Book, refund: Refund, { reference, amount }: { 
   if (isPart) own.refunds.set(refund.id, { ...refund, amount: refund.amount - amount, full: false })
   const failed = isPart ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
   own.refunds.set(failed.id, { ...failed, amount, reference, status: 'failed', full: false, completed_at: null })
+  if (own.order.status === 'CANCELLED') openRefund(own, amount, refund.payment_id)
 }
 
 /** What is to be given back of an order that is being cancelled, as a part of a statement; undefined where nothing is. */
@@ -218,7 +219,7 @@ function tellMove({ order, caller, events }: OpenBook, before: Order, reason: st
   } as EventDraft)
 }
 
-function openRefund(book: OpenBook, amount: number, payment_id: string): void {
+function openRefund(book: OpenBook, amount: number, payment_id: string | null): void {
   const { order, pending } = book
   const fresh = { ...newRefund(order, order.updated_at), amount: 0, payment_id, reason: order.cancel_reason, full: true }
   const opened = { ...(pending ?? fresh), amount: (pending?.amount ?? 0) + amount }
