@@ -1,21 +1,40 @@
-// What Meta's error codes mean for a message: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes,
+// What Meta's error codes mean for a message, in an answer and in a failure that is reported later:
+// https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes,
 // https://developers.facebook.com/docs/messenger-platform/error-codes
+import type { FailureCode, Refusal } from '../sender.ts'
+import { type Json, number } from '../value.ts'
 
-/** They cannot be reached: they have no such account, or want nothing from us. */
-export const UNREACHABLE: readonly number[] = [131026, 131030, 551]
-/** The time in which a reply may be sent is over. */
-export const WINDOW_CLOSED: readonly number[] = [131047]
-/** With code 10, which without them is about our rights. */
-export const WINDOW_CLOSED_SUBCODES: readonly number[] = [2018278, 2534022]
-/** Too many requests: of the app, of the account, or to one person. */
-export const BUSY: readonly number[] = [4, 17, 32, 613, 80007, 130429, 131056, 131057]
-/** The fault is Meta's, and passes. */
-export const OVERLOADED: readonly number[] = [1, 2, 131000, 131016]
-/** The token or its rights, or the account is restricted. All of 200 to 299 are about rights, too. */
-export const CREDENTIALS: readonly number[] = [10, 190, 368, 131031, 131048]
+/** By code. A code that is not here says nothing. */
+const MEANINGS: [meaning: Refusal, codes: readonly number[]][] = [
+  /** They have no such account, or want nothing from us. */
+  [{ kind: 'failed', code: 'recipient_unreachable' }, [131026, 131030, 551]],
+  /** The time in which a reply may be sent is over. */
+  [{ kind: 'failed', code: 'reply_window_closed' }, [131047]],
+  /** Too many requests: of the app, of the account, or to one person. */
+  [{ kind: 'held' }, [4, 17, 32, 613, 80007, 130429, 131056, 131057]],
+  /** The fault is Meta's, and passes. */
+  [{ kind: 'again' }, [1, 2, 131000, 131016]],
+  /** The token or its rights, or the account is restricted. */
+  [{ kind: 'credentials' }, [190, 368, 131031, 131048]],
+]
 
-/** Our code of a failure that Meta reports later. */
-export function failureCode(code: number | undefined): 'recipient_unreachable' | 'reply_window_closed' | 'rejected' {
-  if (code !== undefined && UNREACHABLE.includes(code)) return 'recipient_unreachable'
-  return code !== undefined && WINDOW_CLOSED.includes(code) ? 'reply_window_closed' : 'rejected'
+/** A right is missing: which one, the subcode says. */
+const RIGHTS = 10
+const WINDOW_CLOSED_SUBCODES: readonly (number | undefined)[] = [2018278, 2534022]
+const isOfRights = (code: number): boolean => code === RIGHTS || (code >= 200 && code <= 299)
+
+/** @param error `error` of an answer, or one of the `errors` of a status @returns undefined where it says nothing more than the status does */
+export function meaningOf(error: Json): Refusal | undefined {
+  const [code, subcode] = [number(error['code']), number(error['error_subcode'])]
+  if (code === undefined) return undefined
+  if (code === RIGHTS && WINDOW_CLOSED_SUBCODES.includes(subcode)) return { kind: 'failed', code: 'reply_window_closed' }
+  if (isOfRights(code)) return { kind: 'credentials' }
+  const known = MEANINGS.find(([, codes]) => codes.includes(code))?.[0]
+  return known ?? (error['is_transient'] === true ? { kind: 'again' } : undefined)
+}
+
+/** Our code of a failure that Meta reports later: what would have been tried again in an answer is over here. */
+export function failureOf(error: Json): FailureCode {
+  const meaning = meaningOf(error)
+  return meaning?.kind === 'failed' ? meaning.code : 'rejected'
 }

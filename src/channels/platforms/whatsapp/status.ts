@@ -2,7 +2,7 @@
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
 import type { ReceiptStatus, Update } from '../../../conversations/update.ts'
 import { isId } from '../../../ids.ts'
-import { failureCode, UNREACHABLE } from '../graph/codes.ts'
+import { failureOf } from '../graph/codes.ts'
 import { entry, id, type Json, number, object, objects, ofSeconds, text } from '../value.ts'
 
 /** `played` is told of voice messages that were read before. */
@@ -19,13 +19,14 @@ export function readStatus(value: Json): Update[] {
   const ours = text(value['biz_opaque_callback_data'])
   const receipt: Update = { kind: 'receipt', thread, at, status, external_id, ...(ours && isId('msg', ours) && { our_id: ours }) }
   if (status !== 'failed') return [receipt]
-  const [error] = objects(value['errors'])
-  const code = number(error?.['code'])
-  const failed: Update = { ...receipt, error: { code: failureCode(code), message: wordsOf(error, code) } }
-  return code !== undefined && UNREACHABLE.includes(code) ? [failed, { kind: 'reachability', thread, at, reachable: false }] : [failed]
+  const [error = {}] = objects(value['errors'])
+  const code = failureOf(error)
+  const failed: Update = { ...receipt, error: { code, message: wordsOf(error) } }
+  return code === 'recipient_unreachable' ? [failed, { kind: 'reachability', thread, at, reachable: false }] : [failed]
 }
 
-function wordsOf(error: Json | undefined, code: number | undefined): string {
-  const said = text(object(error?.['error_data'])?.['details']) ?? text(error?.['message']) ?? text(error?.['title'])
+function wordsOf(error: Json): string {
+  const code = number(error['code'])
+  const said = text(object(error['error_data'])?.['details']) ?? text(error['message']) ?? text(error['title'])
   return `${said?.slice(0, 500) ?? 'The platform gives no reason'}${code === undefined ? '' : ` (${code})`}`
 }
