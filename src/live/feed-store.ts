@@ -13,6 +13,11 @@ export const insertAll = (tenant: string, changes: Changed[]): Fragment => part`
   select ${tenant}, ${epoch}, r.conversation_id, r.message_id
     from ${CHANGE.of(changes.map(({ conversation, message }) => ({ conversation_id: conversation, message_id: message ?? null })))}`
 
+export const insertAmong = (tenant: string, ids: Fragment): Fragment => part`
+  insert into live_changes (tenant_id, epoch, conversation_id)
+  select ${tenant}, ${epoch}, m.id
+    from (${ids}) m`
+
 /** The channel of NOTIFY. */
 export const CHANNEL = 'shopdesk_live'
 /** A message may have 8 000 bytes. */

@@ -11,6 +11,12 @@ export function changedPart(tx: Tx, tenant: string, changes: Changed[]): Fragmen
   return store.insertAll(tenant, changes)
 }
 
+/** The same of all conversations that a query names. @param ids rows with an `id` */
+export function changedAmongPart(tx: Tx, tenant: string, ids: Fragment): Fragment {
+  afterCommit(tx, () => tell(tenant))
+  return store.insertAmong(tenant, ids)
+}
+
 /** Tells all streams of the workspace, in this process and others. */
 export function typing(tenant: string, what: Typing): void {
   tellTyping({ tenant, what })

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Update } from '../../src/conversations/update.ts'
 import { windowMoved } from '../../src/conversations/window.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { follow } from '../live/following.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { ok, tell } from '../support/given.ts'
@@ -127,8 +128,15 @@ suite('reply_until', () => {
     const talk = await talkOn(app, shop, await aChannel(app, shop, page), at)
     assert.equal((await talk.read()).reply_until, after(at, 7 * 24))
     await app.sql`update channels set settings = settings - 'human_agent' where id = ${talk.channel}`
+    const stream = await follow(app.url, shop.key)
     await begin(app.sql, tx => windowMoved(tx, shop.id, talk.channel))
     assert.equal((await talk.read()).reply_until, after(at, 24), 'at once, where that is set or taken back')
+    const { data } = await stream.hears(({ event }) => event === 'conversation')
+    assert.deepEqual([data.id, data.reply_until], [talk.id, after(at, 24)], 'and those who watch are told')
+    await begin(app.sql, tx => windowMoved(tx, shop.id, talk.channel))
+    const told =
+      await app.sql`select 1 from live_changes where tenant_id = ${shop.id} and conversation_id = ${talk.id} and message_id is null`
+    assert.equal(told.length, 2, 'when it began and when its window moved, and not when nothing did')
     assert.equal((await (await aTalk(app)).read()).reply_until, null)
   })
 })
