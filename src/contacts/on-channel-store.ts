@@ -71,6 +71,25 @@ export async function knownIds(sql: Queryable, tenant: string, channelId: string
   return rows.map(each => each.external_id)
 }
 
+/** @param asked ids, each in every spelling by which the channel may know it */
+export async function otherNames(
+  sql: Queryable,
+  tenant: string,
+  channelId: string,
+  asked: { id: string; spelling: string }[],
+): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select distinct r.id, o.external_id as name
+      from ${ASKED.of(asked)}
+      join contact_channels i on i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = r.spelling
+      join contact_channels o
+        on o.tenant_id = ${tenant} and o.channel_id = ${channelId} and o.contact_id = i.contact_id
+       and coalesce(o.alias_of, o.external_id) = coalesce(i.alias_of, i.external_id)
+     where o.external_id <> r.id`
+}
+
+const ASKED = columns({ id: 'text', spelling: 'text' })
+
 export interface Connection {
   external_id: string
   contact_id: string

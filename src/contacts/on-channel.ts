@@ -249,6 +249,14 @@ export async function strangers(sql: Queryable, tenant: string, channel: string,
   return ids.filter(each => !known.has(each))
 }
 
+/** What else the channel calls the same people, by these ids; of ids without another name nothing. Only WhatsApp has several names for a person. */
+export async function otherNames(sql: Queryable, tenant: string, channel: Channel, ids: string[]): Promise<Map<string, string[]>> {
+  const asked = channel.platform === 'whatsapp' ? ids.flatMap(id => spelled(channel, id).map(spelling => ({ id, spelling }))) : []
+  const rows = asked.length > 0 ? await store.otherNames(sql, tenant, channel.id, asked) : []
+  const names = Map.groupBy(rows, each => each.id)
+  return new Map([...names].map(([id, each]) => [id, each.map(row => row.name)]))
+}
+
 /** The contact by whom an id of a channel is known; undefined where nobody is. */
 export async function contactOn(sql: Queryable, tenant: string, channel: string, id: string): Promise<Contact | undefined> {
   return (await store.contactOf(sql, tenant, channel, id))?.contact

@@ -4,7 +4,7 @@ import type { Met } from '../contacts/on-channel.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import type { EventDraft, EventType } from '../events/emit.ts'
 import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits.ts'
-import { APPLIED, type Applying, begin, lastHeld, type Outcome, otherThreads, target, timeOf } from './applying.ts'
+import { APPLIED, type Applying, begin, lastHeld, lastHeldByAnyName, type Outcome, otherThreads, target, timeOf } from './applying.ts'
 import { addMessage, exchange, heldOf, setHeld, setMessage, snapshots, tell } from './change.ts'
 import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
@@ -47,7 +47,7 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
 
 /** The last conversation of the person under another of their ids; from here on it goes by the one that they use now. */
 function underAnotherName(work: Applying, thread: string, met: Met): Held | undefined {
-  const last = otherThreads(work.channel, met)
+  const last = [...otherThreads(work.channel, met), ...(work.aliases.get(thread) ?? [])]
     .map(each => lastHeld(work, each))
     .find(each => each !== undefined)
   if (!last) return undefined
@@ -74,7 +74,7 @@ export function overhear(work: Applying, update: Of<'echo'>, receivedAt: number)
   if (ours && (named || ours.message.status === 'unknown')) return recognized(work, ours.message, update)
 
   const contact = work.met.get(update.thread)?.contact
-  const last = lastHeld(work, update.thread)
+  const last = lastHeldByAnyName(work, update.thread)
   if (!last && !contact) return { status: 'ignored', reason: 'It names no customer.' }
   const before = last ?? begin(work, update.thread, contact as ContactSnapshot, new Date(work.now).toISOString())
   const author: Author = { type: 'operator', id: null, name: null, via: 'channel' }
@@ -111,7 +111,7 @@ function recognized(work: Applying, message: Message, update: Of<'echo'>): Outco
 
 /** A message of ours, queued or of unknown fate, that says the same. */
 const likely = (work: Applying, { thread, said: { text, media } }: Of<'echo'>): Stored | undefined =>
-  unsettledIn(work, work.lastOf.get(thread) ?? '').find(
+  unsettledIn(work, lastHeldByAnyName(work, thread)?.conversation.id ?? '').find(
     ({ message }) => !message.private && message.text === text && message.attachments.length > 0 === media.length > 0,
   )
 

@@ -6,11 +6,11 @@ import type { Account } from '../channels/accounts/accounts.ts'
 import { replyHours } from '../channels/accounts/settings.ts'
 import { now } from '../clock.ts'
 import * as onChannel from '../contacts/on-channel.ts'
-import { isId } from '../ids.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { changeMessage, partsOf } from './apply-change.ts'
+import { changeMessage } from './apply-change.ts'
+import { type Concerned, concernedBy } from './apply-concerned.ts'
 import { hear, overhear } from './apply-message.ts'
-import { APPLIED, type Applying, type Outcome, otherThreads, type Told } from './applying.ts'
+import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
 import { newChange, readContacts, write } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
@@ -41,13 +41,13 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   const { tenant } = caller
   const all = told.map(each => each.update)
   const met = await meet(tx, caller, channel, all)
-  const named = namesOf(channel, all, met)
-  const held = await store.hold(tx, tenant, await updates.concerned(tx, tenant, named))
-  const messages = await messagesFor(tx, tenant, named, held, all)
+  const { named, ids: concerned, aliases } = await concernedBy(tx, tenant, channel, all, met)
+  const held = await store.hold(tx, tenant, concerned)
+  const messages = await messagesFor(tx, tenant, { named, held, aliases }, all)
   const ids = new Set(held.map(each => each.conversation.id))
   if (messages.some(({ message }) => !ids.has(message.conversation_id))) return undefined
   const strangers = await meetFirst(tx, caller, channel, all, held)
-  const work = begun(caller, channel, { held, messages, met: [...met, ...strangers] })
+  const work = begun(caller, channel, { held, messages, met: [...met, ...strangers], aliases })
   await readContacts(tx, work.change)
   const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
@@ -99,26 +99,16 @@ function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held
   )
 }
 
-function namesOf(channel: Account, all: Update[], met: onChannel.Met[]): updates.Named {
-  const named = { threads: new Set(met.flatMap(each => otherThreads(channel, each))), external: new Set<string>(), ours: new Set<string>() }
-  for (const update of all) {
-    if (update.kind === 'ignored') continue
-    named.threads.add(update.thread)
-    const ids = [
-      'external_id' in update ? update.external_id : undefined,
-      'our_id' in update ? update.our_id : undefined,
-      'said' in update ? update.said.in_reply_to : undefined,
-      ...partsOf(update),
-    ]
-    for (const id of ids) if (id !== undefined) (isId('msg', id) ? named.ours : named.external).add(id)
-  }
-  return { channel: channel.id, threads: [...named.threads], external: [...named.external], ours: [...named.ours] }
-}
-
 /** The messages that are named, and those that echoes and watermarks are compared with. */
-async function messagesFor(tx: Tx, tenant: string, named: updates.Named, held: Held[], all: Update[]): Promise<store.Stored[]> {
+async function messagesFor(
+  tx: Tx,
+  tenant: string,
+  { named, held, aliases }: Pick<Concerned, 'named' | 'aliases'> & { held: Held[] },
+  all: Update[],
+): Promise<store.Stored[]> {
   const inThreads = (isMeant: (update: Update) => boolean) => {
-    const threads = new Set(all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : [])))
+    const meant = all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : []))
+    const threads = new Set(meant.flatMap(each => [each, ...(aliases.get(each) ?? [])]))
     return held.filter(each => threads.has(each.thread))
   }
   const found = [
@@ -136,9 +126,10 @@ interface Found {
   held: Held[]
   messages: store.Stored[]
   met: onChannel.Met[]
+  aliases: Applying['aliases']
 }
 
-function begun(caller: Caller, channel: Account, { held, messages, met }: Found): Applying {
+function begun(caller: Caller, channel: Account, { held, messages, met, aliases }: Found): Applying {
   const change = newChange(caller, held, messages)
   for (const { contact } of met) change.contacts.set(contact.id, contact)
   return {
@@ -147,6 +138,7 @@ function begun(caller: Caller, channel: Account, { held, messages, met }: Found)
     replyHours: replyHours(channel.limits, channel.settings).people,
     lastOf: new Map(held.toSorted(lastLast).map(each => [each.thread, each.conversation.id])),
     external: new Map(messages.flatMap(({ message: { id, external_id } }) => (external_id === null ? [] : [[external_id, id]]))),
+    aliases,
     met: new Map(met.flatMap(each => each.person.ids.map(id => [id, each]))),
     media: new Map(),
     removed: [],

@@ -30,6 +30,8 @@ export interface Applying {
   external: Map<string, string>
   /** The people of the set, by each of their ids. */
   met: Map<string, Met>
+  /** What else the channel calls the people of threads without a conversation, by the threads. */
+  aliases: Map<string, string[]>
   /** The files of new messages, by the messages' ids. */
   media: Map<string, { media: Media[]; blocked: boolean }>
   /** The ids of messages with files that are deleted. */
@@ -56,6 +58,10 @@ export function lastHeld({ change, lastOf }: Applying, thread: string): Held | u
   const id = lastOf.get(thread)
   return id === undefined ? undefined : change.held.get(id)
 }
+
+/** The same, where the conversation may go by another name of the person. */
+export const lastHeldByAnyName = (work: Applying, thread: string): Held | undefined =>
+  [thread, ...(work.aliases.get(thread) ?? [])].map(each => lastHeld(work, each)).find(each => each !== undefined)
 
 /**
  * What else the channel may have called the thread of a person: WhatsApp knows people by a number, by an id, or by both, and tells either. An account of

@@ -48,7 +48,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: Conversa
 
 /** The last conversation of a thread of a channel, the open one where there is one. @returns its id */
 export async function ofThread(tx: Tx, tenant: string, channel: string, thread: string): Promise<string | undefined> {
-  const [id] = await concerned(tx, tenant, { channel, threads: [thread], external: [], ours: [] })
+  const [id] = (await concerned(tx, tenant, { channel, threads: [thread], external: [], ours: [] })).ids
   return id
 }
 

@@ -20,7 +20,8 @@ export interface Named {
 
 /** The last conversation of each of these threads, the open one where there is one. */
 const lastOf = (tenant: string, { channel, threads }: Named): Fragment => part`
-  select (select t.id
+  select r.thread,
+         (select t.id
             from conversations t
            where t.tenant_id = ${tenant} and t.channel_id = ${channel} and t.thread = r.thread
            order by t.closed_at desc nulls first
@@ -36,12 +37,21 @@ const namedMessages = (tenant: string, { channel, external, ours }: Named, colum
     from messages m
    where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.id = any(${list(ours)})`
 
+export interface Concerned {
+  /** The ids of conversations. */
+  ids: string[]
+  /** The threads that have one. */
+  threads: Set<string>
+}
+
 /** The conversations that updates concern: the last one of each thread, and those of the messages. Locks nothing. */
-export async function concerned(tx: Tx, tenant: string, named: Named): Promise<string[]> {
-  const { last, spoken } = await combine(tx, {
+export async function concerned(tx: Tx, tenant: string, named: Named): Promise<Concerned> {
+  const found = await combine(tx, {
     reads: { last: lastOf(tenant, named), spoken: namedMessages(tenant, named, part`m.conversation_id as id`) },
   })
-  return [...new Set([...last, ...spoken].map(row => row.id as string | null))].filter(id => id !== null)
+  const last = (found.last as { thread: string; id: string | null }[]).filter(row => row.id !== null)
+  const ids = [...last, ...found.spoken].map(row => row.id as string)
+  return { ids: [...new Set(ids)], threads: new Set(last.map(row => row.thread)) }
 }
 
 /** The messages that updates name; their conversations are locked. */

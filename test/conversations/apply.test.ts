@@ -96,6 +96,41 @@ suite('a message', () => {
     assert.deepEqual([...rows], [{ thread: '380447654321', messages_count: 5 }])
   })
 
+  test('of a person whom WhatsApp names by one name, whose talk goes by another, is in that talk, and so is what the shop types in its app', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
+    const said = (external_id: string, ...ids: string[]): Update => ({
+      kind: 'message',
+      thread: ids[0] as string,
+      at: null,
+      from: { ids },
+      external_id,
+      said: { text: external_id, media: [] },
+    })
+    const typed = (thread: string): Update => ({
+      kind: 'echo',
+      thread,
+      at: null,
+      external_id: `to ${thread}`,
+      said: { text: 'Typed', media: [] },
+    })
+    await tell(app, shop, channel, [said('1', '5511987654321', 'BR.77')])
+    await tell(app, shop, channel, [said('2', 'BR.77')])
+    for (const update of [typed('5511987654321'), typed('551187654321'), said('3', '5511987654321'), typed('BR.77')])
+      await tell(app, shop, channel, [update])
+    const threads = async () => (await app.sql`select thread from conversations where tenant_id = ${shop.id}`).map(row => row['thread'])
+    assert.deepEqual(await threads(), ['5511987654321'], 'it goes by what the customer wrote by last')
+    await tell(app, shop, channel, [said('4', 'BR.77'), typed('BR.78')])
+    const rows = await app.sql`select thread, messages_count from conversations where tenant_id = ${shop.id} order by thread`
+    assert.deepEqual(
+      [...rows],
+      [
+        { thread: 'BR.77', messages_count: 7 },
+        { thread: 'BR.78', messages_count: 1 },
+      ],
+    )
+  })
+
   test('comes twice and is taken once', async () => {
     const talk = await aTalk(app)
     const outcomes = await talk.tells(many(500, 'a'))
