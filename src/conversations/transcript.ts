@@ -34,8 +34,16 @@ function line(message: Message): string {
 /** What became of a message that was shown already. */
 export const fateOf = (message: Message): string => {
   const { id, status, error, text } = message
-  return plain(`${timeOf(new Date().toISOString())}  ${status}${error ? `: ${error.message}` : ''}  (${text?.slice(0, 40) ?? id})`)
+  return plain(
+    `${timeOf(new Date().toISOString())}  ${status}${error ? `: ${error.message}` : ''}  (${text === null ? id : shortened(text)})`,
+  )
 }
+
+const FATE_CHARS = 40
+const shortened = (text: string): string => (text.length > FATE_CHARS ? `${text.slice(0, FATE_CHARS).trimEnd()}…` : text)
+
+/** What a time takes at the beginning of a line. */
+export const TIME_COLUMNS = 10
 
 /** By the terminal's own clock. */
 const timeOf = (at: string): string => new Date(at).toTimeString().slice(0, 8)
