@@ -204,12 +204,16 @@ function invitation(made: Made, baseUrl: string): string[] {
   ]
 }
 
+/** Where the service is without settings. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+
 function talking({ tenant, chat }: Made, channel: string, baseUrl: string): string[] {
   return [
     '  Write to the shop as a customer, in a browser or in one terminal, and answer in another:',
     '',
     ...(chat === undefined ? [] : [`  ${baseUrl}/chat/try/${chat}`]),
-    `  bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
+    // It calls the service, and finds it as the service does: by its settings.
+    `  ${baseUrl === DEFAULT_URL ? '' : `BASE_URL=${baseUrl} `}bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
     `  bin/shopdesk conversation follow --tenant ${tenant}`,
     '',
   ]
