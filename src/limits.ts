@@ -159,8 +159,8 @@ export const HELD_BACK_TOLD_SECONDS = 5
 
 /** A duplicate of an Idempotency-Key is recognised for this long. */
 export const IDEMPOTENCY_HOURS = 24
-/** A claim whose process died lapses after this; longer than any request may run (see REQUEST_STATEMENT_MS). */
-export const IDEMPOTENCY_CLAIM_SECONDS = 30
+/** A claim whose process died lapses after this. It is renewed while its request runs, three times as often. */
+export const IDEMPOTENCY_CLAIM_SECONDS = 6
 /** No statement of a request may run longer: a stuck lock must answer 503, not hang a caller. */
 export const REQUEST_STATEMENT_MS = 15_000
 

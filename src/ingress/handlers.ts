@@ -10,7 +10,7 @@ import { type Admissions, type Authenticator, tokenOf } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
-import { type Claim, idempotencyKey, keepClaimed, once, remember } from './idempotency.ts'
+import { type Claim, idempotencyKey, once, remember } from './idempotency.ts'
 import type { ProblemReplies } from './problem-replies.ts'
 import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import { readQuery } from './query.ts'
@@ -128,11 +128,8 @@ export function handlers(
     }
     const { bytes, ...holder } = bodyOf(request.raw, route.maxBytes, paceMs)
     const leave = uploads.take(caller.tenant, holder)
-    const work = (claim?: Claim): Promise<Answer> => {
-      const endClaim = claim && keepClaimed(db.sql, claim)
-      const take = route.take({ ...input, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
-      return take.finally(endClaim)
-    }
+    const work = (claim?: Claim): Promise<Answer> =>
+      route.take({ ...input, bytes, remember: async (tx, answer) => claim && remember(tx, claim, answer) })
     const answer = key === undefined ? work() : once(db.sql, caller.tenant, key, work)
     return send(request, reply, await answer.finally(leave))
   }

@@ -32,20 +32,19 @@ export interface Claim {
 export async function once(sql: Sql, tenant: string, key: string, work: (claim: Claim) => Promise<Answer>): Promise<Answer> {
   const token = randomUUID()
   await claim(sql, tenant, key, token)
+  const renewal = setInterval(() => void keys.renew(sql, tenant, key, token).catch(() => {}), RENEWAL_MS)
   try {
     return await work({ tenant, key, token })
   } catch (error) {
     // If the release fails too, the claim lapses by itself.
     await keys.release(sql, tenant, key, token).catch(() => {})
     throw error
+  } finally {
+    clearInterval(renewal)
   }
 }
 
-/** Renews a claim while its work takes longer than a request may. @returns ends the renewal */
-export function keepClaimed(sql: Sql, { tenant, key, token }: Claim): () => void {
-  const timer = setInterval(() => void keys.renew(sql, tenant, key, token).catch(() => {}), (IDEMPOTENCY_CLAIM_SECONDS * 1000) / 3)
-  return () => clearInterval(timer)
-}
+const RENEWAL_MS = (IDEMPOTENCY_CLAIM_SECONDS * 1000) / 3
 
 /** Records an answer in the transaction of its change. @throws {Problem} 503 when the claim has lapsed */
 export async function remember(tx: Tx, { tenant, key, token }: Claim, answer: Answer): Promise<void> {

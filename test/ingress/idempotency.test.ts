@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { anOrder, aProduct, assertProblem, aWebhook } from '../support/given.ts'
 
 const app = await testApp()
@@ -108,6 +109,21 @@ test('a claim whose process died blocks its key until it lapses, and no longer',
   assert.equal(meanwhile.headers.get('retry-after'), '1')
   await app.sql`update idempotency_keys set claimed_until = clock_timestamp() where tenant_id = ${shop.id}`
   assert.equal((await shop.post(ORDERS, anOrder(), key('K'))).status, 201)
+})
+
+test('a request that takes long keeps its claim', async () => {
+  const shop = await app.tenant()
+  const { body: product } = await shop.post('/api/v1/products', aProduct({ stock: 1 }))
+  const until = async (): Promise<string | undefined> =>
+    (await app.sql`select claimed_until::text as until from idempotency_keys where tenant_id = ${shop.id}`)[0]?.['until']
+  let posted: Promise<{ status: number }> | undefined
+  await app.sql.begin(async tx => {
+    await tx`select 1 from products where tenant_id = ${shop.id} and id = ${product.id} for update`
+    posted = shop.post(ORDERS, anOrder({ items: [{ product_id: product.id, quantity: 1 }] }), key('K'))
+    const first = await eventually(until)
+    await eventually(async () => (await until()) !== first)
+  })
+  assert.equal((await posted)?.status, 201)
 })
 
 test('ten requests at once find a lapsed claim, and one of them makes the order', async () => {
