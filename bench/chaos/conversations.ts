@@ -1,5 +1,5 @@
 // Conversations while web and worker are killed and PostgreSQL is restarted: customers write and are answered over a platform that repeats and reorders
-// what it tells, and that times out, resets, refuses and fails. What it was told is compared with what it took, by its own book.
+// what it tells, and that times out, resets, refuses and fails. What it was told is compared with what it took, by its own book: talk-evidence.ts.
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,11 +8,24 @@ import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { type Reporting, startScript } from '../../test/support/processes.ts'
+import { type Reporting, runShopdesk, startScript } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
+import {
+  ACCOUNT,
+  APP_SECRET,
+  delivered,
+  type Gate,
+  gate,
+  question,
+  sayAll,
+  shuffledAndRepeated,
+  type Talking,
+  tellAll,
+} from './customers.ts'
 import { type Environment, openEnvironment, type Shop } from './environment.ts'
 import type { Told } from './platform-process.ts'
-import { type Finding, none } from './verdict.ts'
+import { type Evidence, findings, left, readWritten, type Shaken, sent, threads, unknown } from './talk-evidence.ts'
+import type { Finding } from './verdict.ts'
 
 export interface ConversationsPlan {
   seed: number
@@ -30,104 +43,82 @@ export interface ConversationsPlan {
   settings?: Record<string, string>
 }
 
-const ACCOUNT = '4711'
-const APP_SECRET = 'the-app-secret'
 const TIMEOUT_MS = 2_000
-/** What is told at once. */
-const TOLD_AT_ONCE = 16
-const SAID_AT_ONCE = 8
 /** A key may write 120 times a minute. */
 const KEYS = 40
+/** How long before a fault its portion of the load is let out, at most. */
+const LEAD_MS = 800
+/** Customers who write while the channel is disabled, and messages of each: together one set. */
+const BACKLOG = { customers: 10, messages: 10 }
 /** Leases lapse, and what is held or failing goes on. */
 const DRAIN_LIMIT_MS = 240_000
+const START_LIMIT_MS = 120_000
 
 export async function runConversations(plan: ConversationsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   const environment = await openEnvironment(plan.settings)
   const random = seeded(plan.seed)
+  const { sql } = environment
   try {
     const platform = await startScript(new URL('./platform-process.ts', import.meta.url), [String(plan.seed)])
     const port = await freePort()
-    const secretKey = createHmac('sha256', String(plan.seed)).digest('hex')
-    const settings = {
-      SECRET_KEY: secretKey,
-      PORT: String(port),
-      INBOUND_CHANNEL_LIMIT: '1000000',
-      CHANNEL_TIMEOUT_MS: String(TIMEOUT_MS),
-    }
-    const keeping = [
-      keep(environment, 'web', settings),
-      ...Array.from({ length: plan.workers }, () => keep(environment, 'worker', settings)),
-    ]
-    await Promise.all(keeping.map(each => each.running()))
+    const SECRET_KEY = createHmac('sha256', String(plan.seed)).digest('hex')
+    const settings = { SECRET_KEY, PORT: String(port), INBOUND_CHANNEL_LIMIT: '1000000', CHANNEL_TIMEOUT_MS: String(TIMEOUT_MS) }
+    const web = keep(environment, 'web', settings)
+    const workers = Array.from({ length: plan.workers }, () => keep(environment, 'worker', settings))
+    await Promise.all([web, ...workers].map(each => each.running()))
     const shop = await environment.shop(KEYS)
-    const channel = await aChannel(environment.sql, shop, String(platform.ready), parseKeyring(secretKey) as Keyring)
-    const at: Load = { origin: `http://127.0.0.1:${port}`, shop, channel, random, plan, sql: environment.sql }
+    const channel = await aChannel(sql, shop, String(platform.ready), parseKeyring(SECRET_KEY) as Keyring)
+    const at: Talking = { origin: `http://127.0.0.1:${port}`, shop, channel, bugs: [] }
+
     const customers = Array.from({ length: plan.customers }, (_, i) => `4915${100_000_000 + i}`)
+    const since = Math.floor(Date.now() / 1000) - 3600
+    const questions = (rounds: [first: number, count: number], of = customers.length) =>
+      Array.from({ length: rounds[1] }, (_, i) => {
+        const n = rounds[0] + i
+        return question(customers[i % of] as string, n, since + 1 + Math.floor(n / of))
+      })
     // Each is there before the faults begin: what is proven is what becomes of messages.
-    await tellAll(
-      at,
-      customers.map((from, n) => inbound(from, n)),
-    )
-    await eventually(async () => (await conversationsOf(environment.sql, shop)).size === customers.length, 120_000)
-    const load = Promise.all([tellAll(at, shuffledAndRepeated(at, customers)), sayAll(at, await conversationsOf(environment.sql, shop))])
-    const inFlight = await injectFaults(environment, keeping, platform, random, plan)
-    const [told, said] = await load
-    await drained(environment.sql)
+    const first = await tellAll(at, questions([0, plan.customers]))
+    const ids = await eventually(async () => all(await threads(sql, shop.tenant), customers.length), START_LIMIT_MS)
+
+    const load = gate()
+    const loading = Promise.all([
+      tellAll(at, shuffledAndRepeated(questions([plan.customers, plan.updates]), random), load),
+      sayAll(at, ids, plan.replies, load),
+    ])
+    const faults = injectFaults(environment, [web, ...workers], random, plan, load)
+    const [shaken, [told, said]] = await Promise.all([faults, loading])
+    const backlog = await tellWhileDisabled(environment, at, SECRET_KEY, () => {
+      const behind = plan.customers + plan.updates
+      const later = { first: Math.ceil(behind / BACKLOG.customers) * BACKLOG.customers, count: BACKLOG.customers * BACKLOG.messages }
+      return random.shuffled(questions([later.first, later.count], BACKLOG.customers))
+    })
+    await drained(sql, shop)
+    const platformTold = await platform.ask<Told>('book')
     // The platform reports on what it took; what is unknown and was taken is settled by that.
-    const { book, unanswered } = await platform.ask<Told>('book')
-    const unknownBefore = await countOf(environment.sql, shop, 'unknown')
+    const unknownBefore = await unknown(sql, shop.tenant)
     await tellAll(
       at,
-      book.map(entry => status(entry.to, entry.id, entry.ours)),
+      platformTold.book.map(entry => delivered(entry.to, entry.id, entry.ours, Math.floor(Date.now() / 1000))),
     )
-    await eventually(async () => (await waitingCallbacks(environment.sql, shop)) === 0, 120_000)
-    const outcome = await read(environment.sql, shop)
-    const expected = [...customers.map((_, n) => `wamid.in.${n}`), ...told]
-    return {
-      facts: {
-        'updates acknowledged': told.length + customers.length,
-        'replies written': said.length,
-        'messages taken by the platform': book.length,
-        'requests left without an answer': unanswered,
-        'in flight at kills, at most': inFlight,
-        'unknown before the platform reported': unknownBefore,
-        'unknown in the end': outcome.replies.filter(each => each.status === 'unknown').length,
-        failed: outcome.replies.filter(each => each.status === 'failed').length,
-      },
-      findings: [
-        none('every acknowledged update is one message', missing(expected, outcome.inbound)),
-        none('each message came once, with its event once', [
-          ...repeated(outcome.inbound),
-          ...outcome.eventsOf.filter(each => each.events !== 1).map(each => each.id),
-        ]),
-        none('each customer has one conversation', outcome.conversations === plan.customers ? [] : [`${outcome.conversations}`]),
-        none('no reply was taken twice', repeated(book.map(entry => entry.text))),
-        none('replies of a conversation were taken in the order written', outOfOrder(book, outcome.replies)),
-        none('what is sent was taken, and what failed was not', wrong(book, outcome.replies)),
-        none(
-          'what the platform reported on is settled',
-          outcome.replies.filter(each => each.status === 'unknown' && book.some(entry => entry.ours === each.id)).map(each => each.id),
-        ),
-        none(
-          'unknown are no more than were without an answer or in flight at kills',
-          unknownBefore <= unanswered + inFlight ? [] : [`${unknownBefore}`],
-        ),
-        none('nothing is left queued', [...outcome.replies.filter(each => each.status === 'queued').map(each => each.id), ...outcome.left]),
-      ],
+    await drained(sql, shop)
+    const written = await readWritten(sql, shop.tenant)
+    const evidence: Evidence = {
+      acknowledged: [...first.values(), ...told.values(), ...backlog.values()],
+      platform: platformTold,
+      shaken,
+      unknownBefore,
+      written,
+      left: await left(sql, shop.tenant),
+      bugs: at.bugs,
     }
+    return { facts: factsOf(evidence, said, plan), findings: findings(evidence) }
   } finally {
     await environment.close()
   }
 }
 
-interface Load {
-  origin: string
-  shop: Shop
-  channel: string
-  random: Random
-  plan: ConversationsPlan
-  sql: Sql
-}
+const all = (found: Map<string, string>, count: number): string[] | undefined => (found.size === count ? [...found.values()] : undefined)
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -137,23 +128,19 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const aChannel = (sql: Sql, { tenant }: Shop, origin: string, keyring: Keyring): Promise<string> =>
-  begin(sql, tx =>
-    accounts.add(
-      tx,
-      { tenant, actor: { type: 'system' } },
-      {
-        platform: 'whatsapp',
-        name: 'WhatsApp',
-        account: { id: ACCOUNT, name: null },
-        settings: { api_url: origin },
-        credentials: { token: 'the-token', app_secret: APP_SECRET },
-      },
-      keyring,
-    ),
-  )
+function aChannel(sql: Sql, { tenant }: Shop, origin: string, keyring: Keyring): Promise<string> {
+  const channel: accounts.NewAccount = {
+    platform: 'whatsapp',
+    name: 'WhatsApp',
+    account: { id: ACCOUNT, name: null },
+    settings: { api_url: origin },
+    credentials: { token: 'the-token', app_secret: APP_SECRET },
+  }
+  return begin(sql, tx => accounts.add(tx, { tenant, actor: { type: 'system' } }, channel, keyring))
+}
 
 interface Kept {
+  command: 'web' | 'worker'
   running(): Promise<Reporting>
   kill(): Promise<void>
 }
@@ -171,212 +158,68 @@ function keep(environment: Environment, command: 'web' | 'worker', settings: Rec
       current = undefined
     }
   })()
-  const running = () => eventually(async () => current, 120_000)
-  return { running, kill: async () => void (await (await running()).stop('SIGKILL')) }
+  const running = () => eventually(async () => current, START_LIMIT_MS)
+  return { command, running, kill: async () => void (await (await running()).stop('SIGKILL')) }
 }
 
-/** @returns how many requests at most waited for the platform's answer when a worker was killed, all kills together */
-async function injectFaults(
-  environment: Environment,
-  kept: Kept[],
-  platform: Reporting,
-  random: Random,
-  plan: ConversationsPlan,
-): Promise<number> {
-  let inFlight = 0
+/** The load goes out in portions, one before each fault. @returns what was being sent when a worker was killed or PostgreSQL restarted */
+async function injectFaults(environment: Environment, kept: Kept[], random: Random, plan: ConversationsPlan, load: Gate): Promise<Shaken> {
+  const shaken: Shaken = { begun: new Set(), spells: [] }
   const kinds = random.shuffled<'kill' | 'restart'>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
+  let kills = 0
   for (const [n, kind] of kinds.entries()) {
-    // Not for anything to happen: a random moment is what is tested.
+    // Not for anything to happen: random moments are what is tested.
     await delay(random.between(...plan.pauseMs))
-    const { open } = await platform.ask<Told>('book')
-    // What was claimed and had not begun to be sent counts as well: sixteen of a channel at most.
-    inFlight += Math.max(open, 16)
-    await (kind === 'kill' ? (kept[n % kept.length] as Kept).kill() : environment.restartPostgres())
+    load.open((n + 1) / kinds.length)
+    await delay(random.between(0, LEAD_MS))
+    const victim = kept[kills % kept.length] as Kept
+    if (kind === 'kill') kills++
+    const sends = kind === 'restart' || victim.command === 'worker'
+    if (sends) await noteBegun(environment.sql, shaken)
+    const from = Date.now()
+    await (kind === 'kill' ? victim.kill() : environment.restartPostgres())
+    if (sends) shaken.spells.push([from, Date.now()])
+    if (sends) await noteBegun(environment.sql, shaken)
   }
-  return inFlight
+  return shaken
 }
 
-interface Callback {
-  id: string
-  body: string
+async function noteBegun(sql: Sql, { begun }: Shaken): Promise<void> {
+  for (const id of await eventually(() => sent(sql).catch(() => undefined), START_LIMIT_MS)) begun.add(id)
 }
 
-const call = (value: object): string =>
-  JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: '1',
-        changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: ACCOUNT }, ...value } }],
-      },
-    ],
-  })
-
-const timestamp = (): string => String(Math.floor(Date.now() / 1000))
-
-function inbound(from: string, n: number): Callback {
-  const id = `wamid.in.${n}`
-  const contacts = [{ profile: { name: `Customer ${from}` }, wa_id: from }]
-  return { id, body: call({ contacts, messages: [{ from, id, timestamp: timestamp(), type: 'text', text: { body: `Question ${n}` } }] }) }
+/** Customers write while the channel is disabled: all of it waits together. */
+async function tellWhileDisabled(environment: Environment, at: Talking, SECRET_KEY: string, backlog: () => Parameters<typeof tellAll>[1]) {
+  await channelCommand(environment, 'disable', at, SECRET_KEY)
+  const told = await tellAll(at, backlog())
+  await channelCommand(environment, 'enable', at, SECRET_KEY)
+  return told
 }
 
-const status = (to: string, id: string, ours: string): Callback => ({
-  id: `status ${id}`,
-  body: call({ statuses: [{ id, status: 'delivered', timestamp: timestamp(), recipient_id: to, biz_opaque_callback_data: ours }] }),
-})
-
-/** Neighbours change places, and every tenth comes twice. */
-function shuffledAndRepeated({ plan, random }: Load, customers: string[]): Callback[] {
-  const all = Array.from({ length: plan.updates }, (_, i) => inbound(customers[i % customers.length] as string, customers.length + i))
-  const withRepeats = all.flatMap(each => (random.next() < 0.1 ? [each, each] : [each]))
-  return withRepeats
-    .map((each, i) => ({ each, place: i + random.between(0, 20) }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ each }) => each)
+async function channelCommand({ databaseUrl }: Environment, verb: string, { channel, shop }: Talking, SECRET_KEY: string): Promise<void> {
+  const command = runShopdesk(['channel', verb, channel, '--tenant', shop.tenant], { DATABASE_URL: databaseUrl, SECRET_KEY })
+  if ((await command.ended) !== 0) throw new Error(command.output())
 }
-
-/** Delivers each until it has a 2xx. @returns the ids of what was acknowledged */
-async function tellAll({ origin, channel }: Load, callbacks: Callback[]): Promise<string[]> {
-  const next = callbacks.values()
-  const told = new Set<string>()
-  const one = async (): Promise<void> => {
-    for (const { id, body } of next) {
-      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
-      const headers = { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signature }
-      await untilTaken(() => fetch(`${origin}/api/channels/${channel}/callback`, { method: 'POST', headers, body }))
-      told.add(id)
-    }
-  }
-  await Promise.all(Array.from({ length: TOLD_AT_ONCE }, one))
-  return [...told]
-}
-
-/** Writes replies over REST, each under a key of its own until it is taken. @returns their texts */
-async function sayAll({ origin, shop, plan }: Load, conversations: Map<string, string>): Promise<string[]> {
-  const ids = [...conversations.values()]
-  const texts: string[] = []
-  let n = 0
-  const one = async (lane: number): Promise<void> => {
-    while (n < plan.replies) {
-      const number = n++
-      // A conversation's replies are written by one lane, so that their order is known.
-      const mine = ids.filter((_, i) => i % SAID_AT_ONCE === lane)
-      const id = mine[Math.floor(number / SAID_AT_ONCE) % mine.length]
-      const text = `Answer ${number}`
-      const headers = {
-        Authorization: `Bearer ${shop.keys[number % shop.keys.length]}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': `answer-${number}`,
-      }
-      const body = JSON.stringify({ text })
-      await untilTaken(() => fetch(`${origin}/api/v1/conversations/${id}/messages`, { method: 'POST', headers, body }))
-      texts.push(text)
-    }
-  }
-  await Promise.all(Array.from({ length: SAID_AT_ONCE }, (_, lane) => one(lane)))
-  return texts
-}
-
-/** A duplicate of what was taken is answered with 409; while the first is under way it says so, and is asked again. */
-async function untilTaken(ask: () => Promise<Response>): Promise<void> {
-  for (;;) {
-    const response = await ask().catch(() => undefined)
-    const text = await response?.text().catch(() => undefined)
-    if (response?.ok && text !== undefined) return
-    if (response?.status === 409 && text?.includes('duplicate_idempotency_key')) return
-    if (response && response.status < 500 && response.status !== 429 && response.status !== 409)
-      throw new Error(`${response.status}: ${text}`)
-    await delay(200)
-  }
-}
-
-async function conversationsOf(sql: Sql, { tenant }: Shop): Promise<Map<string, string>> {
-  const rows = await sql<{ thread: string; id: string }[]>`select thread, id from conversations where tenant_id = ${tenant}`.catch(() => [])
-  return new Map(rows.map(row => [row.thread, row.id]))
-}
-
-const waitingCallbacks = async (sql: Sql, { tenant }: Shop): Promise<number> =>
-  (await sql<{ n: number }[]>`select count(*)::integer as n from callbacks where tenant_id = ${tenant} and status = 'waiting'`)[0]
-    ?.n as number
-
-const countOf = async (sql: Sql, { tenant }: Shop, state: string): Promise<number> =>
-  (await sql<{ n: number }[]>`select count(*)::integer as n from messages where tenant_id = ${tenant} and status = ${state}`)[0]
-    ?.n as number
 
 /** Nothing waits to be sent or applied. What does by then is a finding. */
-async function drained(sql: Sql): Promise<void> {
-  await eventually(async () => {
-    const [left] = await sql<{ n: number }[]>`
-      select (select count(*) from channel_sends) + (select count(*) from callbacks where status = 'waiting') as n`.catch(() => [])
-    return left?.n === 0
-  }, DRAIN_LIMIT_MS).catch(() => {})
+async function drained(sql: Sql, { tenant }: Shop): Promise<void> {
+  await eventually(async () => (await left(sql, tenant).catch(() => ['?'])).length === 0, DRAIN_LIMIT_MS).catch(() => {})
 }
 
-interface Reply {
-  id: string
-  text: string
-  status: string
-  thread: string
-  at: number
-}
-
-async function read(sql: Sql, { tenant }: Shop) {
-  const messages = await sql<{ id: string; external_id: string | null; status: string; doc: string; thread: string; created_at: Date }[]>`
-    select m.id, m.external_id, m.status, m.doc, c.thread, m.created_at
-      from messages m join conversations c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
-     where m.tenant_id = ${tenant} order by m.created_at, m.id`
-  const events = await sql<{ id: string; events: number }[]>`
-    select m.id, count(e.id)::integer as events
-      from messages m
-      left join events e on e.tenant_id = m.tenant_id and e.type = 'message.received' and e.body::json -> 'data' -> 'message' ->> 'id' = m.id
-     where m.tenant_id = ${tenant} and m.status = 'received'
-     group by m.id`
-  const left = await sql<{ message_id: string }[]>`select message_id from channel_sends where tenant_id = ${tenant}`
+function factsOf({ acknowledged, platform, shaken, unknownBefore, written }: Evidence, said: number, plan: ConversationsPlan) {
+  const ended = (status: string) => written.replies.filter(each => each.status === status).length
   return {
-    inbound: messages.filter(each => each.status === 'received').map(each => each.external_id as string),
-    replies: messages
-      .filter(each => each.status !== 'received')
-      .map(
-        ({ id, doc, status: state, thread, created_at }): Reply => ({
-          id,
-          text: JSON.parse(doc).text,
-          status: state,
-          thread,
-          at: created_at.getTime(),
-        }),
-      ),
-    eventsOf: events,
-    conversations: (await conversationsOf(sql, { tenant, keys: [] })).size,
-    left: left.map(each => each.message_id),
+    seed: plan.seed,
+    'kill -9 of web and worker in turn': plan.kills,
+    'immediate restarts of PostgreSQL': plan.restarts,
+    'updates acknowledged': acknowledged.length,
+    'replies written': said,
+    'requests to send a message': platform.asked.length,
+    'messages taken by the platform': platform.book.length,
+    'requests left without an answer': platform.unanswered.length,
+    'messages being sent when a worker was killed or PostgreSQL restarted': shaken.begun.size,
+    'unknown before the platform reported': unknownBefore.length,
+    'unknown in the end': ended('unknown'),
+    failed: ended('failed'),
   }
-}
-
-const missing = (expected: string[], found: string[]): string[] => {
-  const there = new Set(found)
-  return expected.filter(each => !there.has(each))
-}
-
-const repeated = (all: string[]): string[] => {
-  const seen = new Set<string>()
-  return all.filter(each => seen.size === seen.add(each).size)
-}
-
-function outOfOrder(book: Told['book'], replies: Reply[]): string[] {
-  const written = new Map(replies.map(each => [each.id, each.at]))
-  const last = new Map<string, number>()
-  return book.flatMap(({ to, ours, text }) => {
-    const at = written.get(ours) ?? 0
-    const before = last.get(to) ?? 0
-    last.set(to, Math.max(at, before))
-    return at < before ? [text] : []
-  })
-}
-
-function wrong(book: Told['book'], replies: Reply[]): string[] {
-  const taken = new Set(book.map(each => each.ours))
-  return replies
-    .filter(({ id, status: state }) =>
-      ['sent', 'delivered', 'read'].includes(state) ? !taken.has(id) : state === 'failed' && taken.has(id),
-    )
-    .map(each => `${each.id} ${each.status}`)
 }
