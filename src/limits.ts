@@ -92,6 +92,8 @@ export const INBOUND_LOG_MS = 60_000
 export const SOURCE_KNOWN_MS = 1_000
 /** … of so many at a time: 10 MB. */
 export const SOURCES_KNOWN_MAX = 10_000
+/** How often it is noted that a channel was written to. */
+export const INBOUND_NOTED_MS = 1_000
 /** Callbacks applied in one transaction, and their bytes: 4 MB of JSON are parsed in some 40 ms. */
 export const APPLIED_TOGETHER = 100
 export const APPLIED_TOGETHER_BYTES = 4 * JSON_BODY_BYTES

@@ -14,6 +14,8 @@ import type { Claimed, Note } from './store.ts'
 export interface Applying {
   kind: Kind
   ref: Ref
+  /** What the kind wants to know of the source. */
+  known: unknown
   line: Line
   log: Logger
 }
@@ -56,7 +58,7 @@ function entryOf(kind: Kind, { id, body, attempts, received_at }: Claimed): Entr
   return { waiting: { id, value, receivedAt: received_at }, threads: kind.threads(value), attempts }
 }
 
-async function applySet(tx: Tx, { kind, ref }: Applying, entries: Entry[]): Promise<Outcome[]> {
+async function applySet(tx: Tx, { kind, ref, known }: Applying, entries: Entry[]): Promise<Outcome[]> {
   if (entries.length === 0) return []
   const caller = { tenant: ref.tenant, actor: { type: 'system' as const } }
   const outcomes = await kind.apply(
@@ -64,6 +66,7 @@ async function applySet(tx: Tx, { kind, ref }: Applying, entries: Entry[]): Prom
     caller,
     ref,
     entries.map(({ waiting }) => waiting),
+    known,
   )
   if (outcomes.length !== entries.length) throw new Error(`${kind.name}: ${outcomes.length} outcomes of ${entries.length} callbacks`)
   return outcomes

@@ -12,7 +12,7 @@ export const KIND_NAMES = ['channel', 'payment'] as const
 export type KindName = (typeof KIND_NAMES)[number]
 
 /** What callbacks come from: a channel or a payment provider. `Source` is whatever the kind needs to verify and check one. */
-export interface Kind<Source extends Ref = Ref> {
+export interface Kind<Source extends Ref = Ref, Known = unknown> {
   name: KindName
   /** Of the ids of its sources. */
   prefix: 'chn' | 'pay'
@@ -31,13 +31,15 @@ export interface Kind<Source extends Ref = Ref> {
   greet?(source: Source, query: Record<string, unknown>): string | undefined
   /** The threads that a callback speaks of, never thrown: one that fails holds up those behind it that have a thread in common with it. */
   threads(value: JsonObject): string[]
+  /** What `apply` has to know of the source, read while its callbacks are claimed. */
+  know?(tx: Tx, source: Ref): Promise<Known>
   /**
    * Applies callbacks of one source in the order given, in one transaction with what is noted of them. Each may come again, also one that was applied in
    * part: what is there already stays as it is. An error undoes the whole set, which is then applied one by one; a callback that fails alone is tried
-   * again for a minute.
+   * again for a minute. What it writes may be under way when it resolves: see `ahead`.
    * @returns an outcome for each, in their order
    */
-  apply(tx: Tx, caller: Caller, source: Ref, callbacks: Waiting[]): Promise<Outcome[]>
+  apply(tx: Tx, caller: Caller, source: Ref, callbacks: Waiting[], known: Known): Promise<Outcome[]>
 }
 
 /** A callback that waits to be applied. */

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, QUICK_TURNS_WAITING } from '../limits.ts'
-import { begin, type Sql } from '../postgres/sql.ts'
+import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
 import { applyTogether } from './apply.ts'
 import type { Kind } from './kind.ts'
 import { schedule, wake } from './lease-store.ts'
@@ -72,12 +72,13 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
 async function quickTurn({ sql, kinds, log }: QuickTurnContext, ref: Ref): Promise<void> {
   const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
   if (!kind) return
-  const then = await begin(sql, async tx => {
-    const claimed = await claimNew(tx, ref, APPLIED_TOGETHER)
+  const then = await beginBriefly(sql, async tx => {
+    const [claimed, known] = await Promise.all([claimNew(tx, ref, APPLIED_TOGETHER), kind.know?.(tx, ref)])
     if (!claimed) return 'woken'
     if (claimed.length === 0) return 'done'
-    const notes = await applyTogether(tx, { kind, ref, line: createLine([]), log }, claimed)
-    await note(tx, ref, notes)
+    const notes = await applyTogether(tx, { kind, ref, known, line: createLine([]), log }, claimed)
+    ahead(tx, note(tx, ref, notes))
+    commitBehind(tx)
     return claimed.length === APPLIED_TOGETHER || notes.some(({ status }) => status === 'waiting') ? 'scheduled' : 'done'
   })
   if (then === 'woken') await wake(sql, [ref])

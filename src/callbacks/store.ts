@@ -132,14 +132,14 @@ const NOTE = columns({
   due_at: 'timestamptz',
 })
 
-export async function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<void> {
-  if (notes.length === 0) return
+/** Sent at once, so that what follows goes out with it. */
+export function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<unknown> {
   const rows = notes.map(({ threads, dueAt, ...each }) => ({
     ...each,
     threads: threads && arrayOf(threads),
     due_at: dueAt?.toISOString() ?? null,
   }))
-  await tx`
+  return tx`
     update callbacks c
        set status = r.status, reason = r.reason, attempts = r.attempts,
            due_at = coalesce(r.due_at, c.due_at),
@@ -147,7 +147,7 @@ export async function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<
            failing_since = case when r.threads is not null then coalesce(c.failing_since, clock_timestamp()) end,
            done_at = case when r.status <> 'waiting' then clock_timestamp() end
       from ${NOTE.of(rows)}
-     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.id = r.id`
+     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.id = r.id`.execute()
 }
 
 const arrayOf = (texts: string[]): string => `{${texts.map(each => `"${each.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`

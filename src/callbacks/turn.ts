@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, WORKER_DEATHS_MAX } from '../limits.ts'
-import { begin, type Sql } from '../postgres/sql.ts'
+import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
 import { inTurn } from '../queue/in-turn.ts'
 import { beginSlice, type SliceContext } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
@@ -51,11 +51,13 @@ async function turn(context: TurnContext, ref: Ref, trial: Trial): Promise<void>
 }
 
 /** @returns whether more may be due: a set is full, or holds as many bytes as it may */
-async function applyNext(sql: Sql, at: Applying, most: number): Promise<boolean> {
+async function applyNext(sql: Sql, source: Omit<Applying, 'known'>, most: number): Promise<boolean> {
   const applyBy = (way: typeof applyTogether): Promise<boolean> =>
-    begin(sql, async tx => {
-      const claimed = await store.claim(tx, at.ref, most)
-      if (claimed.length > 0) await store.note(tx, at.ref, await way(tx, at, claimed))
+    beginBriefly(sql, async tx => {
+      const { kind, ref } = source
+      const [claimed, known] = await Promise.all([store.claim(tx, ref, most), kind.know?.(tx, ref)])
+      if (claimed.length > 0) ahead(tx, store.note(tx, ref, await way(tx, { ...source, known }, claimed)))
+      commitBehind(tx)
       return claimed.length === most || claimed.reduce((sum, { body }) => sum + body.length, 0) > APPLIED_TOGETHER_BYTES / 2
     })
   try {

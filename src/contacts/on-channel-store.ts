@@ -24,11 +24,13 @@ export interface Asked {
   /** Ids that name the same person on each channel of the platform. */
   elsewhere: string[]
   proven: Identifiers[]
+  /** A query of the workspace's currency, answered beside the rest. */
+  currency: Fragment
 }
 
 /** The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks nothing. */
-export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ known: Known[]; contacts: Stored[] }> {
-  const { channelId, platform, ids, elsewhere, proven } = asked
+export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ known: Known[]; contacts: Stored[]; currency: string }> {
+  const { channelId, platform, ids, elsewhere, proven, currency } = asked
   const among = (which: Fragment): Fragment => part`
   select i.channel_id, i.external_id, coalesce(c.merged_into, c.id) as contact_id, i.alias_of, m.handle, m.unreachable_since is not null as unreachable
     from contact_channels i
@@ -45,9 +47,14 @@ export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ know
     reads: {
       known: part`select * from named`,
       contacts: storedAmong(tenant, part`select contact_id from named union ${withAny(tenant, proven)}`),
+      currencies: currency,
     },
   })
-  return { known: found.known as Known[], contacts: (found.contacts as StoredRow[]).map(asStored) }
+  return {
+    known: found.known as Known[],
+    contacts: (found.contacts as StoredRow[]).map(asStored),
+    currency: (found.currencies as { currency: string }[])[0]?.currency as string,
+  }
 }
 
 export async function contactOf(sql: Queryable, tenant: string, channel: string, id: string): Promise<Stored | undefined> {

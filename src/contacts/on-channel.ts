@@ -7,7 +7,7 @@ import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
-import { currencyOf } from '../tenants/tenants.ts'
+import { currenciesPart } from '../tenants/tenants.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { identifierIndex, type Owner } from './identity.ts'
@@ -44,7 +44,7 @@ export async function onChannel(tx: Tx, caller: Caller, channel: Channel, people
   if (people.length === 0) return []
   for (let attempt = 1; ; attempt++) {
     try {
-      return await savepoint(tx, inner => meet(inner, caller, channel, people))
+      return await meet(tx, caller, channel, people)
     } catch (error) {
       if (!(error instanceof MetElsewhere) || attempt === MEETINGS) throw error
     }
@@ -64,11 +64,13 @@ interface Meeting {
   here: Map<string, store.Known>
   elsewhere: Map<string, store.Known>
   contacts: Map<string, Stored>
+  /** The workspace's. */
+  currency: string
 }
 
 async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): Promise<Met[]> {
   const meeting = await lookUp(tx, caller, channel, given)
-  const currency = await currencyOf(tx, caller.tenant)
+  const { currency } = meeting
   const index = identifierIndex<Owner & { stored: Stored }>(
     [...meeting.contacts.values()].map(stored => ({ contact: stored.contact, stored })),
   )
@@ -109,8 +111,11 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     }
   })
 
-  if ((await drafts.make(tx, caller, fresh)).size < fresh.length) throw new MetElsewhere()
-  if (!(await store.connect(tx, caller.tenant, channel, connections, at))) throw new MetElsewhere()
+  if (fresh.length + connections.length > 0)
+    await savepoint(tx, async inner => {
+      if ((await drafts.make(inner, caller, fresh)).size < fresh.length) throw new MetElsewhere()
+      if (!(await store.connect(inner, caller.tenant, channel, connections, at))) throw new MetElsewhere()
+    })
   for (const each of duplicates) await merging.mergeLater(tx, caller, each)
   return met
 }
@@ -125,6 +130,7 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
     elsewhere: ids.flatMap(id => everywhere(channel, id)),
     // Claims are looked up to see who has them already, and not to find anybody.
     proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, claimed]),
+    currency: currenciesPart([tenant]),
   }
   const found = await store.find(tx, tenant, asked)
   const contacts = new Map(found.contacts.map(each => [each.contact.id, each]))
@@ -135,7 +141,7 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
     const other = spelled(channel, id).find(each => here.has(each))
     if (other !== undefined) here.set(id, here.get(other) as store.Known)
   }
-  return { people, here, elsewhere, contacts }
+  return { people, here, elsewhere, contacts, currency: found.currency }
 }
 
 /** The ids under which a channel may know the person of this one: WhatsApp writes the numbers of some countries in two ways. */

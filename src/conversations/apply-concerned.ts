@@ -5,42 +5,16 @@ import { isId } from '../ids.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { partsOf } from './apply-change.ts'
 import { type Applying, otherThreads } from './applying.ts'
+import type { Held } from './conversation.ts'
 import type { Update } from './update.ts'
 import * as store from './update-store.ts'
 
-export interface Concerned {
-  named: store.Named
-  /** Of conversations. */
-  ids: string[]
-  aliases: Applying['aliases']
-}
-
-/** Locks nothing. @param met those who wrote */
-export async function concernedBy(tx: Tx, tenant: string, channel: Account, all: Update[], met: Met[]): Promise<Concerned> {
-  const named = namesOf(channel, all, met)
-  const { ids, threads } = await store.concerned(tx, tenant, named)
-  const aliases = await otherNames(tx, tenant, channel, silentThreads(channel, all, met, threads))
-  if (aliases.size === 0) return { named, ids, aliases }
-  const others = await store.concerned(tx, tenant, { channel: channel.id, threads: [...aliases.values()].flat(), external: [], ours: [] })
-  return { named, ids: [...new Set([...ids, ...others.ids])], aliases }
-}
-
-/**
- * The threads in which nothing was said so far: the conversation of the same person may go by another name. A message tells all names of who wrote it
- * or one of them, an echo tells one.
- */
-function silentThreads(channel: Account, all: Update[], met: Met[], spoken: Set<string>): string[] {
-  const found = met.filter(each => otherThreads(channel, each).some(thread => spoken.has(thread)))
-  const known = new Set([...spoken, ...found.flatMap(each => each.person.ids)])
-  const threads = all.flatMap(update => (update.kind === 'message' || update.kind === 'echo' ? [update.thread] : []))
-  return [...new Set(threads)].filter(each => !known.has(each))
-}
-
-function namesOf(channel: Account, all: Update[], met: Met[]): store.Named {
-  const named = { threads: new Set(met.flatMap(each => otherThreads(channel, each))), external: new Set<string>(), ours: new Set<string>() }
+/** What the updates name by themselves. */
+export function namesOf({ id }: Account, all: Update[]): store.Named {
+  const named = { threads: new Set<string>(), external: new Set<string>(), ours: new Set<string>() }
   for (const update of all) {
     if (update.kind === 'ignored') continue
-    named.threads.add(update.thread)
+    for (const thread of [update.thread, ...('from' in update ? update.from.ids : [])]) named.threads.add(thread)
     const ids = [
       'external_id' in update ? update.external_id : undefined,
       'our_id' in update ? update.our_id : undefined,
@@ -49,5 +23,38 @@ function namesOf(channel: Account, all: Update[], met: Met[]): store.Named {
     ]
     for (const id of ids) if (id !== undefined) (isId('msg', id) ? named.ours : named.external).add(id)
   }
-  return { channel: channel.id, threads: [...named.threads], external: [...named.external], ours: [...named.ours] }
+  return { channel: id, threads: [...named.threads], external: [...named.external], ours: [...named.ours] }
+}
+
+export interface Others {
+  held: Held[]
+  aliases: Applying['aliases']
+}
+
+/** Locks the conversations of the same people under names that the updates do not tell. @param met those who wrote @param held what is locked */
+export async function holdOthers(tx: Tx, channel: Account, tenant: string, all: Update[], met: Met[], held: Held[]): Promise<Others> {
+  const hold = async (threads: string[], before: Held[]): Promise<Held[]> => {
+    const known = new Set(before.map(each => each.conversation.id))
+    const found = await store.holdConcerned(tx, tenant, { channel: channel.id, threads, external: [], ours: [] })
+    return [...before, ...found.filter(each => !known.has(each.conversation.id))]
+  }
+  const told = new Set(namesOf(channel, all).threads)
+  const known = await hold(
+    met.flatMap(each => otherThreads(channel, each)).filter(each => !told.has(each)),
+    held,
+  )
+  const aliases = await otherNames(tx, tenant, channel, silentThreads(channel, all, met, known))
+  return { held: await hold([...aliases.values()].flat(), known), aliases }
+}
+
+/**
+ * The threads in which nothing was said so far: the conversation of the same person may go by another name. A message tells all names of who wrote it
+ * or one of them, an echo tells one.
+ */
+function silentThreads(channel: Account, all: Update[], met: Met[], held: Held[]): string[] {
+  const spoken = new Set(held.map(each => each.thread))
+  const found = met.filter(each => otherThreads(channel, each).some(thread => spoken.has(thread)))
+  const known = new Set([...spoken, ...found.flatMap(each => each.person.ids)])
+  const threads = all.flatMap(update => (update.kind === 'message' || update.kind === 'echo' ? [update.thread] : []))
+  return [...new Set(threads)].filter(each => !known.has(each))
 }

@@ -6,9 +6,9 @@ import type { Account } from '../channels/accounts/accounts.ts'
 import { replyHours } from '../channels/accounts/settings.ts'
 import { now } from '../clock.ts'
 import * as onChannel from '../contacts/on-channel.ts'
-import type { Tx } from '../postgres/sql.ts'
+import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
-import { type Concerned, concernedBy } from './apply-concerned.ts'
+import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
 import { hear, overhear } from './apply-message.ts'
 import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
 import { newChange, readContacts, write } from './change.ts'
@@ -40,10 +40,15 @@ const ATTEMPTS = 5
 async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]): Promise<Outcome[] | undefined> {
   const { tenant } = caller
   const all = told.map(each => each.update)
-  const met = await meet(tx, caller, channel, all)
-  const { named, ids: concerned, aliases } = await concernedBy(tx, tenant, channel, all, met)
-  const held = await store.hold(tx, tenant, concerned)
-  const messages = await messagesFor(tx, tenant, { named, held, aliases }, all)
+  const named = namesOf(channel, all)
+  // Sent together: each is answered before the next one runs.
+  const [met, concerned, spoken] = await Promise.all([
+    meet(tx, caller, channel, all),
+    updates.holdConcerned(tx, tenant, named),
+    updates.messagesNamed(tx, tenant, named),
+  ])
+  const { held, aliases } = await holdOthers(tx, channel, tenant, all, met, concerned)
+  const messages = [...spoken, ...(await compared(tx, tenant, { held, aliases }, all))]
   const ids = new Set(held.map(each => each.conversation.id))
   if (messages.some(({ message }) => !ids.has(message.conversation_id))) return undefined
   const strangers = await meetFirst(tx, caller, channel, all, held)
@@ -53,7 +58,7 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
   if (work.begun.size > 0 && (await store.start(tx, tenant, initial(work))).size < work.begun.size) return undefined
   await addFiles(tx, work)
-  await write(tx, work.change)
+  ahead(tx, write(tx, work.change))
   await onChannel.learn(tx, caller, channel, met)
   await onChannel.reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)
@@ -99,24 +104,15 @@ function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held
   )
 }
 
-/** The messages that are named, and those that echoes and watermarks are compared with. */
-async function messagesFor(
-  tx: Tx,
-  tenant: string,
-  { named, held, aliases }: Pick<Concerned, 'named' | 'aliases'> & { held: Held[] },
-  all: Update[],
-): Promise<store.Stored[]> {
+/** The messages that echoes and watermarks are compared with. */
+async function compared(tx: Tx, tenant: string, { held, aliases }: Others, all: Update[]): Promise<store.Stored[]> {
   const inThreads = (isMeant: (update: Update) => boolean) => {
     const meant = all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : []))
     const threads = new Set(meant.flatMap(each => [each, ...(aliases.get(each) ?? [])]))
     return held.filter(each => threads.has(each.thread))
   }
-  const found = [
-    await updates.messagesNamed(tx, tenant, named),
-    await updates.findUnsettled(tx, tenant, inThreads(isEcho)),
-    await updates.findUnread(tx, tenant, inThreads(isWatermark)),
-  ]
-  return [...new Map(found.flat().map(each => [each.message.id, each])).values()]
+  const found = [await updates.findUnsettled(tx, tenant, inThreads(isEcho)), await updates.findUnread(tx, tenant, inThreads(isWatermark))]
+  return found.flat()
 }
 
 const isEcho = ({ kind }: Update): boolean => kind === 'echo'

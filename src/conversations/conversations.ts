@@ -17,7 +17,7 @@ import * as refusals from './refusals.ts'
 import { aiPaused, type Opened, open } from './reply.ts'
 import type { ConversationChange } from './schema.ts'
 import { withdraw } from './takeover.ts'
-import { concerned } from './update-store.ts'
+import { lastOfThread } from './update-store.ts'
 
 /**
  * Closes or reopens, assigns, tags, pauses or resumes. What the assistant began to say before counts no more once it is paused or resumed, or the
@@ -47,10 +47,8 @@ export async function change(tx: Tx, caller: Caller, id: string, input: Conversa
 }
 
 /** The last conversation of a thread of a channel, the open one where there is one. @returns its id */
-export async function ofThread(tx: Tx, tenant: string, channel: string, thread: string): Promise<string | undefined> {
-  const [id] = (await concerned(tx, tenant, { channel, threads: [thread], external: [], ours: [] })).ids
-  return id
-}
+export const ofThread = (tx: Tx, tenant: string, channel: string, thread: string): Promise<string | undefined> =>
+  lastOfThread(tx, tenant, channel, thread)
 
 type Step = (change: Change, held: Held, caller: Caller, at: string) => void
 

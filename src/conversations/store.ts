@@ -42,12 +42,17 @@ export const asHeld = ({ json, thread, ai_epoch, customer_at, blocked }: HeldRow
   blocked,
 })
 
-export async function hold(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
-  if (ids.length === 0) return []
+export const hold = async (tx: Tx, tenant: string, ids: string[]): Promise<Held[]> =>
+  ids.length === 0 ? [] : holdThose(tx, tenant, list(ids))
+
+/** The same for those whose ids this selects. @param ids a query of one column */
+export const holdAmong = (tx: Tx, tenant: string, ids: Fragment): Promise<Held[]> => holdThose(tx, tenant, part`array(${ids})`)
+
+async function holdThose(tx: Tx, tenant: string, ids: Fragment): Promise<Held[]> {
   const rows = await tx<HeldRow[]>`
     select ${heldColumns(tenant)}
       from conversations t
-     where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
+     where t.tenant_id = ${tenant} and t.id = any(${ids})
      order by t.id
        for no key update of t`
   return rows.map(asHeld)

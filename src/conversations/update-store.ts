@@ -1,10 +1,9 @@
 // What the updates of a channel name: conversations by their threads, messages by their ids.
 import { MESSAGES_COMPARED } from '../limits.ts'
-import { combine } from '../postgres/combine.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Held } from './conversation.ts'
-import { asMessage, type Stored, type StoredRow, stored, unsettled } from './store.ts'
+import { asMessage, holdAmong, type Stored, type StoredRow, stored, unsettled } from './store.ts'
 
 const list = (values: string[]): Fragment => part`${arrayText(values)}::text::text[]`
 
@@ -19,9 +18,8 @@ export interface Named {
 }
 
 /** The last conversation of each of these threads, the open one where there is one. */
-const lastOf = (tenant: string, { channel, threads }: Named): Fragment => part`
-  select r.thread,
-         (select t.id
+const lastOf = (tenant: string, { channel, threads }: Pick<Named, 'channel' | 'threads'>): Fragment => part`
+  select (select t.id
             from conversations t
            where t.tenant_id = ${tenant} and t.channel_id = ${channel} and t.thread = r.thread
            order by t.closed_at desc nulls first
@@ -37,24 +35,19 @@ const namedMessages = (tenant: string, { channel, external, ours }: Named, colum
     from messages m
    where m.tenant_id = ${tenant} and m.channel_id = ${channel} and m.id = any(${list(ours)})`
 
-export interface Concerned {
-  /** The ids of conversations. */
-  ids: string[]
-  /** The threads that have one. */
-  threads: Set<string>
+/** The last conversation of a thread, the open one where there is one. Locks nothing. */
+export async function lastOfThread(tx: Tx, tenant: string, channel: string, thread: string): Promise<string | undefined> {
+  const [row] = await tx<{ id: string | null }[]>`${lastOf(tenant, { channel, threads: [thread] })}`
+  return row?.id ?? undefined
 }
 
-/** The conversations that updates concern: the last one of each thread, and those of the messages. Locks nothing. */
-export async function concerned(tx: Tx, tenant: string, named: Named): Promise<Concerned> {
-  const found = await combine(tx, {
-    reads: { last: lastOf(tenant, named), spoken: namedMessages(tenant, named, part`m.conversation_id as id`) },
-  })
-  const last = (found.last as { thread: string; id: string | null }[]).filter(row => row.id !== null)
-  const ids = [...last, ...found.spoken].map(row => row.id as string)
-  return { ids: [...new Set(ids)], threads: new Set(last.map(row => row.thread)) }
-}
+/** Locks the conversations that updates concern: the last one of each thread, and those of the messages. */
+export const holdConcerned = async (tx: Tx, tenant: string, named: Named): Promise<Held[]> =>
+  named.threads.length + named.external.length + named.ours.length === 0
+    ? []
+    : holdAmong(tx, tenant, part`${lastOf(tenant, named)} union all (${namedMessages(tenant, named, part`m.conversation_id as id`)})`)
 
-/** The messages that updates name; their conversations are locked. */
+/** The messages that updates name. */
 export async function messagesNamed(tx: Tx, tenant: string, named: Named): Promise<Stored[]> {
   if (named.external.length + named.ours.length === 0) return []
   const rows = await tx<StoredRow[]>`${namedMessages(tenant, named, stored)}`

@@ -147,12 +147,35 @@ export function commitBehind(tx: Tx): void {
   if (brief.has(tx)) tx.commitBehind()
 }
 
+/** What the end of each transaction, or savepoint, waits for. */
+const underWay = new WeakMap<Tx, Promise<unknown>[]>()
+
+/**
+ * Goes on without the answer to statements that are sent already: what follows is sent together with them. The end of the transaction, or of the
+ * savepoint, waits for the answer; if it is an error, it ends with that.
+ */
+export function ahead(tx: Tx, work: Promise<unknown>): void {
+  // It is reported at the end.
+  work.catch(() => {})
+  const all = underWay.get(tx)
+  if (!all) throw new Error('ahead needs a transaction opened by begin')
+  all.push(work)
+}
+
+async function answered<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const all: Promise<unknown>[] = []
+  underWay.set(tx, all)
+  const result = await work(tx)
+  await Promise.all(all)
+  return result
+}
+
 async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: { isBrief: boolean }): Promise<T> {
   const actions: (() => void)[] = []
   const begun = (tx: Tx): Promise<T> => {
     afterwards.set(tx, actions)
     if (isBrief) brief.add(tx)
-    return work(tx)
+    return answered(tx, work)
   }
   // An option of the patched driver: see patches/.
   const result = await sql.begin(Object.assign(begun, { readsFirst: isBrief }))
@@ -168,7 +191,7 @@ export async function savepoint<T>(tx: Tx, work: (inner: Tx) => Promise<T>): Pro
   const actions: (() => void)[] = []
   const result = await tx.savepoint(inner => {
     afterwards.set(inner, actions)
-    return work(inner)
+    return answered(inner, work)
   })
   for (const action of actions) afterCommit(tx, action)
   return result as T

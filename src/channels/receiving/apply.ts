@@ -4,10 +4,11 @@ import type { Caller } from '../../caller.ts'
 import { strangers } from '../../contacts/on-channel.ts'
 import * as conversations from '../../conversations/apply.ts'
 import type { Tx } from '../../postgres/sql.ts'
-import * as accounts from '../accounts/accounts.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { CONNECTORS } from '../platforms/connectors.ts'
 import type { Reading } from '../platforms/platform.ts'
 import { handOn } from './hand-on.ts'
+import { noteInbound } from './inbound.ts'
 import { readingsOf } from './readings.ts'
 import type { ReceivingContext } from './secrets.ts'
 import * as store from './store.ts'
@@ -18,10 +19,16 @@ interface Entry extends Reading {
   receivedAt: Date
 }
 
-export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiting[], context: ReceivingContext): Promise<Outcome[]> {
-  const channel = await accounts.of(tx, caller.tenant, id)
+/** @param channel undefined: there is none any more */
+export async function apply(
+  tx: Tx,
+  caller: Caller,
+  channel: Account | undefined,
+  callbacks: Waiting[],
+  context: ReceivingContext,
+): Promise<Outcome[]> {
   if (!channel || channel.status === 'deleted') return callbacks.map(() => GONE)
-  const { platform } = channel
+  const { id, platform } = channel
   const entries = callbacks.flatMap(({ value, receivedAt }, callback) =>
     readingsOf(platform, value).map((reading): Entry => ({ ...reading, callback, receivedAt })),
   )
@@ -39,14 +46,14 @@ export async function apply(tx: Tx, caller: Caller, id: string, callbacks: Waiti
   const answers = own.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))
   if (answers.length > 0) await store.queueAnswers(tx, caller.tenant, id, answers)
   if (nameless.length > 0) await store.queueNames(tx, caller.tenant, id, nameless)
-  if (own.length > 0) await store.noteInbound(tx, caller.tenant, id)
+  if (own.length > 0) noteInbound(tx, { tenant: caller.tenant, id })
   const outcomes = [...own.map((each, index) => [each.callback, told[index] as Outcome] as const), ...handed]
   const ofEach = Map.groupBy(outcomes, ([callback]) => callback)
   return callbacks.map((_, callback) => together((ofEach.get(callback) ?? []).map(([, outcome]) => outcome)))
 }
 
 /** People who write for the first time, by a platform whose callbacks tell no names. */
-function toBeNamed(tx: Tx, { tenant }: Caller, { id, platform }: accounts.Account, own: Entry[]): Promise<string[]> {
+function toBeNamed(tx: Tx, { tenant }: Caller, { id, platform }: Account, own: Entry[]): Promise<string[]> {
   const people = own.flatMap(({ update }) =>
     update.kind === 'message' && update.from.name === undefined ? update.from.ids.slice(0, 1) : [],
   )

@@ -1,6 +1,7 @@
 // Callbacks of channels, for src/callbacks/: verified by the platform's own signature, read by its reader, applied by conversations.
 import type { Kind } from '../../callbacks/kind.ts'
 import { invalid } from '../../problems.ts'
+import * as accounts from '../accounts/accounts.ts'
 import { errorsOf } from '../platforms/api/check.ts'
 import { challenge } from '../platforms/graph/verify.ts'
 import type { PlatformName } from '../platforms/names.ts'
@@ -18,7 +19,7 @@ interface Source {
   secrets: Credentials[]
 }
 
-export const channelKind = (context: ReceivingContext): Kind<Source> => ({
+export const channelKind = (context: ReceivingContext): Kind<Source, accounts.Account | undefined> => ({
   name: 'channel',
   prefix: 'chn',
   path: '/api/channels/{id}/callback',
@@ -38,5 +39,6 @@ export const channelKind = (context: ReceivingContext): Kind<Source> => ({
   },
   greet: ({ secrets }, query) => challenge(query, secrets),
   threads: threadsOf,
-  apply: (tx, caller, source, callbacks) => apply(tx, caller, source.id, callbacks, context),
+  know: (tx, { tenant, id }) => accounts.of(tx, tenant, id),
+  apply: (tx, caller, _source, callbacks, channel) => apply(tx, caller, channel, callbacks, context),
 })

@@ -35,16 +35,16 @@ export const findByAccounts = (tx: Queryable, tenant: string, platform: Platform
     from channels c
    where c.tenant_id = ${tenant} and c.platform = ${platform} and c.account_id = any (${accounts}::text[]) and c.status <> 'deleted'`
 
-/** Once a second at most. Who sends holds the row for a moment now and then; the next callback notes it as well. */
-export async function noteInbound(tx: Tx, tenant: string, id: string): Promise<void> {
-  await tx`
+/** Sent at once, so that what follows goes out with it. Who sends holds the row for a moment now and then; the next callback notes it as well. */
+export function noteInbound(tx: Tx, tenant: string, id: string): Promise<unknown> {
+  return tx`
     update channels
        set last_inbound_at = now()
      where tenant_id = ${tenant} and id in (
        select c.id
          from channels c
         where c.tenant_id = ${tenant} and c.id = ${id} and (c.last_inbound_at is null or c.last_inbound_at < now() - interval '1 second')
-          for no key update skip locked)`
+          for no key update skip locked)`.execute()
 }
 
 /** Has people asked for by their names, after the commit. @param people their ids on the channel */
