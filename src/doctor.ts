@@ -60,7 +60,7 @@ export async function doctor(): Promise<void> {
     try {
       for (const [name, check] of Object.entries(CHECKS)) {
         const { ok, text } = await check({ ...context, sql: db.sql }).catch((error: Error) => ({ ok: false, text: error.message }))
-        console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(10)}  ${text}`)
+        console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${text}`)
         if (!ok) process.exitCode = 1
       }
     } finally {

@@ -35,15 +35,16 @@ export async function follow({ sql, databaseUrl }: CommandContext & { sql: Sql }
   })
   try {
     if (id !== undefined) await open(sql, caller, id, statuses, terminal)
-    terminal.say(
-      id === undefined ? 'Messages are shown as they come; Ctrl-C ends this.' : 'Each line that you type is a reply; Ctrl-C ends this.',
-    )
+    terminal.say(id === undefined ? `Messages are shown as they come; Ctrl-C ends this. ${howToAnswer(caller)}` : EACH_LINE)
     await terminal.ended()
   } finally {
     leave()
     await changes.close()
   }
 }
+
+const EACH_LINE = 'Each line that you type is a reply; Ctrl-C ends this.'
+const howToAnswer = ({ tenant }: Caller): string => `To answer: bin/shopdesk conversation follow conv_… --tenant ${tenant}`
 
 interface Line {
   conversation: string
