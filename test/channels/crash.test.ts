@@ -2,13 +2,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
+import { FILES } from '../attachments/samples.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startPlatform } from '../support/platform.ts'
-import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
+import { aSendingChannel, aTalk, type Talk, uploaded } from '../support/sending.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 
 const app = await testApp()
+
+/** A worker of its own. */
+async function started(t: { after(work: () => unknown): void }) {
+  const worker = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
+  t.after(() => worker.stop('SIGKILL'))
+  return worker
+}
 
 /** A shop whose platform takes the first message and does not answer, and a worker of its own that waits for the answer. */
 async function given(t: { after(work: () => unknown): void }, name: PlatformName) {
@@ -18,8 +26,7 @@ async function given(t: { after(work: () => unknown): void }, name: PlatformName
   const shop = await app.tenant()
   const channel = await aSendingChannel(app, shop, name, platform.origin)
   const [one, other] = (await Promise.all([aTalk(app, shop, channel, name), aTalk(app, shop, channel, name)])) as [Talk, Talk]
-  const worker = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
-  t.after(() => worker.stop('SIGKILL'))
+  const worker = await started(t)
   const first = await one.say('first')
   await platform.until(1)
   const second = await one.say('second')
@@ -32,8 +39,7 @@ suite('a killed worker', () => {
     const elsewhere = await other.say('elsewhere')
     await eventually(async () => (await other.message(elsewhere)).status === 'sent')
     await worker.stop('SIGKILL')
-    const next = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
-    t.after(() => next.stop('SIGKILL'))
+    await started(t)
     await eventually(async () => (await one.message(second)).status === 'sent', 40_000)
     const message = await one.message(first)
     assert.equal(message.status, 'unknown')
@@ -47,8 +53,7 @@ suite('a killed worker', () => {
   test('on a channel whose receiver tells repeats it is sent again, with the same key, and before the next one', async t => {
     const { platform, one, worker, first, second } = await given(t, 'api')
     await worker.stop('SIGKILL')
-    const next = await aWorker({ ...settingsOf(app), BASE_URL: 'https://shop.example' })
-    t.after(() => next.stop('SIGKILL'))
+    await started(t)
     await eventuallyHolds(async () => {
       assert.equal((await one.message(first)).status, 'sent')
       assert.equal((await one.message(second)).status, 'sent')
@@ -65,5 +70,44 @@ suite('a killed worker', () => {
       platform.book.map(each => each.text),
       ['first', 'second'],
     )
+  })
+
+  test('a file that it was uploading is uploaded anew, for that is no message yet, and its message is sent once', async t => {
+    const platform = await startPlatform()
+    t.after(platform.close)
+    platform.nextFile('hang')
+    const shop = await app.tenant()
+    const channel = await aSendingChannel(app, shop, 'whatsapp', platform.origin)
+    const talk = await aTalk(app, shop, channel, 'whatsapp')
+    const worker = await started(t)
+    const id = await talk.say('This one?', { attachments: [{ id: await uploaded(app, shop, FILES.jpeg) }] })
+    const files = () => platform.asked.filter(each => each.path.endsWith('/media')).length
+    await eventually(async () => files() === 1)
+    await worker.stop('SIGKILL')
+    await started(t)
+    const message = await eventually(async () => {
+      const now = await talk.message(id)
+      return now.status !== 'queued' && now
+    }, 40_000)
+    assert.deepEqual([message.status, message.error, files()], ['sent', null, 2])
+    assert.deepEqual(
+      platform.messages().map(each => each.json.image),
+      [{ id: 'media-1', caption: 'This one?' }],
+    )
+  })
+
+  test('a file that is its message is in doubt with it, and is not sent again by itself', async t => {
+    const platform = await startPlatform()
+    t.after(platform.close)
+    platform.next('take and hang')
+    const shop = await app.tenant()
+    const talk = await aTalk(app, shop, await aSendingChannel(app, shop, 'telegram', platform.origin))
+    const worker = await started(t)
+    const id = await talk.say(null, { attachments: [{ id: await uploaded(app, shop, FILES.jpeg) }] })
+    await platform.until(1)
+    await worker.stop('SIGKILL')
+    await started(t)
+    await eventually(async () => (await talk.message(id)).status === 'unknown', 40_000)
+    assert.equal(platform.messages().length, 1)
   })
 })

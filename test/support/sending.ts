@@ -32,6 +32,17 @@ export async function aSendingChannel(
   return aChannel(app, shop, { platform, ...account, credentials, ...over, settings: { ...settings, ...over.settings } })
 }
 
+/** A file that is uploaded to be sent. @returns its id */
+export async function uploaded(app: TestApp, shop: TestTenant, content: Buffer, name = 'file'): Promise<string> {
+  const { status, body } = await app.request('POST', `/api/v1/attachments?name=${name}`, {
+    key: shop.key,
+    raw: content,
+    headers: { 'Content-Type': 'application/octet-stream' },
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
 let numbered = 1000
 
 /** A customer of the channel who has written. */
