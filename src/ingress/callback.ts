@@ -62,9 +62,6 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 
 /** @param refuse answers 405 with the path's methods, and OPTIONS */
 export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], refuse: Answer, log: Logger): void {
-  const sayRefused = seldom<CallbackRoute>(INBOUND_LOG_MS, ({ noun, setting }, times) =>
-    log.warn({ setting, times }, `callbacks of a ${noun} were refused with 429: ${setting} is reached; a busy installation raises it`),
-  )
   app.register(async scope => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request: FastifyRequest, body: FastifyRequest['raw']) => gather(body, CALLBACK_BODY_BYTES))
@@ -72,10 +69,13 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
   })
 
   function serve(scope: FastifyInstance, route: CallbackRoute): void {
-    const { greet } = route
+    const { greet, noun, setting } = route
+    const sayRefused = seldom<undefined>(INBOUND_LOG_MS, (_, times) =>
+      log.warn({ setting, times }, `callbacks of a ${noun} were refused with 429: ${setting} is reached; a busy installation raises it`),
+    )
     const common = { url: route.path.replace('{id}', ':id'), bodyLimit: CALLBACK_BODY_BYTES }
     const methods = greet ? ['GET', 'POST'] : ['POST']
-    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => limit(route, request, reply)
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => limit(route, request, reply, sayRefused)
     scope.route({ ...common, method: 'POST', onRequest, handler: (request, reply) => take(route, request, reply) })
     if (greet) scope.route({ ...common, method: 'GET', onRequest, handler: (request, reply) => welcome(route, greet, request, reply) })
     scope.route({
@@ -89,13 +89,13 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
     })
   }
 
-  function limit(route: CallbackRoute, request: FastifyRequest, reply: FastifyReply): void {
+  function limit(route: CallbackRoute, request: FastifyRequest, reply: FastifyReply, sayRefused: (refused: undefined) => void): void {
     const { quota, allowed } = route.limit(request.ip)
     reply.headers(rateHeaders(quota))
     // Any type is taken, also one that is no type.
     request.headers['content-type'] = 'application/octet-stream'
     if (allowed) return
-    sayRefused(route)
+    sayRefused(undefined)
     throw tooMany(quota)
   }
 

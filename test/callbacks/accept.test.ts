@@ -5,6 +5,7 @@ import { after, suite, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { startWeb } from '../../src/web.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { openCounter } from '../support/statement-counter.ts'
 import { callbackApp } from './given.ts'
 import { secretOf, toyKinds } from './toy-kind.ts'
@@ -164,6 +165,25 @@ suite('one address', () => {
       assert.equal((await limited.send(source, {}, { 'X-Toy': '', 'X-Forwarded-For': `192.0.2.${n}` })).status, 401)
     assert.equal((await limited.send(source, {}, { 'X-Forwarded-For': '192.0.2.9' })).status, 429)
   })
+})
+
+test('the log says once a minute, for channels and for payments, that callbacks are refused, and which setting to raise', async () => {
+  const web = shopdesk(['web'], {
+    ...settingsOf(app),
+    ...{ LOG_LEVEL: 'info', PORT: '0', HOST: '127.0.0.1', INBOUND_CHANNEL_LIMIT: '2', INBOUND_PAYMENT_LIMIT: '2' },
+  })
+  await web.says(/listening on \S+/)
+  const [, address] = /listening on (http:\/\/[^\s"]+)/.exec(web.stdout()) ?? []
+  const refused = await Promise.all(
+    ['channels/chn', 'payments/pay'].flatMap(each =>
+      Array.from({ length: 8 }, () =>
+        fetch(`${address}/api/${each}_00000000000000000000000000/callback`, { method: 'POST' }).then(({ status }) => status),
+      ),
+    ),
+  )
+  assert.equal(refused.filter(status => status === 429).length, 12)
+  const said = (await web.stop().then(web.stdout)).split('\n').filter(line => line.includes('were refused with 429'))
+  assert.deepEqual(said.map(line => JSON.parse(line)['setting']).sort(), ['INBOUND_CHANNEL_LIMIT', 'INBOUND_PAYMENT_LIMIT'])
 })
 
 test('callbacks that come together share their statements', async () => {
