@@ -53,7 +53,7 @@ export async function create(
   const account = check === 'ask' ? await whoIs(caller.tenant, joining, context) : trusted(joining)
   const name = input.name ?? account?.name ?? NAMES[platform]
   const id = await begin(sql, tx => insert(tx, caller, { ...joining, account, name }, context))
-  return { id, made, ...(await register(caller.tenant, id, { ...joining, account: account?.id ?? joining.account }, context)) }
+  return { id, made, ...(await register(caller.tenant, id, { ...joining, account: account?.id ?? joining.account }, context, made)) }
 }
 
 const NAMES: Record<PlatformName, string> = {

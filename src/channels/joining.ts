@@ -88,10 +88,19 @@ export interface Registered {
   steps: string[]
 }
 
-/** Has the platform send callbacks here, where it can be told so and can reach us. Its refusal is a step, for the channel is there all the same. */
-export async function register(tenant: string, id: string, joining: Joining, context: ChannelContext): Promise<Registered> {
+/**
+ * Has the platform send callbacks here, where it can be told so and can reach us. Its refusal is a step, for the channel is there all the same.
+ * @param made what the steps may name, for it was made just now
+ */
+export async function register(
+  tenant: string,
+  id: string,
+  joining: Joining,
+  context: ChannelContext,
+  made: Callback['made'] = {},
+): Promise<Registered> {
   const { baseUrl } = context.shown
-  const callback: Callback = { url: callbackUrl(id, context.shown), credentials: joining.credentials }
+  const callback: Callback = { url: callbackUrl(id, context.shown), credentials: joining.credentials, made }
   const connector = CONNECTORS[joining.platform]
   if (!connector) return { callback_url: callback.url, registered: false, steps: [] }
   const asked = joined(tenant, joining, context)

@@ -133,9 +133,15 @@ test('a number’s callbacks are registered with its business account, and what 
   })
   assert.equal(sent?.headers.authorization, 'Bearer EAAB')
   const other = await app.tenant()
-  const byHand = await create(other, { ...number, verify_token: 'given' })
+  const byHand = await create(other, { ...number, verify_token: 'my-own-word' })
   assert.deepEqual([byHand.registered, byHand.made], [false, {}])
-  assert.match(byHand.steps.join('\n'), new RegExp(`${byHand.callback_url}\n.*given`))
+  assert.match(byHand.steps.join('\n'), new RegExp(`${byHand.callback_url}\n.*the one that was given`))
+  const third = await app.tenant()
+  const shownOnce = await create(third, number)
+  assert.ok(shownOnce.steps.join().includes(shownOnce.made.verify_token ?? ''))
+  const again = await channels.connect(app.sql, caller(third), shownOnce.id, context)
+  for (const { steps } of [byHand, again])
+    assert.ok(!steps.join().includes('my-own-word') && !steps.join().includes(shownOnce.made.verify_token ?? ''), steps.join('\n'))
 })
 
 test('a page’s app is subscribed to it; an account of Instagram only by its own login', async () => {

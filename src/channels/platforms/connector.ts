@@ -22,6 +22,8 @@ export interface Profile {
 export interface Callback {
   url: string
   credentials: Credentials
+  /** What a person is told once, for it was made just now. */
+  made?: Pick<Credentials, 'verify_token'>
 }
 
 export interface Connector {

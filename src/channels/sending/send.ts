@@ -22,7 +22,8 @@ export async function send(slice: Slice, claimed: Claimed): Promise<Verdict | un
   const ended = unsent(slice, claimed)
   if (ended) return void (await record(slice, claimed, ended))
   const startedAt = now()
-  const { verdict, outcome } = await attempt(slice, claimed)
+  const { verdict: said, outcome } = await attempt(slice, claimed)
+  const verdict = withoutSecrets(slice.target as Target, said)
   const endedAt = now()
   // The channel's health is known before the result is: what waits for a failing channel uses up no attempt.
   await judged(slice, claimed, verdict)
@@ -38,7 +39,7 @@ export async function send(slice: Slice, claimed: Claimed): Promise<Verdict | un
       status: outcome && outcome.error === undefined ? outcome.status : null,
       outcome: verdict.kind,
       code: verdict.kind === 'failed' ? verdict.code : null,
-      error: verdict.kind === 'taken' ? null : wordsOf(slice, verdict.why),
+      error: verdict.kind === 'taken' ? null : verdict.why,
     },
   )
   return verdict
@@ -129,17 +130,9 @@ function fateOf(
 }
 
 async function record(slice: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {
-  const { context, channel, token, target } = slice
+  const { context, channel, token } = slice
   const { conversation_id, message_id, more } = claimed
-  const error = fate.error && { ...fate.error, message: withoutSecrets(target, fate.error.message) }
-  const result: Result = {
-    channel,
-    token,
-    conversation_id,
-    message_id,
-    fate: { ...fate, ...(error && { error }) },
-    ...(attempt && { attempt }),
-  }
+  const result: Result = { channel, token, conversation_id, message_id, fate, ...(attempt && { attempt }) }
   const ends = !more && fate.status !== 'queued' && slice.isLast()
   if (!ends) return context.record(result)
   // Nothing begins from here on.
@@ -148,10 +141,11 @@ async function record(slice: Slice, claimed: Claimed, fate: Fate, attempt?: Atte
   slice.ended = true
 }
 
-const wordsOf = ({ target }: Slice, why: string): string => withoutSecrets(target, why)
-
-/** A platform may repeat what was sent to it. */
-function withoutSecrets(target: Target | undefined, text: string): string {
-  const secrets = Object.values(target?.account.credentials ?? {}).filter(each => each.length > 0)
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text).slice(0, ERROR_TEXT_CHARS)
+/** A platform may repeat what was sent to it, also as it stands in an address: none of that is kept, told or mailed. */
+function withoutSecrets({ account }: Target, verdict: Verdict): Verdict {
+  if (verdict.kind === 'taken') return verdict
+  const secrets = [...Object.values(account.credentials), account.previous_secret ?? ''].filter(each => each.length > 0)
+  const spelled = secrets.flatMap(each => [each, encodeURIComponent(each)])
+  const why = spelled.reduce((rest, secret) => rest.replaceAll(secret, '…'), verdict.why)
+  return { ...verdict, why: why.slice(0, ERROR_TEXT_CHARS) }
 }

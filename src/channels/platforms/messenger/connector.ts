@@ -2,8 +2,8 @@
 // https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks,
 // https://developers.facebook.com/docs/instagram-platform/webhooks
 import type { Connector, Joined } from '../connector.ts'
+import { byHandAfter, verifyTokenOf } from '../graph/by-hand.ts'
 import { call } from '../graph/call.ts'
-import { byHandAfter } from '../graph/leave.ts'
 import { given, name, text } from '../value.ts'
 
 const PAGE_FIELDS = [
@@ -27,9 +27,9 @@ async function subscribe(joined: Joined, fields: string[]) {
 }
 
 function stepsOf(what: string, fields: string[]): Connector['byHand'] {
-  return ({ url, credentials }) => [
+  return ({ url, made }) => [
     `In the app’s dashboard, under Webhooks, choose ${what} and set the callback URL to ${url}`,
-    `and the verify token to ${credentials.verify_token ?? 'the one that was given'}. An app has one address for all its accounts: any of their channels will do.`,
+    `and the verify token to ${verifyTokenOf(made)}. An app has one address for all its accounts: any of their channels will do.`,
     `Subscribe to: ${fields.join(', ')}.`,
   ]
 }

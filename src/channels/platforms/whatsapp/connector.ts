@@ -1,8 +1,8 @@
 // A number of the WhatsApp Cloud API, and the business account whose callbacks it gets:
 // https://developers.facebook.com/docs/whatsapp/business-management-api/guides/set-up-webhooks
 import type { Connector } from '../connector.ts'
+import { byHandAfter, verifyTokenOf } from '../graph/by-hand.ts'
 import { call } from '../graph/call.ts'
-import { byHandAfter } from '../graph/leave.ts'
 import { text } from '../value.ts'
 
 export const connector: Connector = {
@@ -20,14 +20,14 @@ export const connector: Connector = {
           told => (told.refused === undefined ? { value: true } : told),
         ),
 
-  byHand: ({ url, credentials }, registered) =>
+  byHand: ({ url, made }, registered) =>
     registered
       ? [
           'In the app’s dashboard, under WhatsApp, Configuration, Webhook fields, subscribe to: messages, smb_message_echoes, user_id_update.',
         ]
       : [
           `In the app’s dashboard, under WhatsApp, Configuration, set the callback URL to ${url}`,
-          `and the verify token to ${credentials.verify_token ?? 'the one that was given'}.`,
+          `and the verify token to ${verifyTokenOf(made)}.`,
           'Under Webhook fields subscribe to: messages, smb_message_echoes, user_id_update.',
         ],
   byHandAfter,

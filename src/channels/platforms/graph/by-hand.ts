@@ -1,5 +1,9 @@
-// What is left to a person when an account of Meta's is a channel no more.
+// What is left to a person with Meta's apps.
 import type { Callback } from '../connector.ts'
+
+/** The verify token, as a person is told of it. */
+export const verifyTokenOf = (made: Callback['made']): string =>
+  made?.verify_token ?? 'the one that was given, or shown when it was made (channel update --verify-token sets another)'
 
 /** An app has one address for all its accounts: without it the others would hear nothing. */
 export const byHandAfter = ({ url }: Callback): string[] => [
