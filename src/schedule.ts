@@ -6,6 +6,7 @@ import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
+import { sweepCallbacks } from './callbacks/sweep-store.ts'
 import { queueRenewals } from './channels/accounts/renewal-store.ts'
 import { leases as channels } from './channels/sending/lease.ts'
 import { pruneAttempts, pruneQueues } from './channels/sending/prune-store.ts'
@@ -60,6 +61,7 @@ const LEASED: Leased[] = [attachments, imports, recoveries, catchUps, callbacks]
 const RECURRING: Recurring[] = [
   { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
+  { name: 'sweep of callbacks', everyMs: SWEEP_INTERVAL_MS, work: sweepCallbacks },
   { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sweepChannels },
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
   // Checked all the time, for processes outlive a failover.

@@ -4,9 +4,12 @@ import { test } from 'node:test'
 import * as callbacks from '../../src/callbacks/callbacks.ts'
 import { wake } from '../../src/callbacks/lease-store.ts'
 import { pruneCallbacks } from '../../src/callbacks/prune-store.ts'
-import { lowestId, type Ref } from '../../src/ids.ts'
+import { insertAll } from '../../src/callbacks/store.ts'
+import { sweepCallbacks } from '../../src/callbacks/sweep-store.ts'
+import { lowestId, newId, type Ref } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startScript } from '../support/processes.ts'
 import { callbackApp } from './given.ts'
@@ -58,6 +61,43 @@ test('a paused source keeps what comes, and applies it when it goes on', async (
   assert.deepEqual(await statuses(source), ['waiting'])
   await begin(app.sql, tx => callbacks.resumeSource(tx, source))
   await eventuallyHolds(async () => assert.deepEqual(await said(source), ['a']))
+})
+
+test('a callback of which no worker was told is applied a second or two later', async () => {
+  const source = await app.source()
+  const from = performance.now()
+  await insertAll(app.sql, [{ tenant: source.tenant, source: source.id, id: newId('cbk'), text: '{"text":"a"}' }])
+  await eventuallyHolds(async () => assert.deepEqual(await said(source), ['a']))
+  assert.ok(performance.now() - from < 6_000, 'what lost its job would take ten')
+})
+
+test('the sweep wakes late sources alone, once each: not those that are paused, leased, left by a dead worker or queued', async () => {
+  // No schedule of another process runs here.
+  const { sql, tenant } = await testApp()
+  const kept = async (change: string): Promise<Ref> => {
+    const { id } = await tenant()
+    const source = { tenant: id, id: newId('chn') }
+    await begin(sql, tx => callbacks.openSource(tx, source, 'channel'))
+    await insertAll(sql, [{ tenant: id, source: source.id, id: newId('cbk'), text: '{}' }])
+    await sql`update callbacks set due_at = clock_timestamp() - interval '2 seconds' where source_id = ${source.id}`
+    if (change !== '') await sql.unsafe(`update callback_sources set ${change} where id = '${source.id}'`)
+    return source
+  }
+  const late = await kept('')
+  await kept('enabled = false')
+  await kept("lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '9 seconds'")
+  await kept("lease_token = gen_random_uuid(), lease_until = clock_timestamp() - interval '1 second'")
+  await kept('queued = true')
+  const fresh = await kept('')
+  await sql`update callbacks set due_at = clock_timestamp() where source_id = ${fresh.id}`
+  assert.equal(await sweepCallbacks(sql), 1)
+  assert.deepEqual(
+    [
+      ...(await sql`select id from callback_sources where queued and queued_at > clock_timestamp() - interval '1 second' order by queued_at desc limit 1`),
+    ],
+    [{ id: late.id }],
+  )
+  assert.equal(await sweepCallbacks(sql), 0)
 })
 
 test('one that fails holds up its own threads alone, for a minute, and then they go on', async () => {

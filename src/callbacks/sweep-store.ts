@@ -1,0 +1,41 @@
+// The sweep of sources: gives a job to those whose callbacks are due and whom nobody was told of, or by a word that was lost. What is due later relies on
+// it as well, where the job for it was lost.
+import type { Queryable } from '../postgres/sql.ts'
+import { leases } from './lease-store.ts'
+
+/** How late callbacks are before that: a turn that was told of begins within milliseconds, unless a worker is busy. */
+const LATE_SECONDS = 1
+/** Sources of one statement. */
+const WOKEN_AT_A_TIME = 1_000
+
+/**
+ * A loose index scan: one descent for each source with callbacks that wait, however many. A source that is locked has its turn just now. One whose job was
+ * lost, or whose worker died, is left to `rescueStalled`: it reads the queue, and is slow enough for deaths to be counted.
+ */
+export async function sweepCallbacks(sql: Queryable): Promise<number> {
+  const rows = await sql`
+    with recursive walk as (
+      (select c.tenant_id, c.source_id, c.due_at from callbacks c where c.status = 'waiting'
+        order by c.tenant_id, c.source_id, c.due_at limit 1)
+      union all
+      select n.* from walk w, lateral (
+        select c.tenant_id, c.source_id, c.due_at from callbacks c
+         where c.status = 'waiting' and (c.tenant_id, c.source_id) > (w.tenant_id, w.source_id)
+         order by c.tenant_id, c.source_id, c.due_at limit 1) n
+    ), late as materialized (
+      select s.tenant_id, s.id
+        from walk w
+        join callback_sources s on s.tenant_id = w.tenant_id and s.id = w.source_id
+       where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS}) and s.enabled and not s.queued
+         and s.lease_token is null
+       limit ${WOKEN_AT_A_TIME}
+         for no key update of s skip locked
+    ), r as (
+      update callback_sources r set queued = true, ${leases.queued}
+        from late l
+       where r.tenant_id = l.tenant_id and r.id = l.id
+      returning r.*
+    )
+    select ${leases.job()} from set_config('synchronous_commit', 'off', true), r`
+  return rows.length
+}
