@@ -97,6 +97,8 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   response: TSchema
   /** Answers with a file of one of these media types, whose rows have the schema `response`. Never begun before the caller is admitted. */
   file?: string[]
+  /** Its query names a thing that has to be there: else 404. */
+  looksFor?: true
   /** A stream of events that goes on after the one named in Last-Event-ID. */
   resumes?: boolean
   /** Parts of the file can be asked for. */

@@ -22,6 +22,7 @@ export const routes = (context: { live: Pick<Live, 'open'> }): Route[] => [
     response: LiveEvent,
     file: [EVENT_STREAM],
     resumes: true,
+    looksFor: true,
     conflicts: [TooManyLiveStreams],
     handler: async ({ sql, caller, query, lastEventId }) => {
       const conversation = query.conversation_id as string | undefined

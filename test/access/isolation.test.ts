@@ -179,6 +179,29 @@ suite('a list shows no other tenant’s rows', async () => {
     assert.deepEqual(await rowsOf(theirs.shop.id), before)
   })
 
+  test('another tenant’s messages, files and people are none in a reply, a merge or a payment, and no answer tells that they exist', async () => {
+    const mine = await fullTenant(app)
+    const before = await rowsOf(theirs.shop.id)
+    const [conversation, att, contact] = ['conversations', 'attachments', 'contacts'].map(each => theirs.ids[`/api/v1/${each}`])
+    const [message] = (await theirs.shop.get(`/api/v1/conversations/${conversation}/messages`)).body.data
+    const talk = `/api/v1/conversations/${mine.ids['/api/v1/conversations']}`
+    const refusals: [path: string, body: object, status: number, code: string][] = [
+      [`${talk}/messages`, { text: 'x', in_reply_to: message.id }, 422, 'unknown_message'],
+      [`${talk}/messages`, { text: 'x', last_seen: message.id }, 422, 'unknown_message'],
+      [`${talk}/messages`, { attachments: [{ id: att }] }, 422, 'unknown_attachment'],
+      [`/api/v1/contacts/${mine.ids['/api/v1/contacts']}/merge`, { contact_id: contact }, 422, 'unknown_contact'],
+    ]
+    for (const [path, body, status, code] of refusals) {
+      const reply = await mine.shop.post(path, body)
+      assert.deepEqual([reply.status, reply.body.code ?? reply.body.errors?.[0]?.code], [status, code], JSON.stringify(body))
+    }
+    for (const filter of [`channel_id=${message.channel_id ?? theirs.ids['/api/v1/channels']}`, `contact_id=${contact}`])
+      assert.deepEqual((await mine.shop.get(`/api/v1/conversations?${filter}`)).body.data, [])
+    assert.deepEqual((await mine.shop.get(`/api/v1/payments?order_id=${order.id}`)).body.data, [])
+    assert.equal((await mine.shop.get(`/api/v1/conversations/live?conversation_id=${conversation}`)).status, 404)
+    assert.deepEqual(await rowsOf(theirs.shop.id), before)
+  })
+
   test('skus, external ids, order numbers, contacts and idempotency keys are each tenant’s own', async () => {
     const key = { 'Idempotency-Key': 'K' }
     await theirs.shop.post('/api/v1/orders', anOrder(), key)

@@ -192,6 +192,17 @@ test(`a key has ${LIVE_STREAMS_OF_KEY} streams, and one that ends makes room`, a
   })
 })
 
+test('a workspace has a quarter of a process’s streams, those of its visitors included, and another has its own', t => {
+  const streams = createStreams({ all: 8, code: 'too_many_live_streams', what: 'live streams', instead: 'end one' }, 60_000)
+  t.after(() => streams.end())
+  const open = (tenant: string) => streams.open(tenant, () => {})
+  const [first] = [open('greedy'), open('greedy')]
+  assert.throws(() => open('greedy'), { members: { code: 'too_many_live_streams' } })
+  open('modest')
+  first?.destroy()
+  return eventuallyHolds(async () => void open('greedy'))
+})
+
 test('streams end with their time, with their process, and for a reader that takes nothing', async () => {
   const kind = { all: 10, code: 'c', what: 'streams', instead: 'wait' }
   const streams = createStreams(kind, 50)
