@@ -82,7 +82,7 @@ const noOrder = ({ order }: PaymentUpdate): NonNullable<Payment['error']> =>
     ? { code: 'no_order', message: 'It names no order.' }
     : { code: 'unknown_order', message: 'It names an order that this workspace does not have.' }
 
-// What an update names counts, and where it names nothing, what is known of its payment.
+// A payment that is known stays with its order; what an update names counts where it has none yet.
 function orderFor(ledger: Ledger, update: PaymentUpdate, known: Entry | undefined): books.Book | null | undefined {
   return (known && ledger.bookOf(known.payment)) ?? ledger.named(update)
 }
