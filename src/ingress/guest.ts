@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isId, type Prefix } from '../ids.ts'
-import { GUEST_BODY_BYTES, GUEST_PREFLIGHT_SECONDS } from '../limits.ts'
-import { notFound, Problem } from '../problems.ts'
+import { GUEST_BODY_BYTES } from '../limits.ts'
+import { notFound } from '../problems.ts'
 import type { AddressLimiter } from './address-limit.ts'
 import { requireJson } from './body.ts'
 import { waiveLimit } from './connections/deadline.ts'
+import { allow, foreign, preflight, unlessGone } from './cors.ts'
 import { gather, giveBack } from './gather.ts'
 import { readPlatformJson } from './platform-json.ts'
 import type { ProblemReplies, Routed } from './problem-replies.ts'
@@ -125,10 +126,9 @@ export function guestRoutes(
         if (request.method === 'OPTIONS') await admit(request, reply).catch(unlessGone)
         else await admit(request, reply)
         if (request.method !== 'OPTIONS') return replies.answerUnrouted(request, reply)
-        const asked = { 'Access-Control-Allow-Methods': methods.join(', '), 'Access-Control-Allow-Headers': HEADERS }
         return reply
           .code(204)
-          .headers({ ...asked, 'Access-Control-Max-Age': String(GUEST_PREFLIGHT_SECONDS), 'X-Trace-Id': request.traceId })
+          .headers({ ...preflight(methods), 'X-Trace-Id': request.traceId })
           .send()
       },
       handler: replies.answerUnrouted,
@@ -175,9 +175,6 @@ export function guestRoutes(
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const HEADERS = 'Authorization, Content-Type, Last-Event-ID'
-/** What a page's script may read of an answer. */
-const EXPOSED = 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Trace-Id'
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 const urlOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -191,21 +188,6 @@ function expectFile(request: FastifyRequest): void {
 }
 
 const isFile = (request: FastifyRequest): boolean => (request.routeOptions.config as { guest?: GuestRoute }).guest?.body === 'file'
-
-function allow(reply: FastifyReply, origin: string | undefined): void {
-  reply.header('Vary', 'Origin')
-  if (origin !== undefined) reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED })
-}
-
-// A browser that is refused its question hides why. It may ask of what is not there, and the answer to that is a 404 that its script can read.
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Problem) || error.type !== 'resource-not-found') throw error
-}
-
-const foreign = (origin: string): Problem =>
-  new Problem('insufficient-scope', `Pages of ${origin.slice(0, 200)} may not use this: its owner has not named that origin.`, {
-    code: 'origin_not_allowed',
-  })
 
 /** What cannot be stored is mended, not refused: a guest can do nothing about it. @throws {Problem} 413, 422 */
 function bodyOfGuest({ body: schema }: GuestRoute, request: FastifyRequest): unknown {

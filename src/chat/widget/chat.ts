@@ -1,67 +1,24 @@
 // The chat of this page: what it knows, and what can be done with it. It draws nothing itself.
-import type { ChatFile, ChatMessage, ChatMessages, Session } from '../schema.ts'
+import type { ChatFile, ChatMessage } from '../schema.ts'
 import { openApi } from './api.ts'
 import { deliver } from './deliver.ts'
+import { openHistory } from './history.ts'
 import { listen } from './listen.ts'
 import { openOutbox, type Waiting } from './outbox.ts'
 import type { Page } from './page.ts'
+import { type Chat, nothingYet, type State } from './state.ts'
 import { openStore } from './storage.ts'
 import { openTabs } from './tabs.ts'
 import { openTalk } from './talk.ts'
 import type { Texts } from './texts.ts'
-import { openUploads, type Upload } from './upload.ts'
+import { openUploads } from './upload.ts'
 import { forgetSession, forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
 import { openWaker } from './waker.ts'
-
-export interface State {
-  /** Undefined until the service has answered. */
-  session: Session | undefined
-  unavailable: boolean
-  open: boolean
-  /** How often somebody has opened the panel, who then writes. */
-  entered: number
-  /** Undefined until it is known. */
-  online: boolean | undefined
-  typing: boolean
-  /** The messages so far are there: what comes now is new. */
-  loaded: boolean
-  /** There are messages before those. */
-  earlier: boolean
-  messages: ChatMessage[]
-  waiting: Waiting[]
-  uploads: Upload[]
-  unread: number
-  /** An address is known, or was left: none is asked for. */
-  hasEmail: boolean
-  /** The visitor has just left an address. */
-  thanked: boolean
-  notice: string | undefined
-}
-
-export interface Chat {
-  /** @param by `open`: as it was on the page before, where nobody is to be taken away from what they do */
-  start(by: Introduction & { open: boolean }): Promise<void>
-  open(): void
-  close(): void
-  /** Reads what was said before the messages that are there. */
-  goBack(): Promise<void>
-  say(text: string): void
-  choose(choice: { id: string; title: string }): void
-  attach(files: Iterable<File>): void
-  again(what: Waiting | Upload): void
-  discard(what: Waiting | Upload): void
-  leaveEmail(address: string): void
-  typed(): void
-  identify(identity: string): Promise<void>
-  forget(): Promise<void>
-}
 
 type Told = { message: ChatMessage } | { online: boolean } | { typing: true } | { reset: true }
 
 const TYPING_SHOWN_MS = 5000
 const TYPING_TOLD_MS = 4000
-/** So long after earlier messages came, what comes is new again; and so long it is not asked for more of them. */
-const QUIET_MS = 300
 /** What a timer takes: nearly 25 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -75,23 +32,11 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   const api = openApi(`${base}/api/chat/${channel}/`, () => visitorOf(store)?.token)
   const tabs = openTabs<Told>(`${name}line`, hear)
   const uploads = openUploads(api, texts, () => show({}), sendFile)
-  const state: State = {
-    session: undefined,
-    unavailable: false,
-    open: false,
-    entered: 0,
-    online: undefined,
-    typing: false,
-    loaded: false,
-    earlier: false,
-    messages: [],
-    waiting: [],
-    uploads: [],
-    unread: 0,
-    hasEmail: false,
-    thanked: false,
-    notice: undefined,
-  }
+  const state = nothingYet()
+  const { load, goBack } = openHistory(api, talk, state, show, messages => {
+    take(messages)
+    if (line) for (const message of messages) tabs.tell({ message })
+  })
   let me: string | undefined
   let line: AbortController | undefined
   let typingShown: ReturnType<typeof setTimeout> | undefined
@@ -149,31 +94,6 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   function pass(told: Told): void {
     hear(told)
     tabs.tell(told)
-  }
-
-  /** What was said since the last message that is known; all of it where none is. */
-  async function load(): Promise<void> {
-    for (let more = true; more; ) {
-      const after = talk.last()
-      const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
-      if (status !== 200) return
-      take(body.data)
-      if (line) for (const message of body.data) tabs.tell({ message })
-      more = body.has_more && after !== undefined
-      show({ loaded: true, ...(after === undefined && { earlier: body.has_more }) })
-    }
-  }
-
-  async function goBack(): Promise<void> {
-    if (!state.earlier || !state.loaded) return
-    // Until they stand there, nothing is new: it is not spoken.
-    show({ loaded: false })
-    const { status, body } = await api.get<ChatMessages>(`messages?before=${talk.first()}`)
-    if (status === 200) {
-      talk.merge(body.data)
-      show({ earlier: body.has_more })
-    }
-    setTimeout(() => show({ loaded: true }), QUIET_MS)
   }
 
   async function connect(): Promise<void> {

@@ -1,6 +1,7 @@
 // Web chat, as one script on a page of a shop: `<script src="{base_url}/chat.js" data-channel="chn_…" async></script>`.
-import { type Chat, openChat } from './chat.ts'
+import { openChat } from './chat.ts'
 import { readPage, takeResumeCode } from './page.ts'
+import type { Chat } from './state.ts'
 import { textsFor } from './texts.ts'
 import { openView } from './view/view.ts'
 

@@ -1,5 +1,5 @@
 // Where the visitor writes. What is not sent yet stays in the tab, through reloads and other pages of the shop.
-import type { Chat } from '../chat.ts'
+import type { Chat } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import { el, icon } from './dom.ts'
 import { CLIP, SEND } from './icons.ts'

@@ -1,5 +1,5 @@
 // Outside the hours: the away text, and a field for an address to which answers are mailed.
-import type { Chat, State } from '../chat.ts'
+import type { Chat, State } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import { el, say, set } from './dom.ts'
 

@@ -1,7 +1,7 @@
 // One entry of the talk, whoever said it and however far it has come.
 import type { ChatFile, ChatMessage } from '../../schema.ts'
-import type { Chat } from '../chat.ts'
 import type { Waiting } from '../outbox.ts'
+import type { Chat } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import type { Upload } from '../upload.ts'
 import { type Child, el, icon } from './dom.ts'

@@ -1,6 +1,6 @@
 // What the visitor sees: a button, and the panel that it opens, in a shadow root whose style nothing of the page reaches.
 
-import type { Chat, State } from '../chat.ts'
+import type { Chat, State } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import { accent } from './color.ts'
 import { openComposer } from './composer.ts'

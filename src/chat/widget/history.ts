@@ -1,0 +1,49 @@
+// Reads the messages of the talk: what is new, and, page by page, what was said before.
+import type { ChatMessage, ChatMessages } from '../schema.ts'
+import type { Api } from './api.ts'
+import type { State } from './state.ts'
+import type { Talk } from './talk.ts'
+
+export interface History {
+  /** What was said since the last message that is known; the newest where none is. */
+  load(): Promise<void>
+  /** What was said before the first message that is known. */
+  goBack(): Promise<void>
+}
+
+/** So long after earlier messages came, what comes is new again; and so long it is not asked for more of them. */
+const QUIET_MS = 300
+
+/** @param take the messages of `load` */
+export function openHistory(
+  api: Api,
+  talk: Talk,
+  state: Readonly<State>,
+  show: (more: Partial<State>) => void,
+  take: (messages: ChatMessage[]) => void,
+): History {
+  return { load, goBack }
+
+  async function load(): Promise<void> {
+    for (let more = true; more; ) {
+      const after = talk.last()
+      const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
+      if (status !== 200) return
+      take(body.data)
+      more = body.has_more && after !== undefined
+      show({ loaded: true, ...(after === undefined && { earlier: body.has_more }) })
+    }
+  }
+
+  async function goBack(): Promise<void> {
+    if (!state.earlier || !state.loaded) return
+    // Until they stand there, nothing is new: it is not spoken.
+    show({ loaded: false })
+    const { status, body } = await api.get<ChatMessages>(`messages?before=${talk.first()}`)
+    if (status === 200) {
+      talk.merge(body.data)
+      show({ earlier: body.has_more })
+    }
+    setTimeout(() => show({ loaded: true }), QUIET_MS)
+  }
+}
