@@ -18,7 +18,8 @@ import { errorsOfChange, errorsOfNew } from './accounts/rules.ts'
 import type { ChannelChange, NewChannel } from './accounts/schema.ts'
 import type { Settings } from './accounts/settings.ts'
 import * as store from './accounts/store.ts'
-import { type ChannelContext, type Joining, joinedOf, joiningOf, type Registered, register, unregister, whoIs } from './joining.ts'
+import { type ChannelContext, type Joining, joiningOf, type Registered, register, unregister, whoIs } from './joining.ts'
+import { known, shown } from './known.ts'
 import type { PlatformName } from './platforms/names.ts'
 import type { Credentials } from './platforms/platform.ts'
 import { wakeAfter } from './sending/wake.ts'
@@ -168,41 +169,6 @@ export async function change(
   return shown(sql, caller, id, context)
 }
 
-/** Has the platform send callbacks here, once more. */
-export async function connect(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<Registered> {
-  const row = await known(sql, caller, id)
-  const registered = await register(caller.tenant, id, joiningOf(caller.tenant, row, context), context)
-  await begin(sql, tx => audit(tx, caller, 'channel.connect', id))
-  return registered
-}
-
-export interface Checked {
-  account: { id: string | null; name: string | null }
-  /** What is wrong, a sentence each; empty: all is well. */
-  problems: string[]
-}
-
-/** Asks the platform who the account is, and where its callbacks go. Changes nothing but the account's name. */
-export async function check(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<Checked> {
-  const row = await known(sql, caller, id)
-  const joining = joiningOf(caller.tenant, row, context)
-  const before = { id: row.account_id, name: row.account_name }
-  try {
-    const account = await whoIs(caller.tenant, joining, context)
-    if (account && row.account_id !== null && account.id !== row.account_id)
-      return {
-        account,
-        problems: [`The token is of another account, ${account.id}, and not of ${row.account_id}; give the right one with channel update.`],
-      }
-    return { account: account ?? before, problems: await joinedOf(caller.tenant, id, joining, context) }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { account: before, problems: [wordsOf(error)] }
-  }
-}
-
-const wordsOf = (problem: Problem): string => (problem.members['errors'] as FieldError[] | undefined)?.[0]?.message ?? problem.message
-
 /**
  * Makes a new secret; the old one verifies for 24 hours more.
  * @throws {Problem} 404; 409 of a platform whose secret is not made here
@@ -264,18 +230,6 @@ async function changeStatus(sql: Sql, caller: Caller, id: string, action: string
     wakeAfter(tx, [{ tenant: caller.tenant, id }])
     await audit(tx, caller, action, id)
   })
-}
-
-async function known(sql: Sql, { tenant }: Caller, id: string): Promise<store.Sealed> {
-  const row = await store.findSealed(sql, tenant, id)
-  if (!row) throw notFound('channel')
-  return row
-}
-
-async function shown(sql: Sql, { tenant }: Caller, id: string, { shown }: ChannelContext): Promise<string> {
-  const json = await store.findJson(sql, tenant, id, shown)
-  if (json === undefined) throw notFound('channel')
-  return json
 }
 
 function refuse(errors: FieldError[]): void {

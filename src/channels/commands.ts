@@ -11,6 +11,7 @@ import { ChannelChange, channelListing, channelQuery, NewChannel } from './accou
 import { shownBy } from './accounts/shown.ts'
 import * as store from './accounts/store.ts'
 import * as channels from './channels.ts'
+import * as connection from './connection.ts'
 import type { ChannelContext } from './joining.ts'
 import { channelOptions, inputOf, wording } from './options.ts'
 import { PLATFORM_NAMES } from './platforms/names.ts'
@@ -98,7 +99,7 @@ function connectionCommands(channel: Command): void {
   tenantCommand(channel, 'check <id>', 'ask the platform who the account is, and where its callbacks go').action(
     async (id: string, { tenant, json }: Options) =>
       inContext(tenant, {}, async (sql, context) => {
-        const { account, problems } = await channels.check(sql, callerOf(tenant), id, context)
+        const { account, problems } = await connection.check(sql, callerOf(tenant), id, context)
         show({ id, ok: problems.length === 0, account, problems }, json)
         if (problems.length > 0) process.exitCode = 1
       }),
@@ -107,7 +108,7 @@ function connectionCommands(channel: Command): void {
   tenantCommand(channel, 'connect <id>', 'have the platform send callbacks here, and say what is to be clicked').action(
     async (id: string, { tenant, json }: Options) =>
       inContext(tenant, {}, async (sql, context) => {
-        const { callback_url, registered, steps } = await channels.connect(sql, callerOf(tenant), id, context)
+        const { callback_url, registered, steps } = await connection.connect(sql, callerOf(tenant), id, context)
         show({ id, callback_url, registered }, json)
         tell(steps)
       }),

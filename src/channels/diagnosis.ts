@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import type { Sql } from '../postgres/sql.ts'
 import * as store from './accounts/diagnosis-store.ts'
 import { API_URLS } from './accounts/shown.ts'
-import * as channels from './channels.ts'
+import * as connection from './connection.ts'
 import type { ChannelContext } from './joining.ts'
 import { endOf } from './platforms/graph/versions.ts'
 
@@ -57,7 +57,7 @@ async function asked(sql: Sql, found: store.Found[], context: ChannelContext): P
 }
 
 async function problemsOf(sql: Sql, { tenant, id, status, last_error }: store.Found, context: ChannelContext): Promise<string[]> {
-  const { problems } = await channels
+  const { problems } = await connection
     .check(sql, { tenant, actor: { type: 'cli' } }, id, context)
     .catch((error: Error) => ({ problems: [error.message] }))
   const failing =

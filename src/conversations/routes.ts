@@ -6,29 +6,23 @@ import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { notFound } from '../problems.ts'
 import { filtersOf, listing, query } from './asked.ts'
-import * as conversations from './conversations.ts'
-import * as lists from './list-store.ts'
-import { typing } from './presence.ts'
-import { reply } from './reply.ts'
-import { resend, settle } from './resend.ts'
 import {
   AnsweredMeanwhile,
   ChannelDeleted,
   ChannelDisabled,
   ContactBlocked,
-  Conversation,
-  ConversationChange,
   ConversationClosed,
-  ConversationDetail,
   DuplicateMessage,
-  Message,
-  NewMessage,
   NotResendable,
   NotUnknown,
   ReplyWindowClosed,
-  Settled,
-  Typing,
-} from './schema.ts'
+} from './conflicts.ts'
+import * as conversations from './conversations.ts'
+import * as lists from './list-store.ts'
+import { typing } from './presence.ts'
+import { reply } from './reply.ts'
+import { resend, settle } from './resend.ts'
+import { Conversation, ConversationChange, ConversationDetail, Message, NewMessage, Settled, Typing } from './schema.ts'
 
 const path = listing.path
 const messageListing: Listing = { path: `${path}/{id}/messages`, idPrefix: 'msg', sorts: { created_at: 'time' }, offers: { offset: false } }

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { AttachmentId, MessageFile } from '../attachments/schema.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { conflict } from '../ingress/problem-schemas.ts'
 import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits.ts'
 import { choice, Email, Name, nullable, strict, Tags, Time } from '../schemas.ts'
 
@@ -205,15 +204,3 @@ export const ConversationDetail = Type.Object(
   },
   { title: 'ConversationDetail' },
 )
-
-export const ConversationClosed = conflict('conversation_closed', {
-  conversation_id: Type.String({ pattern: idPattern('conv'), description: 'The one in which the customer writes now.' }),
-})
-export const AnsweredMeanwhile = conflict('answered_meanwhile', { message: Message })
-export const DuplicateMessage = conflict('duplicate_message', { message_id: MessageId })
-export const ReplyWindowClosed = conflict('reply_window_closed', { reply_until: fields.reply_until })
-export const ContactBlocked = conflict('contact_blocked')
-export const ChannelDisabled = conflict('channel_disabled')
-export const ChannelDeleted = conflict('channel_deleted')
-export const NotResendable = conflict('not_resendable', { status: Message.properties.status })
-export const NotUnknown = conflict('not_unknown', { status: Message.properties.status })

@@ -6,6 +6,7 @@ import { open } from '../../src/channels/accounts/credentials.ts'
 import { queueRenewals } from '../../src/channels/accounts/renewal-store.ts'
 import type { ChannelChange, NewChannel } from '../../src/channels/accounts/schema.ts'
 import * as channels from '../../src/channels/channels.ts'
+import * as connection from '../../src/channels/connection.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
 import { renew } from '../../src/channels/renew.ts'
 import { createClient } from '../../src/outbound/client.ts'
@@ -139,7 +140,7 @@ test('a number’s callbacks are registered with its business account, and what 
   const third = await app.tenant()
   const shownOnce = await create(third, number)
   assert.ok(shownOnce.steps.join().includes(shownOnce.made.verify_token ?? ''))
-  const again = await channels.connect(app.sql, caller(third), shownOnce.id, context)
+  const again = await connection.connect(app.sql, caller(third), shownOnce.id, context)
   for (const { steps } of [byHand, again])
     assert.ok(!steps.join().includes('my-own-word') && !steps.join().includes(shownOnce.made.verify_token ?? ''), steps.join('\n'))
 })
@@ -242,11 +243,11 @@ describe('a channel that is there', () => {
       ok: true,
       result: { url: 'https://elsewhere.example/', pending_update_count: 3, last_error_message: 'Wrong response' },
     }
-    const checked = await channels.check(app.sql, caller(shop), id, context)
+    const checked = await connection.check(app.sql, caller(shop), id, context)
     assert.deepEqual(checked.account, { id: '42', name: 'shop_bot' })
     assert.match(checked.problems.join('\n'), /elsewhere\.example.*\n3 updates wait at Telegram, which says: Wrong response/)
     delete answers['GET /bot42:new/getMe']
-    assert.match((await channels.check(app.sql, caller(shop), id, context)).problems.join(), /Unauthorized/)
+    assert.match((await connection.check(app.sql, caller(shop), id, context)).problems.join(), /Unauthorized/)
   })
 
   test('another workspace neither sees nor changes it', async () => {
@@ -255,7 +256,7 @@ describe('a channel that is there', () => {
     for (const work of [
       () => change(other, id, { name: 'Mine' }),
       () => channels.remove(app.sql, caller(other), id, context),
-      () => channels.check(app.sql, caller(other), id, context),
+      () => connection.check(app.sql, caller(other), id, context),
       () => channels.rotateSecret(app.sql, caller(other), id, context),
     ])
       assert.match((await refusal(work())).flat().join(' '), /no such channel/)
