@@ -164,11 +164,11 @@ export async function write(page: Page, text: string): Promise<void> {
 }
 
 /** The conversation in which something was said. Asked of the database: many ask at once, and often. */
-export const conversationWith = ({ sql }: TestApp, { id }: TestTenant, text: string): Promise<string> =>
+export const conversationWith = ({ sql }: TestApp, { id }: TestTenant, text: string, withinMs?: number): Promise<string> =>
   eventually(async () => {
     const [found] = await sql`select conversation_id from messages where tenant_id = ${id} and doc::json ->> 'text' = ${text}`
     return found?.['conversation_id']
-  })
+  }, withinMs)
 
 export const answer = async (shop: TestTenant, conversation: string, message: object): Promise<{ id: string }> => {
   const { status, body, text } = await shop.post(`/api/v1/conversations/${conversation}/messages`, message)
