@@ -149,7 +149,8 @@ type Kind = 'message' | 'file' | 'other'
 function kindOf({ path, json }: Asked): Kind {
   if (/\/(media|message_attachments)$/.test(path)) return 'file'
   if (/\/(sendChatAction|getMe|setWebhook|answerCallbackQuery)$/.test(path)) return 'other'
-  return json?.sender_action !== undefined || json?.status === 'read' ? 'other' : 'message'
+  // A question has no body.
+  return json === undefined || json.sender_action !== undefined || json.status === 'read' ? 'other' : 'message'
 }
 
 function act(behaviour: Behaviour, answered: object, response: ServerResponse): void {

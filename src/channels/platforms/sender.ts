@@ -19,7 +19,7 @@ export interface Outgoing {
   template: { name: string; language: string; parameters: string[] } | null
   /** The platform's id of the quoted message. */
   in_reply_to: string | null
-  /** A day and more after the customer's last message: only words of people are allowed then. */
+  /** A day and more after the customer's last message: words of people, on a channel that may use them then. */
   late: boolean
   created_at: string
 }

@@ -9,7 +9,7 @@ import type { Slice } from './slice.ts'
 const DAY_MS = 24 * 60 * 60_000
 
 /** @returns undefined where its file is gone */
-export async function outgoing({ context, channel }: Slice, claimed: Claimed): Promise<Outgoing | undefined> {
+export async function outgoing({ context, channel, lease }: Slice, claimed: Claimed): Promise<Outgoing | undefined> {
   const message = JSON.parse(claimed.doc) as Message
   const file = await fileOf(context.files, channel.tenant, message)
   if (file === undefined) return undefined
@@ -24,10 +24,12 @@ export async function outgoing({ context, channel }: Slice, claimed: Claimed): P
     location: message.location,
     template: message.template,
     in_reply_to: claimed.quoted,
-    late: message.author.type !== 'ai' && claimed.customer_at !== null && now() > claimed.customer_at.getTime() + DAY_MS,
+    late: lease.settings.human_agent === true && message.author.type !== 'ai' && isLate(claimed),
     created_at: message.created_at,
   }
 }
+
+const isLate = ({ customer_at }: Claimed): boolean => customer_at !== null && now() > customer_at.getTime() + DAY_MS
 
 async function fileOf(
   { open, link }: Slice['context']['files'],
