@@ -87,6 +87,7 @@ const ROWS: Record<string, Row> = {
     code: 'unconfirmed',
     requests: 1,
   },
+  'whatsapp: a reset before it is looked at': { platform: 'whatsapp', by: ['reset'], status: 'unknown', code: 'unconfirmed', requests: 1 },
   'facebook: half an answer': { platform: 'facebook', by: ['take and half'], status: 'unknown', code: 'unconfirmed', requests: 1 },
   'telegram: a 200 that is nonsense': {
     platform: 'telegram',

@@ -93,6 +93,25 @@ test('a bot is asked who it is, told where its updates go, and named after itsel
   assert.deepEqual([body.queued_count, body.unknown_count, body.last_error], [0, 0, null])
 })
 
+test('the largest file of a channel is what the installation takes, and no more than its platform does', async () => {
+  const MB = 1024 * 1024
+  for (const [most, expected] of [
+    [2, { telegram: 2, whatsapp: 2, facebook: 2, instagram: 2, api: 2, web: 2 }],
+    [100, { telegram: 50, whatsapp: 100, facebook: 25, instagram: 25, api: 100, web: 100 }],
+  ] as const) {
+    const large = await testApp({ ATTACHMENT_MAX_BYTES: String(most * MB) })
+    const shop = await large.tenant()
+    for (const platform of Object.keys(expected) as (keyof typeof expected)[])
+      await aChannel(large, shop, { platform, ...(platform !== 'api' && platform !== 'web' && { account: { id: '1', name: null } }) })
+    const { data } = (await shop.get('/api/v1/channels')).body
+    const shown = data.map((each: { platform: string; limits: { attachment_bytes: number } }) => [
+      each.platform,
+      each.limits.attachment_bytes / MB,
+    ])
+    assert.deepEqual(Object.fromEntries(shown), expected)
+  }
+})
+
 test('wrong credentials are refused in the platform’s own words, without quoting them, and no channel is made', async () => {
   const shop = await app.tenant()
   assert.deepEqual(await refusal(create(shop, telegram({ token: '42:wrong' }))), [

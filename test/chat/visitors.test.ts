@@ -248,6 +248,20 @@ suite('what is wrong with a message', () => {
 })
 
 suite('floods', () => {
+  test('of visitors: an address may begin so many a minute, with its messages and files, and leaves no row', async () => {
+    const limited = await testApp({ INBOUND_CHANNEL_LIMIT: '5' })
+    const chat = await aChat(limited)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => chat.ask('visitors', { body: {} })))
+    assert.deepEqual(replies.map(each => each.status).sort(), [...Array(5).fill(200), ...Array(15).fill(429)])
+    const token = replies.find(each => each.status === 200)?.body.visitor_token
+    const refused = await chat.ask('messages', { token, body: A_MESSAGE })
+    assertRefused(refused, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal((await chat.ask('messages', { token })).status, 200, 'reading has a limit of its own')
+    for (const table of ['callbacks', 'contacts', 'conversations', 'contact_channels'])
+      assert.equal((await limited.sql`select 1 from ${limited.sql(table)} where tenant_id = ${chat.shop.id}`).length, 0, table)
+  })
+
   test('of messages: a visitor may send 20 a minute', async () => {
     const chat = await aChat(app)
     const [{ token }, other] = [await chat.visitor(), await chat.visitor()]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Media } from '../../src/conversations/update.ts'
+import { PNG } from '../attachments/samples.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { nobody, ok } from '../support/given.ts'
@@ -92,6 +93,36 @@ suite('a file of ours', () => {
     assert.deepEqual([captioned.status, captioned.body.code], [422, 'caption_unsupported'])
     assert.equal((await talk.reply(picture)).status, 201)
   })
+
+  for (const [platform, length, fits] of [
+    ['telegram', 1025, 1024],
+    ['whatsapp', 1025, 1024],
+  ] as const)
+    test(`has a caption that ${platform} takes, or is refused with the number`, async () => {
+      const shop = await app.tenant()
+      const channel = await aChannel(app, shop, { platform, account: { id: '1', name: null } })
+      const talk = await talkOn(app, shop, channel, new Date().toISOString())
+      const attachments = [{ id: await uploaded(talk, PNG) }]
+      const refused = await talk.reply({ text: 'x'.repeat(length), attachments })
+      assert.deepEqual([refused.status, refused.body.code, refused.body.max], [422, 'too_long', fits])
+      assert.equal((await talk.reply({ text: 'x'.repeat(fits), attachments })).status, 201)
+    })
+
+  for (const [platform, megabytes] of [
+    ['telegram', 10],
+    ['whatsapp', 5],
+    ['instagram', 8],
+  ] as const)
+    test(`that is larger than ${platform} takes is refused with the number, and one that just fits is not`, async () => {
+      const shop = await app.tenant()
+      const channel = await aChannel(app, shop, { platform, account: { id: '1', name: null } })
+      const talk = await talkOn(app, shop, channel, new Date().toISOString())
+      const max = megabytes * 1024 * 1024
+      const sized = (bytes: number) => uploaded(talk, Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]))
+      const refused = await talk.reply({ attachments: [{ id: await sized(max + 1) }] })
+      assert.deepEqual([refused.status, refused.body.code, refused.body.max], [422, 'attachment_too_large', max])
+      assert.equal((await talk.reply({ attachments: [{ id: await sized(max) }] })).status, 201)
+    })
 
   test('that is nobody’s, or another workspace’s, is refused', async () => {
     const [talk, other] = [await aTalk(app), await aTalk(app)]
