@@ -45,9 +45,16 @@ export function apply(index: IdentifierIndex<Draft>, draft: Draft, input: Contac
   return undefined
 }
 
-/** Inserts the new contacts whose identifiers no other contact has. @returns them */
+/** Inserts the new contacts whose identifiers no other contact has, and tells of them. @returns them */
 export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set<Draft>> {
-  if (drafts.length === 0) return new Set()
+  const made = await insertNew(tx, caller, drafts)
+  if (made.length > 0) await tellMade(tx, caller, made)
+  return new Set(made)
+}
+
+/** The same without telling of them. */
+export async function insertNew(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Draft[]> {
+  if (drafts.length === 0) return []
   // Drafts that repeat an identifier come after the first that has it, and are inserted if the first was refused.
   const seen = identifierIndex<Draft>([])
   const [firsts, repeats]: [Draft[], Draft[]] = [[], []]
@@ -59,15 +66,18 @@ export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set
     }
   }
   const ids = new Set([...(await insert(tx, caller, firsts)), ...(await insert(tx, caller, repeats))])
-  const made = drafts.filter(each => ids.has(each.contact.id))
+  return drafts.filter(each => ids.has(each.contact.id))
+}
+
+/** Writes the audit rows and events of contacts that were made. */
+export async function tellMade(tx: Tx, caller: Caller, made: Draft[]): Promise<void> {
   const entries = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
   const events = made.map(({ contact, moved }) => ({
     caller,
     type: ContactCreated,
     data: { contact_id: contact.id, contact: snapshot(contact, moved) },
   }))
-  if (made.length > 0) await emitAll(tx, events, [auditPart(entries)])
-  return new Set(made)
+  await emitAll(tx, events, [auditPart(entries)])
 }
 
 const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> =>

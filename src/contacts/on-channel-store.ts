@@ -106,25 +106,34 @@ export interface Connection {
   person_key: string | null
 }
 
-/** @returns whether all of them were new; if not, another transaction knows one of these people already */
+/** Connects people with contacts that are there. @returns the ids that were new: where one is missing, another transaction knows that person already */
 export async function connect(
   tx: Tx,
   tenant: string,
   { id, platform }: { id: string; platform: string },
   all: Connection[],
   at: string,
-): Promise<boolean> {
-  if (all.length === 0) return true
+): Promise<string[]> {
+  if (all.length === 0) return []
   // Sorted, so that two transactions that insert the same people cannot deadlock.
   const sorted = all.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const rows = await tx`
+  const rows = await tx<{ external_id: string }[]>`
     insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id, alias_of, handle, person_key)
     select ${tenant}, ${id}, ${platform}, ${at}::text::timestamptz, r.external_id, r.contact_id, r.alias_of, r.handle, r.person_key
       from ${CONNECTION.numbered(sorted.map(each => ({ ...each })))}
+     where exists (select from contacts c where c.tenant_id = ${tenant} and c.id = r.contact_id)
      order by r.n
     on conflict do nothing
-    returning 1`
-  return rows.length === all.length
+    returning external_id`
+  return rows.map(each => each.external_id)
+}
+
+/** Takes back what this transaction has just made. @param connected ids of people on the channel */
+export async function undo(tx: Tx, tenant: string, channelId: string, contacts: string[], connected: string[]): Promise<void> {
+  await tx`
+    delete from contact_channels i
+     where i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = any (${connected}::text[])`
+  await tx`delete from contacts c where c.tenant_id = ${tenant} and c.id = any (${contacts}::text[])`
 }
 
 const keyOf = ({ person_key, external_id }: Connection): string => person_key ?? external_id

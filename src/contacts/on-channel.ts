@@ -6,7 +6,7 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
+import { ahead, type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
@@ -111,11 +111,24 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     }
   })
 
-  if (fresh.length + connections.length > 0)
-    await savepoint(tx, async inner => {
-      if ((await drafts.make(inner, caller, fresh)).size < fresh.length) throw new MetElsewhere()
-      if (!(await store.connect(inner, caller.tenant, channel, connections, at))) throw new MetElsewhere()
-    })
+  if (fresh.length + connections.length > 0) {
+    // Sent together.
+    const [made, connected] = await Promise.all([
+      drafts.insertNew(tx, caller, fresh),
+      store.connect(tx, caller.tenant, channel, connections, at),
+    ])
+    if (made.length < fresh.length || connected.length < connections.length) {
+      await store.undo(
+        tx,
+        caller.tenant,
+        channel.id,
+        made.map(each => each.contact.id),
+        connected,
+      )
+      throw new MetElsewhere()
+    }
+    if (made.length > 0) ahead(tx, drafts.tellMade(tx, caller, made))
+  }
   for (const each of duplicates) await merging.mergeLater(tx, caller, each)
   return met
 }
