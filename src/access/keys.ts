@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
 import { REVOCATION_LOOK_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
-import type { Queryable, Sql } from '../postgres/sql.ts'
+import type { Fragment, Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
 import { createRevocationWatch } from './revocation-watch.ts'
@@ -43,7 +43,7 @@ export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor 
   store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
 
 /** The name that a key was given; null where it has none. */
-export const nameOf = (sql: Queryable, tenant: string, id: string): Promise<string | null> => store.nameOf(sql, tenant, id)
+export const namePart = (tenant: string, id: string): Fragment => store.nameOf(tenant, id)
 
 interface CachedKey {
   /** Its SHA-256 in hex. */

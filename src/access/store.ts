@@ -2,7 +2,7 @@
 import type { Ref } from '../ids.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
-import { part, type Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 export interface KeyRow {
   id: string
@@ -34,10 +34,8 @@ export async function revoke(sql: Queryable, tenant: string, id: string, entry: 
   return rows.length > 0
 }
 
-export async function nameOf(sql: Queryable, tenant: string, id: string): Promise<string | null> {
-  const rows = await sql<{ name: string | null }[]>`select name from api_keys where tenant_id = ${tenant} and id = ${id}`
-  return rows[0]?.name ?? null
-}
+export const nameOf = (tenant: string, id: string): Fragment =>
+  part`select k.name from api_keys k where k.tenant_id = ${tenant} and k.id = ${id}`
 
 /** @returns the ids of those keys that are revoked or do not exist */
 export async function revoked(sql: Queryable, keys: Ref[]): Promise<Set<string>> {

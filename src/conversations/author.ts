@@ -1,12 +1,16 @@
 // Who writes: one of the staff, by the credential that they use.
 import * as keys from '../access/keys.ts'
 import type { Caller } from '../caller.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Fragment } from '../postgres/sql.ts'
 import type { Author } from './schema.ts'
 
-export async function authorOf(tx: Tx, { tenant, actor }: Caller): Promise<Author> {
+/** What is read of a writer, as a part of a statement: a row for `authorOf`. */
+export const authorPart = ({ tenant, actor }: Caller): Fragment | undefined =>
+  actor.type === 'api_key' && actor.id !== undefined ? keys.namePart(tenant, actor.id) : undefined
+
+export function authorOf({ actor }: Caller, row: { name: string | null } | undefined): Author {
   const id = actor.id ?? null
-  if (actor.type === 'api_key' && id !== null) return { type: 'operator', id, name: await keys.nameOf(tx, tenant, id), via: 'api' }
+  if (actor.type === 'api_key' && id !== null) return { type: 'operator', id, name: row?.name ?? null, via: 'api' }
   if (actor.type === 'user') return { type: 'operator', id, name: null, via: 'dashboard' }
   return { type: 'operator', id, name: null, via: 'cli' }
 }

@@ -12,7 +12,7 @@ import { CHAT_MAIL_AFTER_SECONDS, DUPLICATE_MS, MESSAGES_COMPARED } from '../lim
 import { combine } from '../postgres/combine.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import { authorOf } from './author.ts'
+import { authorOf, authorPart } from './author.ts'
 import { addMessage, type Change, exchange, heldOf, newChange, snapshots, tell, write } from './change.ts'
 import { answered, counted, type Held, nextTime, reopened } from './conversation.ts'
 import { AiPaused, ConversationReopened, MessageSent } from './events.ts'
@@ -31,8 +31,12 @@ import { mailUnseenLater } from './thread.ts'
  */
 export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessage): Promise<Message> {
   refuseEmpty(input)
-  const opened = await open(tx, caller, id, [input.in_reply_to, input.last_seen])
-  const { change, channel, seen } = opened
+  const since = now() - DUPLICATE_MS
+  const opened = await open(tx, caller, id, [input.in_reply_to, input.last_seen], {
+    author: authorPart(caller),
+    recent: input.private ? undefined : store.saidSince(caller.tenant, id, new Date(since).toISOString(), MESSAGES_COMPARED),
+  })
+  const { change, channel, seen, also } = opened
   const held = heldOf(change, id)
   for (const field of ['in_reply_to', 'last_seen'] as const)
     if (input[field] !== undefined && !seen.has(input[field]))
@@ -43,7 +47,7 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
   const draft: Draft = {
     id: messageId,
     direction: 'outbound',
-    author: await authorOf(tx, caller),
+    author: authorOf(caller, also.author[0]),
     status: input.private || channel.platform === 'web' ? 'sent' : 'queued',
     text: input.text ?? null,
     attachments: files,
@@ -56,7 +60,7 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
     refusals.ofChannel(channel)
     refusals.ofContact(held)
     refusals.ofClosed(held, opened.otherOpen)
-    await refuseRepeated(tx, change, held, draft)
+    refuseRepeated(also.recent, draft, since)
     if (input.last_seen !== undefined) await refuseAnswered(tx, change, held, seen.get(input.last_seen) as Message)
     if (!input.template) refusals.ofWindow(channel, held, now())
   }
@@ -74,17 +78,29 @@ export async function record(
   return say(tx, change, heldOf(change, id), { ...said, direction: 'outbound', status: 'sent' })
 }
 
-export interface Opened {
+export interface Opened<Also extends string = never> {
   change: Change
   channel: Account
   /** The messages of the conversation that were asked for. */
   seen: Map<string, Message>
   /** The id of another conversation of the thread that is open. */
   otherOpen: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to whoever gave it
+  also: { [Name in Also]: any[] }
 }
 
-/** Locks a conversation, and reads what writing in it needs. @throws {Problem} 404 */
-export async function open(tx: Tx, caller: Caller, id: string, named: (string | undefined)[]): Promise<Opened> {
+/**
+ * Locks a conversation, and reads what writing in it needs.
+ * @param also further parts to be read in the same round trip
+ * @throws {Problem} 404
+ */
+export async function open<Also extends string = never>(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  named: (string | undefined)[],
+  also = {} as { [Name in Also]: Fragment | undefined },
+): Promise<Opened<Also>> {
   const { tenant } = caller
   const [held] = await store.hold(tx, tenant, [id])
   if (!held) throw notFound('conversation')
@@ -96,16 +112,26 @@ export async function open(tx: Tx, caller: Caller, id: string, named: (string | 
       unsettled: store.unsettled(tenant, [held.conversation]),
       other: store.otherOpen(tenant, held),
       seen: asked.length > 0 ? store.messagesOf(tenant, id, asked) : undefined,
+      channel: accounts.part(tenant, channel_id),
+      ...also,
     },
   })
-  const channel = (await accounts.of(tx, tenant, channel_id)) as Account
   const seen = (found.seen as store.StoredRow[]).map(store.asMessage)
   const change = newChange(caller, [held], [...(found.unsettled as store.StoredRow[]).map(store.asMessage), ...seen])
   change.contacts.set(contact.id, contacts.snapshotOf(found.contact[0]))
-  return { change, channel, seen: new Map(seen.map(({ message }) => [message.id, message])), otherOpen: found.other[0]?.id }
+  return {
+    change,
+    channel: accounts.asAccount(found.channel[0]),
+    seen: new Map(seen.map(({ message }) => [message.id, message])),
+    otherOpen: found.other[0]?.id,
+    also: found,
+  }
 }
 
-/** Adds a message to the conversation, with what follows from it, and writes it. @param epoch of the assistant's turn; null for all other words */
+/**
+ * Adds a message to the conversation, with what follows from it, and writes it: in a transaction of `beginBriefly` nothing may be sent after it.
+ * @param epoch of the assistant's turn; null for all other words
+ */
 export async function say(tx: Tx, change: Change, before: Held, draft: Draft, epoch: number | null = null): Promise<Message> {
   const { caller } = change
   const { id, channel_id } = before.conversation
@@ -118,7 +144,7 @@ export async function say(tx: Tx, change: Change, before: Held, draft: Draft, ep
   })
   if (message.private) {
     addMessage(change, message, counted(before, message))
-    await write(tx, change)
+    await write(tx, change, [], { isLast: true })
     return message
   }
   const reopening = before.conversation.status === 'closed'
@@ -135,8 +161,9 @@ export async function say(tx: Tx, change: Change, before: Held, draft: Draft, ep
     message.status === 'queued'
       ? queued(tx, caller.tenant, { channel_id, conversation_id: id, message_id: message.id, at: message.created_at, ai_epoch: epoch })
       : []
-  await write(tx, change, send)
-  if (conversation.platform === 'web') await mailUnseenLater(tx, { tenant: caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
+  const isMailed = conversation.platform === 'web'
+  await write(tx, change, send, { isLast: !isMailed })
+  if (isMailed) await mailUnseenLater(tx, { tenant: caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
   return message
 }
 
@@ -146,13 +173,10 @@ export function aiPaused({ caller, held }: Change, id: string): EventDraft {
   return { caller, type: AiPaused, data: { conversation_id: id, conversation, reason, by } } as EventDraft
 }
 
-async function refuseRepeated(tx: Tx, { caller }: Change, { conversation }: Held, draft: Draft): Promise<void> {
-  const at = now()
-  const since = new Date(at - DUPLICATE_MS).toISOString()
-  if (conversation.updated_at <= since) return
-  const recent = await tx<store.StoredRow[]>`${store.saidSince(caller.tenant, conversation.id, since, MESSAGES_COMPARED)}`
+/** @param since milliseconds since 1970 */
+function refuseRepeated(recent: store.StoredRow[], draft: Draft, since: number): void {
   const same = recent.map(row => store.asMessage(row).message).find(each => refusals.isSame(each, draft))
-  if (same) throw refusals.duplicate(same, at)
+  if (same) throw refusals.duplicate(same, since + DUPLICATE_MS)
 }
 
 async function refuseAnswered(tx: Tx, { caller }: Change, { conversation }: Held, seen: Message): Promise<void> {

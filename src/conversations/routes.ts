@@ -114,6 +114,7 @@ export const routes = (config: Config): Route[] => [
     body: NewMessage,
     example: { text: 'Yes, shall I put one aside for you?' },
     status: 201,
+    brief: true,
     response: Message,
     conflicts: [...UNSENDABLE, DuplicateMessage, AnsweredMeanwhile, AttachmentSent],
     handler: async ({ tx, caller, id, body }) => {

@@ -21,8 +21,12 @@ export interface Account extends store.Row {
 /** @returns undefined where the workspace has no such channel; a deleted one is still told, as `deleted` */
 export async function of(sql: Queryable, tenant: string, id: string): Promise<Account | undefined> {
   const row = await store.find(sql, tenant, id)
-  return row && { ...row, limits: LIMITS[row.platform] ?? LIMITS.api }
+  return row && asAccount(row)
 }
+
+/** A channel, as a part of a statement: a row for `asAccount`. */
+export const part = store.one
+export const asAccount = (row: store.Row): Account => ({ ...row, limits: LIMITS[row.platform] ?? LIMITS.api })
 
 export interface NewAccount {
   platform: PlatformName

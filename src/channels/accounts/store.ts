@@ -23,8 +23,11 @@ export interface Row {
 
 const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_name, c.settings`
 
+export const one = (tenant: string, id: string): Fragment =>
+  part`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
+
 export async function find(sql: Queryable, tenant: string, id: string): Promise<Row | undefined> {
-  const [found] = await sql<Row[]>`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
+  const [found] = await sql<Row[]>`${one(tenant, id)}`
   return found
 }
 

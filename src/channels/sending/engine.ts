@@ -15,8 +15,10 @@ import { endOf, type SendingContext, type SendingSliceContext, type Slice, times
 import { targetOf } from './target.ts'
 import { sendDue } from './window.ts'
 
-/** Channels that share a claim: each waits for the slowest of them. */
-const CLAIMS_MAX = 200
+/** Channels that share a statement: each waits for the slowest of them. */
+const CHANNELS_MAX = 200
+/** Leases are taken by so many statements at once: what comes alone need not wait until others have reached the disk. */
+const TAKES_AT_ONCE = 2
 
 export interface Sending {
   /** Runs a job. */
@@ -30,7 +32,8 @@ export function createSending(sending: SendingContext): Sending {
   const { sql, slots, stopping } = sending
   const context: SendingSliceContext = {
     ...sending,
-    claim: batched(asks => claimAll(sql, asks), CLAIMS_MAX),
+    take: batched(takes => leases.takeAll(sql, takes, MESSAGE_EXPIRES_HOURS), CHANNELS_MAX, TAKES_AT_ONCE),
+    claim: batched(asks => claimAll(sql, asks), CHANNELS_MAX),
     record: createRecorder(sql, stopping),
   }
   /** Channels being served, and what tells their slice to look again. */
@@ -45,14 +48,15 @@ export function createSending(sending: SendingContext): Sending {
       again ||= !lookNow()
     })
     try {
-      await takeSlice(context, channel, slot, look => {
+      const isDue = await takeSlice(context, channel, slot, look => {
         lookNow = look
         // Word came while the lease was taken, whose claim may not have seen that message.
         if (again) again = !look()
       })
+      again ||= isDue
     } finally {
       serving.delete(channel.id)
-      // The slice may have looked before that message was there.
+      // Its time was over, or it looked before that message was there. If there is no room in this process, the queue has it.
       if (again) told(channel)
     }
   }
@@ -66,14 +70,22 @@ export function createSending(sending: SendingContext): Sending {
   return { send: channel => slots.run(channel, slot => serve(channel, slot)), told }
 }
 
-/** @param onLooking gets what has the slice look again, and says whether it will */
-async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot, onLooking: (look: () => boolean) => void): Promise<void> {
+/**
+ * @param onLooking gets what has the slice look again, and says whether it will
+ * @returns whether something is due that it leaves behind
+ */
+async function takeSlice(
+  context: SendingSliceContext,
+  channel: Ref,
+  slot: Slot,
+  onLooking: (look: () => boolean) => void,
+): Promise<boolean> {
   const { sql, standing } = context
   // A process whose standing is lost would take the lease for nothing, again and again.
   await standing.ready()
   const [token, askedAt] = [standing.token(), performance.now()]
-  const taken = await leases.take(sql, channel, token, MESSAGE_EXPIRES_HOURS)
-  if (!taken) return
+  const taken = await context.take({ ...channel, token })
+  if (!taken) return false
   const { lease, found } = taken
   const held = beginSlice(context, {
     sql,
@@ -110,7 +122,7 @@ async function takeSlice(context: SendingSliceContext, channel: Ref, slot: Slot,
     if (lease.has_old) await giveUpOld(slice)
     if (lease.status === 'failing' && lease.may_go) await probe(slice)
     await sendDue(slice, found, onLooking)
-    if (!slice.ended) await leases.release(context.sql, channel, token, endOf(slice))
+    return !slice.ended && (await leases.release(context.sql, channel, token, endOf(slice)))
   } finally {
     held.letGo()
   }

@@ -1,5 +1,6 @@
 // Statements of a channel's lease: taken together with the first message that is due, written under, given back.
 import type { Ref } from '../../ids.ts'
+import { columns } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
@@ -48,28 +49,57 @@ const PACES = part`(values ${CONVERSATION_PACES.map(
 const isOld = (hours: number) => part`
   s.taken is distinct from r.lease_token and (r.status = 'deleted' or s.queued_at < clock_timestamp() - make_interval(hours => ${hours}))`
 
-/** Takes the lease. @returns undefined: another worker holds it, or no channel has the id */
-export async function take(sql: Queryable, { tenant, id }: Ref, token: string, expireHours: number): Promise<Taken | undefined> {
-  const rows = await sql<(Lease & Claimed)[]>`
-    with taken as (
-      update channels r set ${leases.leaseTo(token)}, queued_at = null
-       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isFree}
-      returning r.*, ${leases.mayGo} as may_go
+export interface Take extends Ref {
+  /** Of the lease that is asked for. */
+  token: string
+}
+
+const TAKES = columns({ tenant_id: 'text', id: 'text', token: 'text' })
+
+/** Takes the leases of channels. @returns undefined for a channel: another worker holds the lease, or no channel has the id */
+export async function takeAll(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
+  const taken = await tryToTake(sql, takes, expireHours)
+  if (takes.length === 1) return taken
+  // One that was locked is waited for alone: its last slice is ending, and the word that came meanwhile is used up.
+  return Promise.all(taken.map(async (each, index) => each ?? (await tryToTake(sql, [takes[index] as Take], expireHours))[0]))
+}
+
+/** Of several, those whose rows are locked are passed by, so that two statements cannot wait for one another. */
+async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
+  const rows = await sql<(Lease & Claimed & { n: number })[]>`
+    with asked as (
+      select r.* from ${TAKES.numbered(takes.map(({ tenant, id, token }) => ({ tenant_id: tenant, id, token })))}
+    ), free as materialized (
+      select a.n, a.token, f.*
+        from asked a
+        cross join lateral (
+          select r.tenant_id, r.id
+            from channels r
+           where r.tenant_id = a.tenant_id and r.id = a.id and ${leases.isFree}
+             for no key update of r ${takes.length > 1 ? part`skip locked` : part``}) f
+    ), taken as (
+      update channels r set lease_token = f.token::uuid, ${leases.extended}, queued_at = null
+        from free f
+       where r.tenant_id = f.tenant_id and r.id = f.id
+      returning r.*, ${leases.mayGo} as may_go, f.n
     ), asks as (
-      select 1 as n, r.tenant_id, r.id as channel_id, ${token}::text as token, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end as room, p.every_ms, p.saved_ms
+      select r.n, r.tenant_id, r.id as channel_id, r.lease_token as token,
+             case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end as room, p.every_ms, p.saved_ms
         from taken r
         join ${PACES} on p.platform = r.platform
        where r.status = 'enabled' and r.may_go
     ), ${CLAIMED}
-    select r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.quiet_until, r.may_go, r.failures, r.failures_of, r.failing_since,
-           r.failing_reason, r.probes, r.probed, case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
+    select r.n::integer as n, r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.quiet_until, r.may_go,
+           r.failures, r.failures_of, r.failing_since, r.failing_reason, r.probes, r.probed,
+           case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
            exists (select from channel_sends s where s.tenant_id = r.tenant_id and s.channel_id = r.id and ${isOld(expireHours)}) as has_old,
            ${part(CLAIM_COLUMNS.map(column => `f.${column}`) as never)}
       from taken r
-      left join claimed f on true`
-  if (!rows[0]) return undefined
-  const found = rows.filter(row => row.message_id !== null)
-  return { lease: rows[0], found }
+      left join claimed f on f.n = r.n`
+  return takes.map((_, index) => {
+    const own = rows.filter(row => row.n === index + 1)
+    return own[0] && { lease: own[0], found: own.filter(row => row.message_id !== null) }
+  })
 }
 
 /** What a slice leaves behind. Times are milliseconds since 1970. */
@@ -91,21 +121,19 @@ const leftBehind = ({ pacedUntil, quietUntil, sentAt }: End): Fragment => part`
 export const endWith = ({ tenant, id }: Ref, token: string, end: End): Fragment => part`
   update channels r set ${leftBehind(end)} where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}`
 
-/** Gives the lease back; if something is due, the next job is queued. @returns whether it is */
+/** Gives the lease back. @returns whether something is due */
 export async function release(sql: Queryable, { tenant, id }: Ref, token: string, end: End): Promise<boolean> {
   const { quietUntil } = end
   const rows = await sql`
     with r as (
-      update channels r
-         set ${leftBehind(end)},
-             queued_at = case when (${quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
-               select from channel_queues q
-                where q.tenant_id = ${tenant} and q.channel_id = ${id} and (q.due_at <= clock_timestamp() or r.status = 'failing' and q.due_at is not null)
-             ) then clock_timestamp() end
-       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
+      update channels r set ${leftBehind(end)} where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
       returning r.*
     )
-    select ${leases.job()} from r where r.queued_at is not null`
+    select 1
+      from r
+     where (${quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
+             select from channel_queues q
+              where q.tenant_id = ${tenant} and q.channel_id = ${id} and (q.due_at <= clock_timestamp() or r.status = 'failing' and q.due_at is not null))`
   return rows.length > 0
 }
 

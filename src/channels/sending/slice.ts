@@ -11,7 +11,7 @@ import type { Keyring } from '../../secrets.ts'
 import type { Shown } from '../accounts/shown.ts'
 import type { OutgoingFile, Sender, SendingAccount } from '../platforms/sender.ts'
 import type { Ask, Claimed } from './claim-store.ts'
-import type { End, Lease } from './lease-store.ts'
+import type { End, Lease, Take, Taken } from './lease-store.ts'
 import type { Pace } from './pace.ts'
 import type { Recorder } from './record.ts'
 
@@ -42,6 +42,7 @@ export interface Files {
 
 /** What the slices of a process share. */
 export interface SendingSliceContext extends SendingContext {
+  take: (take: Take) => Promise<Taken | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   record: Recorder
 }
