@@ -18,9 +18,10 @@ import { median, verdict } from '../compare.ts'
 import { SECRET_KEY } from '../dataset.ts'
 import { setEndpoints } from '../deliver/backlog.ts'
 import type { Committed } from '../deliver/loader.ts'
-import { clockMs, type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
+import { type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
 import { type Environment, openEnvironment } from '../environment.ts'
 import { describeMachine } from '../machine.ts'
+import type { Load, Talk as Written } from './loader.ts'
 
 const CHANNELS = 50
 const TENANTS = 10
@@ -72,7 +73,7 @@ export async function sending(): Promise<void> {
     console.log(
       `  ${'statements for a message'.padEnd(34)} ${median(statements).toFixed(2).padStart(7)}, at most 1: ${verdict(median(statements) <= 1)}`,
     )
-    await latencies(environment, talks, median(ours) / 10)
+    await latencies(environment, median(ours) / 10)
     await Promise.all([waking.allAwake(), webhooks.allAwake()])
   } finally {
     await stopAll()
@@ -151,14 +152,16 @@ async function baseline(platform: Receiver): Promise<number> {
   return (count / (lastAt - firstAt)) * 1000
 }
 
-async function latencies(environment: Environment, talks: Talk[], rate: number): Promise<void> {
+async function latencies(environment: Environment, rate: number): Promise<void> {
   const { sql } = environment.db
   const platform = await startReceiver(0, '{"type":"message","id":"')
   await sql`update channels set settings = jsonb_set(settings, '{send_url}', to_jsonb(regexp_replace(settings ->> 'send_url', ':[0-9]+/', ${`:${platform.port}/`})))`
   const receiver = await startReceiver()
   const endpoints = await setEndpoints(environment, CHANNELS, TENANTS, receiver.port)
   const loader = await startScript(new URL('../deliver/loader.ts', import.meta.url), [environment.databaseUrl])
+  const writer = await startScript(new URL('./loader.ts', import.meta.url), [environment.databaseUrl])
   const tenants = endpoints.map(each => each.tenant)
+  const talks = await spread(environment)
   const measured: [name: string, p50: number, p99: number][] = []
   for (const ms of [WARM_UP_MS, LATENCY_MS]) {
     await receiver.ask('name')
@@ -166,7 +169,7 @@ async function latencies(environment: Environment, talks: Talk[], rate: number):
     await delay(1_000)
     measured.push(['a webhook, from its commit', ...quantiles(events, (await receiver.ask('reset')).events)])
     await platform.ask('name')
-    const replies = await sayAtRate(sql, talks, rate, ms)
+    const replies = await writer.ask<Committed>({ talks, text: TEXT, rate, ms } satisfies Load)
     while ((await sql`select 1 from channel_sends limit 1`).length > 0) await delay(50)
     measured.push(['a reply, from its answer', ...quantiles(replies, (await platform.ask('reset')).events)])
   }
@@ -179,19 +182,12 @@ async function latencies(environment: Environment, talks: Talk[], rate: number):
   )
 }
 
-async function sayAtRate(sql: Sql, talks: Talk[], rate: number, ms: number): Promise<Committed> {
-  const said: Committed = []
-  const under: Promise<void>[] = []
-  const from = clockMs()
-  const count = Math.floor((rate * ms) / 1000)
-  for (let i = 0; i < count; i++) {
-    const early = from + (i * ms) / count - clockMs()
-    if (early > 1) await delay(early)
-    under.push(say(talks[i % talks.length] as Talk, sql, `${TEXT}${i} ${Math.random()}`).then(id => void said.push([id, clockMs()])))
-  }
-  await Promise.all(under)
-  return said
-}
+/** CONVERSATIONS of each channel, in an order in which every channel has one before the first has another. */
+const spread = ({ db: { sql } }: Environment): Promise<Written[]> => sql<Written[]>`
+  select t.tenant_id as tenant, t.id as conversation
+    from (select c.tenant_id, c.id, row_number() over (partition by c.channel_id order by c.id) as n from conversations c) t
+   where t.n <= ${CONVERSATIONS}
+   order by t.n, t.id`
 
 function quantiles(began: Committed, arrived: [string, number][]): [p50: number, p99: number] {
   const at = new Map(arrived)

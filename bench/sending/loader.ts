@@ -1,0 +1,53 @@
+// Writes replies at a pace, by the product's own verb and wake-ups, as a web process does, and reports when each was answered.
+import { setTimeout as delay } from 'node:timers/promises'
+import { listeners } from '../../src/catalog.ts'
+import { wakeThrough } from '../../src/channels/sending/wake.ts'
+import { reply } from '../../src/conversations/reply.ts'
+import { setListeners } from '../../src/events/emit.ts'
+import { tellThrough } from '../../src/live/feed.ts'
+import { beginBriefly, openDatabase } from '../../src/postgres/sql.ts'
+import type { Committed } from '../deliver/loader.ts'
+import { clockMs } from '../deliver/processes.ts'
+
+export interface Talk {
+  tenant: string
+  conversation: string
+}
+
+/** So many replies a second for so long, one in each talk before the first has another. */
+export interface Load {
+  talks: Talk[]
+  text: string
+  rate: number
+  ms: number
+}
+
+const [databaseUrl = ''] = process.argv.slice(2)
+const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0 })
+const report = (error: unknown): void => {
+  throw error
+}
+setListeners(listeners)
+const waking = wakeThrough(db.sql, report)
+const allTold = tellThrough(db.sql, report)
+
+process.on('message', async ({ talks, text, rate, ms }: Load) => {
+  const answered: Committed = []
+  const under: Promise<void>[] = []
+  const from = clockMs()
+  const count = Math.floor((rate * ms) / 1000)
+  for (let i = 0; i < count; i++) {
+    // By the clock and not by the last one's end: a slow moment is caught up, and waiting counts.
+    const early = from + (i * ms) / count - clockMs()
+    if (early > 1) await delay(early)
+    under.push(say(talks[i % talks.length] as Talk, `${text}${i} ${Math.random()}`).then(id => void answered.push([id, clockMs()])))
+  }
+  await Promise.all(under)
+  await Promise.all([waking.allAwake(), allTold()])
+  process.send?.(answered)
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ ready: true })
+
+const say = ({ tenant, conversation }: Talk, text: string): Promise<string> =>
+  beginBriefly(db.sql, async tx => (await reply(tx, { tenant, actor: { type: 'cli' } }, conversation, { text })).id)
