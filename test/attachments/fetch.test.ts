@@ -265,6 +265,46 @@ test('a file that breaks off, or is shorter than was said, or is redirected in a
   assert.equal((await shown(circle.conversation, circle.file)).status, 'pending')
 })
 
+test('a file whose address has expired is fetched from the address that its id has by then', async () => {
+  let asked = 0
+  const graph = await platform((path, response) => {
+    if (path === '/v25.0/M9') return json(response, { url: `${graph.url}/media/${++asked}`, file_size: PNG.length })
+    if (path === '/media/1') return json(response, { error: { message: 'URL signature expired', code: 100 } }, 403)
+    response.end(PNG)
+  })
+  const channel = await aChannel(app, shop, {
+    platform: 'whatsapp',
+    account: { id: 'P9', name: null },
+    settings: { api_url: `${graph.url}/v25.0` },
+    credentials: { token: 'EAAG-secret', app_secret: 's' },
+  })
+  const { conversation, file } = await received(channel, { type: 'image', source: { file_id: 'M9' } })
+  await attempted(file, 1)
+  await pass(5, file)
+  assert.equal((await settled(conversation, file)).status, 'stored')
+  assert.deepEqual(
+    graph.asked.map(({ path }) => path),
+    ['/v25.0/M9', '/media/1', '/v25.0/M9', '/media/2'],
+  )
+})
+
+test('a file that is larger than was announced is whole where it may be as large as that, and else refused', async () => {
+  const ends: [string, unknown, number | null][] = []
+  for (const size of [MAX, MAX + 1]) {
+    const there = await platform((path, response) => {
+      if (path.includes('/getFile')) return json(response, { ok: true, result: { file_path: 'file', file_size: 10 } })
+      response.end(Buffer.alloc(size, 1))
+    })
+    const { conversation, file } = await received(await telegramAt(there.url), { type: 'file', size_bytes: 10, source: { file_id: 'x' } })
+    const { status, error, size_bytes } = await settled(conversation, file)
+    ends.push([status, error?.code, size_bytes])
+  }
+  assert.deepEqual(ends, [
+    ['stored', undefined, MAX],
+    ['failed', 'too_large', 10],
+  ])
+})
+
 test('a file is what it holds, whatever the platform calls it', async () => {
   const there = await platform((_path, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(FILES.html))
   const api = await aChannel(app, shop)
