@@ -1,6 +1,4 @@
 // The verbs of a channel's owner. What a platform says is asked before the transaction that writes, and what it is told comes after it.
-
-import * as callbacks from '../callbacks/callbacks.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { windowMoved } from '../conversations/window.ts'
@@ -18,7 +16,7 @@ import { errorsOfChange, errorsOfNew } from './accounts/rules.ts'
 import type { ChannelChange, NewChannel } from './accounts/schema.ts'
 import type { Settings } from './accounts/settings.ts'
 import * as store from './accounts/store.ts'
-import { type ChannelContext, type Joining, joiningOf, type Registered, register, unregister, whoIs } from './joining.ts'
+import { type ChannelContext, type Joining, type Registered, register, whoIs } from './joining.ts'
 import { known, shown } from './known.ts'
 import type { PlatformName } from './platforms/names.ts'
 import type { Credentials } from './platforms/platform.ts'
@@ -189,46 +187,6 @@ export async function rotateSecret(sql: Sql, caller: Caller, id: string, { keyri
     })
     await audit(tx, caller, 'channel.rotate_secret', id)
     return secret
-  })
-}
-
-/** What comes is kept and waits, and nothing is sent. */
-export async function disable(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<string> {
-  await changeStatus(sql, caller, id, 'channel.disable', async tx => {
-    await store.disable(tx, caller.tenant, id)
-    await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
-  })
-  return shown(sql, caller, id, context)
-}
-
-/** What has waited is applied and sent; a failing channel is tried at once. */
-export async function enable(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<string> {
-  await changeStatus(sql, caller, id, 'channel.enable', async tx => {
-    await store.enable(tx, caller.tenant, id)
-    await callbacks.resumeSource(tx, { tenant: caller.tenant, id })
-  })
-  return shown(sql, caller, id, context)
-}
-
-/**
- * Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. The platform is told once that is so.
- * @returns its JSON, and what is left to a person
- */
-export async function remove(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<{ json: string; steps: string[] }> {
-  const joining = joiningOf(caller.tenant, await known(sql, caller, id), context)
-  await changeStatus(sql, caller, id, 'channel.delete', async tx => {
-    await store.bury(tx, caller.tenant, id)
-    await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
-  })
-  return { json: JSON.stringify({ object: 'channel', id, deleted: true }), steps: await unregister(caller.tenant, id, joining, context) }
-}
-
-async function changeStatus(sql: Sql, caller: Caller, id: string, action: string, work: (tx: Tx) => Promise<void>): Promise<void> {
-  await begin(sql, async tx => {
-    if (!(await store.lock(tx, caller.tenant, id))) throw notFound('channel')
-    await work(tx)
-    wakeAfter(tx, [{ tenant: caller.tenant, id }])
-    await audit(tx, caller, action, id)
   })
 }
 

@@ -16,6 +16,7 @@ import type { ChannelContext } from './joining.ts'
 import { channelOptions, inputOf, wording } from './options.ts'
 import { PLATFORM_NAMES } from './platforms/names.ts'
 import { snippetOf } from './snippet.ts'
+import * as status from './status.ts'
 
 export function commands(program: Command): void {
   const channel = program.command('channel').description('the accounts of platforms over which customers write and are answered')
@@ -154,16 +155,16 @@ function talkCommand(channel: Command): void {
 function statusCommands(channel: Command): void {
   tenantCommand(channel, 'enable <id>', 'apply and send what has waited; a failing channel is tried at once').action(
     async (id: string, { tenant, json }: Options) =>
-      inContext(tenant, {}, async (sql, context) => show(await channels.enable(sql, callerOf(tenant), id, context), json)),
+      inContext(tenant, {}, async (sql, context) => show(await status.enable(sql, callerOf(tenant), id, context), json)),
   )
   tenantCommand(channel, 'disable <id>', 'send nothing, and keep what comes until it is enabled').action(
     async (id: string, { tenant, json }: Options) =>
-      inContext(tenant, {}, async (sql, context) => show(await channels.disable(sql, callerOf(tenant), id, context), json)),
+      inContext(tenant, {}, async (sql, context) => show(await status.disable(sql, callerOf(tenant), id, context), json)),
   )
   tenantCommand(channel, 'delete <id>', 'for good: its conversations stay readable, what is queued fails').action(
     async (id: string, { tenant, json }: Options) =>
       inContext(tenant, {}, async (sql, context) => {
-        const { json: deleted, steps } = await channels.remove(sql, callerOf(tenant), id, context)
+        const { json: deleted, steps } = await status.remove(sql, callerOf(tenant), id, context)
         show(deleted, json)
         tell(steps)
       }),

@@ -9,6 +9,7 @@ import * as channels from '../../src/channels/channels.ts'
 import * as connection from '../../src/channels/connection.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
 import { renew } from '../../src/channels/renew.ts'
+import * as status from '../../src/channels/status.ts'
 import { createClient } from '../../src/outbound/client.ts'
 import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -251,10 +252,10 @@ describe('a channel that is there', () => {
   })
 
   test('is disabled and enabled', async () => {
-    assert.equal(JSON.parse(await channels.disable(app.sql, caller(shop), id, context)).status, 'disabled')
+    assert.equal(JSON.parse(await status.disable(app.sql, caller(shop), id, context)).status, 'disabled')
     const [source] = await app.sql`select enabled from callback_sources where id = ${id}`
     assert.equal(source?.['enabled'], false)
-    assert.equal(JSON.parse(await channels.enable(app.sql, caller(shop), id, context)).status, 'enabled')
+    assert.equal(JSON.parse(await status.enable(app.sql, caller(shop), id, context)).status, 'enabled')
   })
 
   test('is checked: whose the token is, and where updates go', async () => {
@@ -274,7 +275,7 @@ describe('a channel that is there', () => {
     assert.equal((await other.get(`/api/v1/channels/${id}`)).status, 404)
     for (const work of [
       () => change(other, id, { name: 'Mine' }),
-      () => channels.remove(app.sql, caller(other), id, context),
+      () => status.remove(app.sql, caller(other), id, context),
       () => connection.check(app.sql, caller(other), id, context),
       () => channels.rotateSecret(app.sql, caller(other), id, context),
     ])
@@ -282,7 +283,7 @@ describe('a channel that is there', () => {
   })
 
   test('leaves a tombstone without credentials', async () => {
-    const { json } = await channels.remove(app.sql, caller(shop), id, context)
+    const { json } = await status.remove(app.sql, caller(shop), id, context)
     assert.deepEqual(JSON.parse(json), { object: 'channel', id, deleted: true })
     assert.equal((await shop.get(`/api/v1/channels/${id}`)).status, 404)
     assert.equal((await shop.get('/api/v1/channels')).body.data.length, 0)
@@ -311,7 +312,7 @@ test('a bot whose channel is deleted is told to send no more, unless it sends el
     const shop = await app.tenant()
     const { id, callback_url } = await create(shop, telegram())
     registeredAt(url(callback_url))
-    const { json, steps } = await channels.remove(app.sql, caller(shop), id, context)
+    const { json, steps } = await status.remove(app.sql, caller(shop), id, context)
     assert.deepEqual(JSON.parse(json), { object: 'channel', id, deleted: true })
     assert.equal((await shop.get(`/api/v1/channels/${id}`)).status, 404)
     return steps
@@ -327,7 +328,7 @@ test('of a page whose channel is deleted a person is told what is left to click'
   const shop = await app.tenant()
   const page = { platform: 'facebook', account: '777', token: 't', app_secret: 's', api_url: `${platform.origin}/v25.0` } as const
   const { id, callback_url } = await create(shop, page)
-  const { steps } = await channels.remove(app.sql, caller(shop), id, context)
+  const { steps } = await status.remove(app.sql, caller(shop), id, context)
   assert.ok(steps.join(' ').includes(callback_url), steps.join('\n'))
   assert.match(steps.join(' '), /another channel of the app.*under Webhooks/)
 })

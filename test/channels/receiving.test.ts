@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { newSecret } from '../../src/channels/accounts/accounts.ts'
 import * as channels from '../../src/channels/channels.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
+import * as status from '../../src/channels/status.ts'
 import { now } from '../../src/clock.ts'
 import { createClient } from '../../src/outbound/client.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -190,12 +191,12 @@ test('people whose messages come without a name are asked for by it, once', asyn
 test('what comes to a disabled channel is kept, and applied when it is enabled; a deleted one takes nothing', async () => {
   const shop = await app.tenant()
   const { channel, tell } = await bot(shop, '42', { api_url: 'http://127.0.0.1:9' })
-  await channels.disable(app.sql, caller(shop), channel, context)
+  await status.disable(app.sql, caller(shop), channel, context)
   assert.equal((await tell(said(7, 1, 'Hello?'))).status, 200)
   assert.deepEqual(await texts(shop, channel), [])
-  await channels.enable(app.sql, caller(shop), channel, context)
+  await status.enable(app.sql, caller(shop), channel, context)
   await eventuallySays(shop, channel, [['Hello?']])
-  await channels.remove(app.sql, caller(shop), channel, context)
+  await status.remove(app.sql, caller(shop), channel, context)
   await eventuallyHolds(async () => assert.equal((await tell(said(7, 2, 'Hello?'))).status, 404))
 })
 
