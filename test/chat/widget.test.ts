@@ -459,6 +459,33 @@ suite('web chat on a page of a shop', () => {
     await launcher(page).waitFor()
     await eventuallyHolds(async () => assert.deepEqual(await said(page), []))
   })
+
+  test('what is still on its way when a visitor signs out is not shown to the next one', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'A secret')
+    await conversationWith(app, shop, 'A secret')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['A secret']))
+    const [reading, released, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(/messages$/, async route => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const response = await route.fetch()
+      reading.resolve()
+      await released.promise
+      await route.fulfill({ response }).catch(() => {})
+      told.resolve()
+    })
+    await page.reload()
+    await reading.promise
+    await page.evaluate('shopdeskChat.forget()')
+    released.resolve()
+    await told.promise
+    await page.evaluate('shopdeskChat.open()')
+    await write(page, 'Somebody else')
+    await conversationWith(app, shop, 'Somebody else')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Somebody else']))
+  })
 })
 
 // In a world of the test's own: the page's policy lets no script in, nor the test's.

@@ -1,10 +1,9 @@
 // The chat of this page: what it knows, and what can be done with it. It draws nothing itself.
 import type { ChatFile, ChatMessage } from '../schema.ts'
 import { openApi } from './api.ts'
-import { deliver } from './deliver.ts'
 import { openHistory } from './history.ts'
-import { listen } from './listen.ts'
-import { openOutbox, type Waiting } from './outbox.ts'
+import { run, type Told } from './line.ts'
+import { openOutbox } from './outbox.ts'
 import type { Page } from './page.ts'
 import { type Chat, nothingYet, type State } from './state.ts'
 import { openStore } from './storage.ts'
@@ -14,8 +13,6 @@ import type { Texts } from './texts.ts'
 import { openUploads } from './upload.ts'
 import { forgetSession, forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
 import { openWaker } from './waker.ts'
-
-type Told = { message: ChatMessage } | { online: boolean } | { typing: true } | { reset: true }
 
 const TYPING_SHOWN_MS = 5000
 const TYPING_TOLD_MS = 4000
@@ -33,7 +30,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   const tabs = openTabs<Told>(`${name}line`, hear)
   const uploads = openUploads(api, texts, () => show({}), sendFile)
   const state = nothingYet()
-  const { load, goBack } = openHistory(api, talk, state, show, messages => {
+  const { load, goBack, clear } = openHistory(api, talk, state, show, messages => {
     take(messages)
     if (line) for (const message of messages) tabs.tell({ message })
   })
@@ -115,38 +112,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       disconnect()
       show({ unavailable: true })
     }
-    const ears = {
-      opened() {
-        pass({ online: true })
-        void load()
-        waker.wake()
-      },
-      lost: () => pass({ online: false }),
-      message: (message: ChatMessage) => pass({ message }),
-      typing: () => pass({ typing: true }),
-      reset() {
-        talk.clear()
-        pass({ reset: true })
-      },
-      refused,
-      gone,
-    }
-    const sender = {
-      untold() {
-        const visitor = visitorOf(store)
-        return visitor?.told ? undefined : visitor?.email
-      },
-      kept(waiting: Waiting) {
-        const { body } = waiting
-        note(store, { talking: true, ...(body.email && { told: true }) })
-        const stands = talk.messages().some(each => each.own_id === body.id)
-        if (stands || !(body.text || body.attachments)) outbox.remove(body.id)
-        else outbox.set(waiting, 'kept')
-      },
-      refused,
-      gone,
-    }
-    await Promise.all([listen(api, ears, waker, signal), deliver(api, outbox, sender, waker, signal)])
+    await run({ api, store, outbox, talk, waker, pass, load, clear, refused, gone }, signal)
   }
 
   // Who only looks holds no connection.
@@ -181,7 +147,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   // Another visitor sees nothing of the talk so far.
   function becomes(id: string): void {
     if (me && me !== id) {
-      talk.clear()
+      clear()
       if (line) {
         disconnect()
         queueMicrotask(() => void connect())
@@ -257,7 +223,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       outbox.clear()
       forgetVisitor(store)
       identity = undefined
-      talk.clear()
+      clear()
       show({ thanked: false, open: false })
       await introduceAgain({})
     },

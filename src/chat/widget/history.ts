@@ -9,6 +9,8 @@ export interface History {
   load(): Promise<void>
   /** What was said before the first message that is known. */
   goBack(): Promise<void>
+  /** Forgets the talk, also what of it is still on its way: another visitor sees nothing of it. */
+  clear(): void
 }
 
 /** So long after earlier messages came, what comes is new again; and so long it is not asked for more of them. */
@@ -22,13 +24,14 @@ export function openHistory(
   show: (more: Partial<State>) => void,
   take: (messages: ChatMessage[]) => void,
 ): History {
-  return { load, goBack }
+  let cleared = 0
+  return { load, goBack, clear }
 
   async function load(): Promise<void> {
     for (let more = true; more; ) {
-      const after = talk.last()
+      const [after, before] = [talk.last(), cleared]
       const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
-      if (status !== 200) return
+      if (status !== 200 || before !== cleared) return
       take(body.data)
       more = body.has_more && after !== undefined
       show({ loaded: true, ...(after === undefined && { earlier: body.has_more }) })
@@ -39,11 +42,18 @@ export function openHistory(
     if (!state.earlier || !state.loaded) return
     // Until they stand there, nothing is new: it is not spoken.
     show({ loaded: false })
+    const before = cleared
     const { status, body } = await api.get<ChatMessages>(`messages?before=${talk.first()}`)
-    if (status === 200) {
+    if (status === 200 && before === cleared) {
       talk.merge(body.data)
       show({ earlier: body.has_more })
     }
     setTimeout(() => show({ loaded: true }), QUIET_MS)
+  }
+
+  function clear(): void {
+    cleared++
+    talk.clear()
+    show({ earlier: false })
   }
 }
