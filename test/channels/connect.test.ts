@@ -16,6 +16,7 @@ import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { talkOn } from '../support/talks.ts'
 
 const app = await testApp()
 const client = createClient(app.config.outbound)
@@ -241,6 +242,20 @@ describe('a channel that is there', () => {
     assert.deepEqual(await refusal(change(shop, id, { account: '7' } as never)).then(all => all.map(([, code]) => code)), [
       'not_applicable',
     ])
+  })
+
+  test('says at once until when people may reply, where that right is given or taken back', async () => {
+    const shop = await app.tenant()
+    const { id: other } = await create(shop, { platform: 'facebook', account: '778', token: 't', app_secret: 's' }, 'trust')
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const talk = await talkOn(app, shop, other, at)
+    const until = async () => (Date.parse((await talk.read()).reply_until) - Date.parse(at)) / 3_600_000
+    const hours = [await until()]
+    for (const human_agent of [true, false]) {
+      await change(shop, other, { human_agent }, 'trust')
+      hours.push(await until())
+    }
+    assert.deepEqual(hours, [24, 7 * 24, 24])
   })
 
   test('a failing one is tried at once with a new token', async () => {
