@@ -4,6 +4,7 @@ import { sourceCommands } from '../callbacks/commands.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { checked, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
+import { openTerminal } from '../cli/terminal.ts'
 import { OperatorError } from '../errors.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
@@ -132,8 +133,6 @@ function talkCommand(channel: Command): void {
   example(talking, 'chn_…', 'chn_… --as c-7 --name "Ada Lovelace"').action(
     async (id: string, { tenant, as, name }: { tenant: string; as: string; name: string }) => {
       const { talk } = await import('./talk.ts')
-      const interrupted = new AbortController()
-      process.once('SIGINT', () => interrupted.abort())
       await inTenant(tenant, ({ sql, keyring, config }) =>
         talk({
           sql,
@@ -143,9 +142,7 @@ function talkCommand(channel: Command): void {
           tenant,
           channel: id,
           customer: { id: as, name },
-          input: process.stdin,
-          print: line => console.log(line),
-          signal: interrupted.signal,
+          sitDown: onLine => openTerminal({ indent: 4, onLine }),
         }),
       )
     },

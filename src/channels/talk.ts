@@ -1,7 +1,7 @@
 // `shopdesk channel talk`: plays the customer of a channel of platform `api`. What is typed is called back, signed, as its integrator would; what goes
 // out to that customer is shown: it is taken at `send_url` where that is a free port of this machine, else it is read from the conversation.
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Terminal } from '../cli/terminal.ts'
 import { now } from '../clock.ts'
 import { saidIn } from '../conversations/thread.ts'
 import { OperatorError } from '../errors.ts'
@@ -25,9 +25,8 @@ export interface Talking {
   tenant: string
   channel: string
   customer: { id: string; name: string }
-  input: NodeJS.ReadableStream
-  print: (line: string) => void
-  signal: AbortSignal
+  /** Where the customer sits. @param onLine takes what they type */
+  sitDown(onLine: (line: string) => Promise<void>): Terminal
 }
 
 /** How often the conversation is looked at, where the messages themselves go elsewhere. */
@@ -44,19 +43,20 @@ export async function talk(at: Talking): Promise<void> {
   const choices: NonNullable<Taken['choices']> = []
   const show = (message: Omit<Taken, 'id' | 'to'>): void => {
     choices.splice(0, choices.length, ...(message.choices ?? []))
-    for (const line of linesOf(message)) at.print(`  ← ${line}`)
+    for (const line of linesOf(message)) terminal.print(`  ← ${line}`)
   }
   const call = caller(at, secret)
+  const terminal = at.sitDown(line => say(terminal, line.trim(), choices, call))
   const bridge = await bridgeAt(row.settings.send_url, secret, message => {
     if (message.to.id !== at.customer.id) return
     show(message)
     void call({ type: 'delivered', message_id: message.id })
   })
   const ended = new AbortController()
-  const followed = bridge ? undefined : follow(at, show, AbortSignal.any([at.signal, ended.signal]))
-  at.print(`You are ${at.customer.name}. Type what they write; a number presses a choice; Ctrl-D ends.`)
+  const followed = bridge ? undefined : follow(at, show, ended.signal)
+  terminal.print(`You are ${at.customer.name}. Type what they write; a number presses a choice; Ctrl-D ends.`)
   try {
-    for await (const line of createInterface({ input: at.input, signal: at.signal })) await say(at, line.trim(), choices, call)
+    await terminal.ended()
   } finally {
     ended.abort()
     await followed
@@ -87,9 +87,11 @@ function caller({ outbound, baseUrl, tenant, channel, customer }: Talking, secre
   return Object.assign(call, { close: () => client.close() })
 }
 
-async function say({ print }: Talking, line: string, choices: NonNullable<Taken['choices']>, call: Call): Promise<void> {
+async function say({ isLive, print }: Terminal, line: string, choices: NonNullable<Taken['choices']>, call: Call): Promise<void> {
   if (line === '') return
   const chosen = /^\d$/.test(line) ? choices[Number(line) - 1] : undefined
+  // What was typed is gone from the screen.
+  if (isLive) print(`  → ${chosen?.title ?? line}`)
   const refused = await call(chosen ? { text: chosen.title, choice_id: chosen.id } : { text: line })
   if (refused !== undefined) print(`  ! ${refused}`)
 }

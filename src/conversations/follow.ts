@@ -35,7 +35,7 @@ export async function follow({ sql, databaseUrl }: CommandContext & { sql: Sql }
   })
   try {
     if (id !== undefined) await open(sql, caller, id, statuses, terminal)
-    terminal.say(id === undefined ? `Messages are shown as they come; Ctrl-C ends this. ${howToAnswer(caller)}` : EACH_LINE)
+    for (const line of id === undefined ? inboxNotes(caller) : [EACH_LINE]) terminal.say(line)
     await terminal.ended()
   } finally {
     leave()
@@ -44,7 +44,10 @@ export async function follow({ sql, databaseUrl }: CommandContext & { sql: Sql }
 }
 
 const EACH_LINE = 'Each line that you type is a reply; Ctrl-C ends this.'
-const howToAnswer = ({ tenant }: Caller): string => `To answer: bin/shopdesk conversation follow conv_… --tenant ${tenant}`
+const inboxNotes = ({ tenant }: Caller): string[] => [
+  'Messages are shown as they come; Ctrl-C ends this. In another terminal, answer:',
+  `bin/shopdesk conversation follow conv_… --tenant ${tenant}`,
+]
 
 interface Line {
   conversation: string

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { startBridge } from '../../src/channels/bridge.ts'
 import { talk } from '../../src/channels/talk.ts'
+import { openTerminal } from '../../src/cli/terminal.ts'
 import { now } from '../../src/clock.ts'
 import { signWebhook } from '../../src/outbound/sign.ts'
 import { testApp } from '../support/app.ts'
@@ -16,7 +17,8 @@ await app.startWorker()
 
 /** A talk at a terminal, whose lines are typed by the test. */
 function terminal(shop: { id: string }, channel: string) {
-  const [input, lines, stop] = [new PassThrough(), [] as string[], new AbortController()]
+  const [input, output, lines] = [new PassThrough(), new PassThrough(), [] as string[]]
+  output.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')))
   const over = talk({
     sql: app.sql,
     keyring: app.keyring,
@@ -25,11 +27,9 @@ function terminal(shop: { id: string }, channel: string) {
     tenant: shop.id,
     channel,
     customer: { id: 'c-7', name: 'Ada' },
-    input,
-    print: line => lines.push(line),
-    signal: stop.signal,
+    sitDown: onLine => openTerminal({ indent: 4, onLine, input, output }),
   })
-  after(() => stop.abort())
+  after(() => input.end())
   return { type: (line: string) => input.write(`${line}\n`), end: () => input.end(), lines, over }
 }
 
