@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { checked, commaList, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
+import { openTerminal } from '../cli/terminal.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
 import { filtersOf, listing, query } from './asked.ts'
@@ -10,7 +11,7 @@ import { follow } from './follow.ts'
 import * as lists from './list-store.ts'
 import { reply } from './reply.ts'
 import { ConversationChange, NewMessage } from './schema.ts'
-import { lines, titleOf } from './transcript.ts'
+import { lines, TIME_COLUMNS, titleOf } from './transcript.ts'
 
 export function commands(program: Command): void {
   const conversation = program.command('conversation').description('what customers write, and what they are answered')
@@ -38,8 +39,8 @@ function readCommands(conversation: Command): void {
     async (id: string, { tenant, json }: Options) => {
       const detail = await inTenant(tenant, ({ sql }) => lists.findDetail(sql, tenant, id))
       show(found('conversation', detail?.toString()), json, value => {
-        console.log(titleOf(value as never))
-        for (const line of lines((value['messages'] as []).toReversed())) console.log(line)
+        const { print } = openTerminal({ indent: TIME_COLUMNS })
+        for (const line of [titleOf(value as never), ...lines((value['messages'] as []).toReversed())]) print(line)
       })
     },
   )
