@@ -83,7 +83,7 @@ export async function openDataset(): Promise<Dataset> {
       keys,
       largeKeys: keys.filter(({ tenant }) => tenant === large),
       smallKeys: keys.filter(({ tenant }) => tenant !== large),
-      close: () => db.close().then(() => embedded?.close()),
+      close: () => db.close().then(async () => void (await embedded?.close())),
     }
   } catch (error) {
     await embedded?.close()

@@ -47,7 +47,7 @@ export async function openEnvironment(
   const url = new URL(name, serverUrl).href
   await migrate(url)
   const db = openDatabase(url, { name: 'shopdesk bench', lanes: 0, pool: 4 })
-  return { databaseUrl: await asService(url, embedded), db, close: () => db.close().then(() => embedded?.close()) }
+  return { databaseUrl: await asService(url, embedded), db, close: () => db.close().then(async () => void (await embedded?.close())) }
 }
 
 /** Milliseconds of processor time of the whole server so far, which is on this machine. */

@@ -2,7 +2,7 @@
 import { type Config, childEnvironment } from './config.ts'
 import { prepareDemo } from './demo.ts'
 import { OperatorError } from './errors.ts'
-import { openEmbedded, SERVICE_ROLE } from './postgres/embedded/embedded.ts'
+import { type Embedded, openEmbedded, SERVICE_ROLE } from './postgres/embedded/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { runUntilSignal } from './process.ts'
 import { ownSecretKey } from './secret-key.ts'
@@ -45,7 +45,14 @@ export async function start(config: Config): Promise<void> {
 async function closeAll(started: Promise<unknown>, closers: Closer[]): Promise<void> {
   // Waits for the part that was being opened when the signal came.
   await started.catch(() => {})
-  for (const close of closers.toReversed()) await close()
+  const errors: unknown[] = []
+  // What fails to stop must not leave the rest running, least of all PostgreSQL, which nothing else would stop.
+  for (const close of closers.toReversed()) await close().catch(error => errors.push(error))
+  if (errors.length > 0) throw errors[0]
+}
+
+async function closeDatabase({ close }: Embedded): Promise<void> {
+  if (await close()) console.log('PostgreSQL goes on, for another command uses it, and stops with that.')
 }
 
 /** @returns waits for web and worker to be ready, and says so */
@@ -53,7 +60,7 @@ async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal)
   if (config.databaseUrl && !config.keyring)
     throw new OperatorError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config)
-  if (embedded) closers.push(embedded.close)
+  if (embedded) closers.push(() => closeDatabase(embedded))
   stopping.throwIfAborted()
   const databaseUrl = embedded?.serviceUrl ?? (config.databaseUrl as string)
   await (embedded ? migrate(embedded.url, SERVICE_ROLE, config.dataDir) : migrate(databaseUrl))

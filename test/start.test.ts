@@ -76,6 +76,19 @@ test('web and worker connect as a role without rights over the server; a databas
   assert.equal(await start.stop(), 0)
 })
 
+test('while another command uses the database, start says that PostgreSQL goes on, and it stops with that command', async () => {
+  const start = await ready()
+  const [tenant] = /ten_\w+/.exec(start.output()) as unknown as [string]
+  const follow = runShopdesk(['conversation', 'follow', '--tenant', tenant], NEUTRAL)
+  await poll(async () => /Ctrl-C ends this/.test(follow.output()))
+  const server = serverPid()
+  assert.equal(await start.stop(), 0)
+  assert.match(start.output(), /PostgreSQL goes on, for another command uses it, and stops with that/)
+  assert.equal(isAlive(server), true)
+  assert.equal(await follow.stop(), 0)
+  await poll(async () => !existsSync(pidFile))
+})
+
 test('a demo workspace that the network can reach is started with a warning', async () => {
   const { output, stop } = await ready({ HOST: '0.0.0.0' })
   await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))

@@ -16,8 +16,8 @@ export interface Embedded {
   url: string
   /** The same as SERVICE_ROLE: for everything else, once `migrate` has given that role its rights. */
   serviceUrl: string
-  /** Releases the database; the last process stops the server and waits for its end. */
-  close(): Promise<void>
+  /** Releases the database; the last process stops the server and waits for its end. @returns whether the server goes on, for other processes */
+  close(): Promise<boolean>
 }
 
 interface Lease {
@@ -69,7 +69,7 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
       closing = true
       // A lost lease that was not regained needs no release.
       const current = await lease.catch(() => undefined)
-      if (current) await leave(home, current)
+      return current !== undefined && leave(home, current)
     },
   }
 }
@@ -88,8 +88,9 @@ export async function openTemporary(settings: Settings = {}): Promise<Embedded> 
   return {
     ...embedded,
     async close() {
-      await embedded.close()
+      const goesOn = await embedded.close()
       remove(dataDir)
+      return goesOn
     },
   }
 }
@@ -167,9 +168,11 @@ async function makeServiceRole(client: Client, password: string): Promise<void> 
 // Derived from the superuser's password, which it does not reveal, so that no second one has to be stored.
 const servicePassword = ({ password }: Home): string => createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
 
-async function leave(home: Home, { client }: Lease): Promise<void> {
-  if (await isLast(client)) await stopServer(home)
+async function leave(home: Home, { client }: Lease): Promise<boolean> {
+  const last = await isLast(client)
+  if (last) await stopServer(home)
   await client.end()
+  return !last && findServer(home) !== undefined
 }
 
 // The process that gets the lock exclusively is the last one, and keeps newcomers waiting while the server stops.
