@@ -32,11 +32,11 @@ export interface Talking {
 }
 
 /** The k-th message of a customer has a second of its own, so that the platform's order is known. */
-export function question(from: string, n: number, at: number): Callback {
+export function question(from: string, n: number, at: number, account = ACCOUNT): Callback {
   const id = `wamid.in.${n}`
   const contacts = [{ profile: { name: `Customer ${from}` }, wa_id: from }]
   const messages = [{ from, id, timestamp: String(at), type: 'text', text: { body: `Question ${n}` } }]
-  return { id, from, at, body: call({ contacts, messages }) }
+  return { id, from, at, body: call({ contacts, messages }, account) }
 }
 
 export function delivered(to: string, id: string, ours: string, at: number): Callback {
@@ -44,8 +44,8 @@ export function delivered(to: string, id: string, ours: string, at: number): Cal
   return { id: `status ${id}`, from: to, at, body: call({ statuses }) }
 }
 
-const call = (value: object): string => {
-  const whole = { messaging_product: 'whatsapp', metadata: { phone_number_id: ACCOUNT }, ...value }
+const call = (value: object, account = ACCOUNT): string => {
+  const whole = { messaging_product: 'whatsapp', metadata: { phone_number_id: account }, ...value }
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value: whole }] }] })
 }
 

@@ -6,6 +6,7 @@ import { runConversations } from './conversations.ts'
 import { runCuts } from './cuts.ts'
 import { openEnvironment } from './environment.ts'
 import { runFairness } from './fairness.ts'
+import { runHanging, WAY_NAMES } from './hanging.ts'
 import { runHealth } from './health.ts'
 import { runIsolation } from './isolation.ts'
 import { runKills } from './kills.ts'
@@ -70,6 +71,21 @@ const EXPERIMENTS: Record<string, Experiment> = {
       const pauseMs = [mean * 0.25, mean * 1.75] as [number, number]
       return runConversations({ seed, customers: 500, updates: 10_000, replies: 2_000, kills, restarts, workers: 2, pauseMs })
     },
+  },
+  hanging: {
+    summary: 'fifty channels whose platform hangs: replies of others and webhooks, on one worker of forty slots: [--minutes 3]',
+    run: () =>
+      runHanging({
+        ordersPerSecond: 15,
+        repliesPerSecond: 30,
+        rounds: 3,
+        seconds: (minutes(3) * 60) / (WAY_NAMES.length * 3 * 2),
+        channels: 50,
+        places: Number(values.places),
+        ways: WAY_NAMES,
+        limits: { growth: 2, p99Ms: 0 },
+        timeoutMs: 15_000,
+      }),
   },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',

@@ -17,14 +17,23 @@ export interface Shops extends Environment {
   subscribe(receivers: Receivers): Promise<Webhook[]>
 }
 
-/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's @param worker settings of the worker */
+type Settings = Record<string, string> | undefined
+
+interface Needs {
+  keys: number
+  settings?: Settings
+  web?: Settings
+  worker?: Settings
+}
+
+/** Runs an experiment, and clears up after it. @param keys of each shop @param settings PostgreSQL's @param web settings of web @param worker settings of the worker */
 export async function withShops<Result>(
-  { keys, settings, worker: own }: { keys: number; settings?: Record<string, string> | undefined; worker?: Record<string, string> },
+  { keys, settings, web: webs, worker: own }: Needs,
   experiment: (shops: Shops) => Promise<Result>,
 ): Promise<Result> {
   const environment = await openEnvironment(settings)
   try {
-    const [web, worker] = await Promise.all([environment.start('web'), environment.start('worker', own)])
+    const [web, worker] = await Promise.all([environment.start('web', webs), environment.start('worker', own)])
     const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(keys)))
     const origin = String(web.ready)
     const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))
