@@ -14,8 +14,11 @@ export function setWake(by: typeof wake): void {
 /** Wakes these channels when the transaction has committed. */
 export const wakeAfter = (tx: Tx, channels: Ref[]): void => afterCommit(tx, () => wake(channels))
 
-/** A worker is told of up to this many channels directly. More are given to the queue, which all workers share. */
-const TOLD_MAX = 32
+/**
+ * Workers are told of up to this many channels directly, more are given to the queue. Two ids take 62 bytes, and NOTIFY carries 8 000. A told channel that
+ * finds no room goes to the queue as well, so what many cost is no more than what they would cost there.
+ */
+const TOLD_MAX = 100
 
 export interface Waking {
   /** Gives a channel to the queue. */
