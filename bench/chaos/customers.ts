@@ -78,7 +78,7 @@ export function gate(): Gate {
   }
 }
 
-export const OPEN: Gate = { passed: async () => {}, open: () => {} }
+const OPEN: Gate = { passed: async () => {}, open: () => {} }
 
 /** Delivers each until it has a 2xx. @returns what was acknowledged, in the order in which it was first */
 export async function tellAll(at: Talking, callbacks: Callback[], load: Gate = OPEN): Promise<Map<string, Callback>> {
