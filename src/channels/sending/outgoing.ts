@@ -9,8 +9,7 @@ import type { Slice } from './slice.ts'
 const DAY_MS = 24 * 60 * 60_000
 
 /** @returns undefined where its file is gone */
-export async function outgoing({ context, channel, lease }: Slice, claimed: Claimed): Promise<Outgoing | undefined> {
-  const message = JSON.parse(claimed.doc) as Message
+export async function outgoing({ context, channel, lease }: Slice, claimed: Claimed, message: Message): Promise<Outgoing | undefined> {
   const file = await fileOf(context.files, channel.tenant, message)
   if (file === undefined) return undefined
   return {

@@ -22,13 +22,14 @@ export async function send(slice: Slice, claimed: Claimed): Promise<Verdict | un
   const ended = unsent(slice, claimed)
   if (ended) return void (await record(slice, claimed, ended))
   const startedAt = now()
-  const { verdict: said, outcome } = await attempt(slice, claimed)
+  const written = JSON.parse(claimed.doc) as Message
+  const { verdict: said, outcome } = await attempt(slice, claimed, written)
   const verdict = withoutSecrets(slice.target as Target, said)
   const endedAt = now()
   // The channel's health is known before the result is: what waits for a failing channel uses up no attempt.
   await judged(slice, claimed, verdict)
   const fate = fateOf(slice, claimed, verdict, startedAt, endedAt)
-  const made = (JSON.parse(claimed.doc) as Message).attempts + Number(fate.attempts > claimed.attempts)
+  const made = written.attempts + Number(fate.attempts > claimed.attempts)
   await record(
     slice,
     claimed,
@@ -53,11 +54,11 @@ function unsent({ target }: Slice, { left_at, uploading, deaths, taken_over, que
   return isExpired(queued_at) ? { status: 'failed', error: EXPIRED, attempts } : undefined
 }
 
-async function attempt(slice: Slice, claimed: Claimed): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
+async function attempt(slice: Slice, claimed: Claimed, written: Message): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
   const { context, target } = slice
   const { sender, account, pace } = target as Target
   slice.pacedUntil = afterSending(slice.pacedUntil, now(), pace.channel)
-  const message = await outgoing(slice, claimed)
+  const message = await outgoing(slice, claimed, written)
   if (!message) return { verdict: GONE, outcome: undefined }
   await heavyTurn(slice, message)
   let { uploaded } = claimed

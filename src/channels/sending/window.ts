@@ -1,5 +1,4 @@
 // The window of a slice: several conversations side by side, one message of each at a time, as fast as the channel's pace allows.
-import { setTimeout as delay } from 'node:timers/promises'
 import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
 import type { Claimed } from './claim-store.ts'
 import { FIRST_ROOM } from './lease-store.ts'
@@ -62,11 +61,9 @@ const isLast = ({ lease, over }: Slice, { underWay, claiming, drained, told }: W
 async function change(window: Window, ms?: number): Promise<void> {
   const changed = Promise.withResolvers<boolean>()
   window.notify = () => changed.resolve(false)
-  if (ms === undefined) return void (await changed.promise)
-  const waiting = new AbortController()
-  const timeIsOver = delay(ms, true, { signal: waiting.signal }).catch(() => false)
-  if (await Promise.race([changed.promise, timeIsOver])) window.drained = false
-  waiting.abort()
+  const timer = ms === undefined ? undefined : setTimeout(changed.resolve, ms, true)
+  if (await changed.promise) window.drained = false
+  clearTimeout(timer)
 }
 
 async function claim(slice: Slice, window: Window, room: number): Promise<void> {
