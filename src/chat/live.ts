@@ -1,5 +1,5 @@
-// The streams of visitors: what is said in their own talk, as it is said. The streams of a workspace share a hall, which reads what changed once for all of
-// them; they take their places among all live streams of the process.
+// The streams of visitors: what is said in their own talk, as it is said. What changed is read once for all streams of a workspace; they take
+// their places among all live streams of the process.
 import type { Readable } from 'node:stream'
 import type { Site } from '../channels/accounts/site.ts'
 import { now } from '../clock.ts'
@@ -9,6 +9,7 @@ import { CHAT_STREAMS_OF_VISITOR, LIVE_OVERLAP_MS } from '../limits.ts'
 import type { Changes, Seen } from '../live/changes.ts'
 import { RESET } from '../live/member.ts'
 import { missedSince } from '../live/resume.ts'
+import { shareWatches } from '../live/shared-watch.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Typing } from './schema.ts'
@@ -40,52 +41,25 @@ interface Member {
   waiting: Seen[] | undefined
 }
 
-interface Hall {
-  members: Set<Member>
-  leave: Promise<() => void>
-  /** Changes are read one after the other: a later state is never followed by an earlier one. */
-  read: Promise<void>
-}
-
 export function createChatLive({ sql, keyring, streams, changes }: LiveContext): ChatLive {
-  const halls = new Map<string, Hall>()
   /** Those of each visitor, the oldest first. */
   const ofVisitors = new Map<string, LiveStream[]>()
 
-  function enter(member: Member): Hall {
-    const hall = halls.get(member.tenant) ?? open(member.tenant)
-    hall.members.add(member)
-    member.stream.over.addEventListener('abort', () => {
-      hall.members.delete(member)
-      if (hall.members.size > 0 || halls.get(member.tenant) !== hall) return
-      halls.delete(member.tenant)
-      hall.leave.then(
-        leave => leave(),
-        () => {},
-      )
-    })
-    return hall
-  }
-
-  function open(tenant: string): Hall {
-    const members = new Set<Member>()
+  const enter = shareWatches<Member>(changes, (tenant, members) => {
     const everyone = (what: (member: Member) => void): void => members.forEach(what)
-    const leave = changes.watch(tenant, {
+    // Changes are read one after the other: a later state is never followed by an earlier one.
+    let read = Promise.resolve()
+    return {
       changed(seen) {
         // A database that is away: they connect again, and go on where they were.
-        hall.read = hall.read.then(() => tell(tenant, members, seen)).catch(() => everyone(({ stream }) => stream.end()))
+        read = read.then(() => tell(tenant, members, seen)).catch(() => everyone(({ stream }) => stream.end()))
       },
       typing({ conversation_id, by, until }) {
         if (by === 'operator') everyone(member => member.conversations.has(conversation_id) && member.stream.send(typingEvent({ until })))
       },
       lost: () => everyone(({ stream }) => stream.send(RESET)),
-    })
-    // The hall of a watch that failed is empty soon, for its members end.
-    leave.catch(() => {})
-    const hall: Hall = { members, leave, read: Promise.resolve() }
-    halls.set(tenant, hall)
-    return hall
-  }
+    }
+  })
 
   async function tell(tenant: string, members: Set<Member>, seen: Seen[]): Promise<void> {
     const at = new Map(seen.flatMap(each => (each.message === undefined ? [] : [[each.message, each.at] as const])))
@@ -107,7 +81,7 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
   }
 
   async function join(member: Member, since: number | undefined): Promise<void> {
-    await enter(member).leave
+    await enter(member)
     member.stream.send(OPEN)
     const thread = { channel_id: member.channel, thread: member.visitor }
     for (const id of await talksOf(sql, member.tenant, thread)) member.conversations.add(id)

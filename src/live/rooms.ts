@@ -8,51 +8,20 @@ import type { Typing } from './change.ts'
 import type { Changes, Seen } from './changes.ts'
 import { type Frame, give, type Member, RESET, wants } from './member.ts'
 import { catchUp } from './resume.ts'
+import { shareWatches } from './shared-watch.ts'
 
 export interface Rooms {
   /** Tells the member of all changes from now on; first of what changed since that time, in milliseconds since 1970, if there is one. */
   join(member: Member, since: number | undefined): Promise<void>
 }
 
-interface Room {
-  members: Set<Member>
-  leave: Promise<() => void>
-}
-
 export function createRooms(sql: Queryable, changes: Changes): Rooms {
-  const rooms = new Map<string, Room>()
   const read = createReader(sql)
-
-  function enter(member: Member): Room {
-    const room = rooms.get(member.tenant) ?? open(member.tenant)
-    room.members.add(member)
-    member.stream.over.addEventListener('abort', () => {
-      room.members.delete(member)
-      if (room.members.size > 0 || rooms.get(member.tenant) !== room) return
-      rooms.delete(member.tenant)
-      void room.leave.then(
-        leave => leave(),
-        () => {},
-      )
-    })
-    return room
-  }
-
-  function open(tenant: string): Room {
-    const members = new Set<Member>()
-    const room = {
-      members,
-      leave: changes.watch(tenant, {
-        changed: seen => tell(tenant, members, seen),
-        typing: typing => show(members, typing),
-        lost: () => reset(members),
-      }),
-    }
-    // The room of a watch that failed is empty soon, for its members end.
-    room.leave.catch(() => {})
-    rooms.set(tenant, room)
-    return room
-  }
+  const enter = shareWatches<Member>(changes, (tenant, members) => ({
+    changed: seen => tell(tenant, members, seen),
+    typing: typing => show(members, typing),
+    lost: () => reset(members),
+  }))
 
   function tell(tenant: string, members: Set<Member>, seen: Seen[]): void {
     const wanted = seen.filter(change => [...members].some(member => wants(member, change.conversation)))
@@ -66,8 +35,7 @@ export function createRooms(sql: Queryable, changes: Changes): Rooms {
 
   return {
     async join(member, since) {
-      const room = enter(member)
-      await room.leave
+      await enter(member)
       // The headers go out with it: from here on nothing is missed.
       member.stream.send(OPEN)
       if (since !== undefined) await catchUp(sql, member, since, change => read({ tenant: member.tenant, change }))
