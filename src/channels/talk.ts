@@ -6,6 +6,7 @@ import { now } from '../clock.ts'
 import { saidIn } from '../conversations/thread.ts'
 import { OperatorError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import type { Loopback } from '../loopback.ts'
 import { isLoopbackHost, type Policy } from '../outbound/address.ts'
 import { createClient } from '../outbound/client.ts'
 import { signWebhook } from '../outbound/sign.ts'
@@ -14,7 +15,7 @@ import { notFound } from '../problems.ts'
 import type { Keyring } from '../secrets.ts'
 import { open } from './accounts/credentials.ts'
 import { findSealed } from './accounts/store.ts'
-import { type Bridge, linesOf, startBridge, type Taken } from './bridge.ts'
+import { linesOf, startBridge, type Taken } from './bridge.ts'
 
 export interface Talking {
   sql: Queryable
@@ -97,7 +98,7 @@ async function say({ isLive, print }: Terminal, line: string, choices: NonNullab
 }
 
 /** Takes messages at `send_url`. @returns undefined where another takes them */
-async function bridgeAt(url: string | undefined, secret: string, onMessage: (message: Taken) => void): Promise<Bridge | undefined> {
+async function bridgeAt(url: string | undefined, secret: string, onMessage: (message: Taken) => void): Promise<Loopback | undefined> {
   const place = url === undefined ? null : URL.parse(url)
   if (place?.protocol !== 'http:' || !isLoopbackHost(place.hostname)) return undefined
   try {

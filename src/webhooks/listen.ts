@@ -1,7 +1,6 @@
 // A local receiver: verifies each delivery, as any receiver should, and hands it on to be shown.
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { OperatorError } from '../errors.ts'
+import { type Loopback, listenOnLoopback, wholeBody } from '../loopback.ts'
 import { verifyWebhook } from '../outbound/sign.ts'
 
 export interface Received {
@@ -22,8 +21,8 @@ export interface ReceiverOptions {
 }
 
 /** Answers 204, or 401 to a wrong signature, 405 to anything but POST. Listens on loopback alone. */
-export async function startReceiver({ port, secret, onEvent }: ReceiverOptions): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(async (request, response) => {
+export async function startReceiver({ port, secret, onEvent }: ReceiverOptions): Promise<Loopback> {
+  return listenOnLoopback(port, async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end()
     const body = await wholeBody(request)
     // The sender has closed the connection, so no answer can be sent.
@@ -33,30 +32,9 @@ export async function startReceiver({ port, secret, onEvent }: ReceiverOptions):
     const verified = key === undefined ? undefined : verifyWebhook(key, header('x-service-signature'), body, Date.now() / 1000)
     onEvent({ type: header('x-service-event'), deliveryId: header('x-service-delivery-id'), verified, body: body.toString() })
     response.writeHead(verified === false ? 401 : 204).end()
+  }).catch(error => {
+    throw (error as { code?: string }).code === 'EADDRINUSE'
+      ? new OperatorError(`Port ${port} is in use; choose another with --port.`)
+      : error
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', error => {
-      const taken = (error as { code?: string }).code === 'EADDRINUSE'
-      reject(taken ? new OperatorError(`Port ${port} is in use; choose another with --port.`) : error)
-    })
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
-
-async function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  try {
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks)
-  } catch {
-    return undefined
-  }
 }
