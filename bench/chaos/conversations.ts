@@ -33,7 +33,7 @@ export interface ConversationsPlan {
   /** Messages of customers; a tenth of them is told twice. */
   updates: number
   replies: number
-  /** Of workers and of web, in turn. */
+  /** Workers and web are killed in turn, this many times in all. */
   kills: number
   restarts: number
   workers: number

@@ -45,12 +45,12 @@ const WAYS = {
 
 export const WAY_NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[]
 
-/** Of a workspace; each writes 120 times a minute. */
+/** A workspace has this many keys; each writes 120 times a minute. */
 const KEYS = 10
 const OTHERS = 5
-/** Of a channel: so many that the pace of none is used up. */
+/** A channel has this many customers: so many that none of their conversations uses up its pace. */
 const CUSTOMERS = 60
-/** Of a channel that hangs. Each of their messages takes the whole time for which a platform is waited for; more would wait for a slot of the origin. */
+/** A channel that hangs has this many. Each message takes the whole time limit of an answer; messages of more conversations would wait for a place at the origin. */
 const CONVERSATIONS = 1
 const SECRET_KEY = createHmac('sha256', 'hanging').digest('hex')
 /** Slices that wait for a platform last as long as their requests. */

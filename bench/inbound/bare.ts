@@ -1,5 +1,5 @@
-// The baseline of callbacks: bare Fastify that inserts the same bytes by the same batched statement, without signature, limiter and wake-up; and that tells
-// whoever listens of each by NOTIFY, and streams what it hears, where it is asked to.
+// The baseline of callbacks: bare Fastify that inserts the same bytes by the same batched statement, without signature, limiter and wake-up. Asked to, it
+// also sends a NOTIFY for each, and streams those that it receives.
 import Fastify from 'fastify'
 import { insertAll, type Kept } from '../../src/callbacks/store.ts'
 import { newId } from '../../src/ids.ts'

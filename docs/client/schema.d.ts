@@ -1383,7 +1383,7 @@ export interface paths {
           assigned_to?: string
           /** The connected account of the platform that it runs over. */
           channel_id?: string
-          /** With messages that failed or whose fate is unknown, and that nobody has sent again or settled; or without. */
+          /** With messages that failed or whose fate is unknown, and that were neither sent again nor settled; or without. */
           failed?: boolean
           /** With messages that nobody of your staff has answered, or without. */
           unread?: boolean
@@ -4892,7 +4892,7 @@ export interface components {
       }
       /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number
-      /** Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled. */
+      /** Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled. */
       failed_count: number
       messages_count: number
       /** Since when the customer waits for an answer. */
@@ -5051,7 +5051,7 @@ export interface components {
       }
       /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number
-      /** Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled. */
+      /** Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled. */
       failed_count: number
       messages_count: number
       /** Since when the customer waits for an answer. */

@@ -39,7 +39,7 @@ export const query = listQuery(listing, {
   channel_id: Type.Optional(Conversation.properties.channel_id),
   failed: Type.Optional(
     Type.Boolean({
-      description: 'With messages that failed or whose fate is unknown, and that nobody has sent again or settled; or without.',
+      description: 'With messages that failed or whose fate is unknown, and that were neither sent again nor settled; or without.',
     }),
   ),
   unread: Type.Optional(Type.Boolean({ description: 'With messages that nobody of your staff has answered, or without.' })),

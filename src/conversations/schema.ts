@@ -169,7 +169,7 @@ const fields = {
   unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since somebody of your staff last answered or read.' }),
   failed_count: Type.Integer({
     minimum: 0,
-    description: 'Messages to the customer that failed or whose fate is unknown, and that nobody has sent again or settled.',
+    description: 'Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled.',
   }),
   messages_count: Type.Integer({ minimum: 0 }),
   waiting_since: nullable(Time, { description: 'Since when the customer waits for an answer.' }),

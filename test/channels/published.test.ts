@@ -7,6 +7,7 @@ import { errorsOf } from '../../src/channels/platforms/api/check.ts'
 import { messageSchema, updateSchema } from '../../src/channels/platforms/api/published.ts'
 import { PLATFORMS } from '../../src/channels/platforms/platforms.ts'
 import { verifyWebhook } from '../../src/outbound/sign.ts'
+import { vectorsOf } from '../support/vectors.ts'
 import { api } from './fixtures/api.ts'
 
 const file = (name: string) => new URL(`../../docs/channels/${name}`, import.meta.url)
@@ -38,17 +39,8 @@ test('the published schema refuses what the service refuses, and nothing else', 
     assert.equal(fits(value), errorsOf(value).length === 0, JSON.stringify(value))
 })
 
-interface Vector {
-  name: string
-  secret: string
-  header: string
-  body: string
-  now: number
-  valid: boolean
-}
-
 test('the signature vectors hold, for our own check and for that of callbacks', () => {
-  const { vectors } = read('vectors.json') as { vectors: Vector[] }
+  const vectors = vectorsOf('channels')
   assert.ok(vectors.some(each => each.valid) && vectors.some(each => !each.valid))
   for (const { name, secret, header, body, now, valid } of vectors) {
     assert.equal(verifyWebhook(secret, header, body, now), valid, name)

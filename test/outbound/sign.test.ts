@@ -5,17 +5,9 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 import { signSkill, signWebhook, verifyWebhook } from '../../src/outbound/sign.ts'
+import { type Vector, vectorsOf } from '../support/vectors.ts'
 
-interface Vector {
-  name: string
-  secret: string
-  header: string
-  body: string
-  now: number
-  valid: boolean
-}
-
-const { vectors } = JSON.parse(readFileSync(new URL('../../docs/webhooks/vectors.json', import.meta.url), 'utf8')) as { vectors: Vector[] }
+const vectors = vectorsOf('webhooks')
 
 for (const vector of vectors)
   test(`${vector.valid ? 'valid' : 'invalid'}: ${vector.name}`, () => {

@@ -17,6 +17,7 @@ import { examplesOf, reader } from '../docs/examples.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import { settingsOf } from '../support/shopdesk.ts'
+import { vectorsOf } from '../support/vectors.ts'
 import { paymentApp } from './given.ts'
 import { event, intent, SECRET } from './stripe-events.ts'
 
@@ -145,18 +146,8 @@ test('the JSON Schema is that of the code, for any validator: UPDATE=1 writes it
     assert.equal(fits(value), check(GenericEvent, structuredClone(value)).length === 0, JSON.stringify(value))
 })
 
-interface Vector {
-  name: string
-  secret: string
-  header: string
-  body: string
-  now: number
-  valid: boolean
-}
-
 suite('the signature vectors', () => {
-  const { vectors } = JSON.parse(readFileSync(file('payments/vectors.json'), 'utf8')) as { vectors: Vector[] }
-  for (const { name, secret, header, body, now, valid } of vectors)
+  for (const { name, secret, header, body, now, valid } of vectorsOf('payments'))
     test(`${name}: ${valid}`, () => {
       assert.equal(verifyWebhook(secret, header, body, now), valid)
       const signed = { headers: { 'x-service-signature': header }, raw: Buffer.from(body) }
