@@ -47,12 +47,39 @@ export function showRows(rows: Json[], columns: Column[]): void {
     typeof column === 'string' ? [column, row => row[column]] : column,
   )
   const lines = [all.map(([heading]) => heading), ...rows.map(row => all.map(([, of]) => cell(of(row))))]
-  const widths = all.map((_column, index) => Math.max(...lines.map(line => (line[index] as string).length)))
-  for (const line of lines) {
-    const padded = line.map((text, index) => text.padEnd(widths[index] as number))
-    console.log(padded.join('  ').trimEnd())
-  }
+  const room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+  for (const row of table(lines, room)) console.log(row)
 }
+
+/** How far the columns stand in that go on below. */
+const INDENT = '    '
+
+/** @returns one row of text for each line, or several where they are wider than so many columns: whole cells go on below, the same ones of each line */
+export function table(lines: string[][], columns: number): string[] {
+  const room = columns - INDENT.length
+  const widths = (lines[0] as string[]).map((_heading, index) =>
+    Math.min(room, Math.max(...lines.map(line => (line[index] as string).length))),
+  )
+  const begins: boolean[] = []
+  let used = 0
+  for (const width of widths) {
+    const begin = used > 0 && used + GAP.length + width > columns
+    begins.push(begin)
+    used = begin ? INDENT.length + width : used + (used > 0 ? GAP.length : 0) + width
+  }
+  return lines.flatMap(line => {
+    const rows: string[][] = [[]]
+    line.forEach((text, index) => {
+      if (begins[index]) rows.push([])
+      rows.at(-1)?.push(fitting(text, widths[index] as number))
+    })
+    return rows.map((cells, row) => `${row > 0 ? INDENT : ''}${cells.join(GAP)}`.trimEnd())
+  })
+}
+
+const GAP = '  '
+
+const fitting = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width))
 
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'

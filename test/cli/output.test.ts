@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { table } from '../../src/cli/output.ts'
+
+const lines = [
+  ['id', 'status', 'customer', 'last message'],
+  ['conv_1', 'open', 'Ada', 'Do you have it in blue?'],
+  ['conv_2', 'closed', 'Grace Hopper', 'Thanks'],
+]
+
+test('a table that fits has a row for each line', () => {
+  assert.deepEqual(table(lines, 60), [
+    'id      status  customer      last message',
+    'conv_1  open    Ada           Do you have it in blue?',
+    'conv_2  closed  Grace Hopper  Thanks',
+  ])
+})
+
+test('in a narrower terminal the same columns of each line go on below, and what is longer than a row is cut', () => {
+  assert.deepEqual(table(lines, 24), [
+    'id      status',
+    '    customer',
+    '    last message',
+    'conv_1  open',
+    '    Ada',
+    '    Do you have it in b…',
+    'conv_2  closed',
+    '    Grace Hopper',
+    '    Thanks',
+  ])
+  assert.ok(table(lines, 24).every(row => row.length <= 24))
+})
