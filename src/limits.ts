@@ -231,7 +231,7 @@ export const CHANNEL_UPLOAD_MS = 5 * 60_000
 export const MESSAGE_SCHEDULE_SECONDS = [0, 2, 10, 60, 300, 900] as const
 /** Conversations of a channel that are sent to at once. */
 export const CONVERSATIONS_AT_ONCE = 16
-/** A message that has waited for so long is given up: nobody expects the answer any more. */
+/** A message that has waited for so long is given up: an answer is not expected any more. */
 export const MESSAGE_EXPIRES_HOURS = 24
 /** How long the queue of a conversation is kept to which nothing is sent: longer than any pace is saved up. */
 export const QUEUES_IDLE_HOURS = 24
@@ -413,7 +413,7 @@ export const LIVE_MS = 60 * 60_000
 /** Live streams of one process, of which a tenant has a quarter; and of one key. */
 export const LIVE_STREAMS = 5_000
 export const LIVE_STREAMS_OF_KEY = 50
-/** How often the changes of watched workspaces are looked for, should nobody tell of them. */
+/** How often the changes of watched workspaces are looked for, should no process tell of them. */
 export const LIVE_LOOK_MS = 1_000
 /** Changes of one workspace that one look finds. Where there are more, its streams are told to read anew. */
 export const LIVE_LOOKED_AT = 2_000

@@ -1385,7 +1385,7 @@ export interface paths {
           channel_id?: string
           /** With messages that failed or whose fate is unknown, and that were neither sent again nor settled; or without. */
           failed?: boolean
-          /** With messages that nobody of your staff has answered, or without. */
+          /** With messages that your staff have not answered, or without. */
           unread?: boolean
         }
         header?: {
@@ -1482,7 +1482,7 @@ export interface paths {
       }
       requestBody: { content: { 'application/json': {
           status?: "open" | "closed"
-          /** A user of the workspace; null: nobody in particular. */
+          /** A user of the workspace; null: no one in particular. */
           assigned_to?: string | null
           tags?: Array<string>
           /** Whether the assistant answers. */

@@ -69,7 +69,7 @@ export interface Keeping {
 
 /** Workers are told of up to this many sources directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
 const TOLD_MAX = 100
-/** How long nobody is told after no worker lived. */
+/** How long workers are not told of sources after none of them lived. */
 const ALONE_MS = 1_000
 
 /** Callbacks in one statement. */

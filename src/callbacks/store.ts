@@ -56,7 +56,7 @@ const NEW_SECONDS = 5
 const LOCK_WAIT = '300ms'
 
 /**
- * The same of a source that nobody leases, holding its row until the transaction ends. Waits for no lock.
+ * The same of a source that is not leased, holding its row until the transaction ends. Waits for no lock.
  * @returns undefined where a turn by a job is due instead: another has the source, or callbacks of it were left or fail
  */
 export async function claimNew(tx: Tx, { tenant, id }: Ref, most: number): Promise<Claimed[] | undefined> {

@@ -42,7 +42,7 @@ export const query = listQuery(listing, {
       description: 'With messages that failed or whose fate is unknown, and that were neither sent again nor settled; or without.',
     }),
   ),
-  unread: Type.Optional(Type.Boolean({ description: 'With messages that nobody of your staff has answered, or without.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'With messages that your staff have not answered, or without.' })),
 })
 /** @throws {Problem} 422 for `me` of a caller who is no user */
 export function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {

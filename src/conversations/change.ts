@@ -67,7 +67,7 @@ export function addMessage(change: Change, message: Message, after: Held): void 
   setHeld(change, after)
 }
 
-/** Failures that nobody has to look at: a person cut the assistant short, or has looked already. */
+/** Failures that need no look: a person cut the assistant short, or has looked already. */
 const SEEN = ['taken_over', 'settled']
 
 /** Sets what a message is by now; one that has failed, or failed no more, is counted in its conversation and told. */

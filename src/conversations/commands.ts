@@ -27,7 +27,7 @@ function readCommands(conversation: Command): void {
     .option('--contact-id <id>', 'with one contact, con_…')
     .option('--assigned-to <user>', 'a user’s id, or none')
     .option('--q <text>', 'the customer: the beginning of their name, or their e-mail address, phone number or external id')
-    .addOption(new Option('--unread <yes>', 'what nobody has answered or read, or the rest').choices(['true', 'false']))
+    .addOption(new Option('--unread <yes>', 'what is not answered or read, or the rest').choices(['true', 'false']))
     .addOption(new Option('--failed <yes>', 'with messages that failed or are unknown, or without').choices(['true', 'false']))
     .action(async ({ tenant, json, ...options }: Options) => {
       const asked = listAsked(listing, query, options)
@@ -90,7 +90,7 @@ async function writeIt(id: string, text: string, options: Options, more: object 
 function changeCommands(conversation: Command): void {
   for (const [name, description, input] of CHANGES)
     tenantCommand(conversation, `${name} <id>`, description).action((id: string, options: Options) => changeIt(id, options, input))
-  tenantCommand(conversation, 'assign <id> <user>', 'have a user take care of it, usr_…; none: nobody in particular').action(
+  tenantCommand(conversation, 'assign <id> <user>', 'have a user take care of it, usr_…; none: no one in particular').action(
     (id: string, user: string, options: Options) => changeIt(id, options, { assigned_to: user === 'none' ? null : user }),
   )
   tenantCommand(conversation, 'tag <id> <tags>', 'give it these tags in place of those it has, comma-separated; none: no tags').action(

@@ -18,7 +18,7 @@ export const MessageSent = defineEvent('message.sent', 'The platform took a mess
 
 export const MessageFailed = defineEvent(
   'message.failed',
-  'A message could not be sent to a customer, or nobody knows whether it was.',
+  'A message could not be sent to a customer, or it is unknown whether it was.',
   said,
   { example: { message: example.failure, conversation: example.failedConversation, contact } },
 )

@@ -182,7 +182,7 @@ export const ConversationChange = strict(
   {
     status: Type.Optional(status),
     assigned_to: Type.Optional(
-      nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: nobody in particular.' }),
+      nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: no one in particular.' }),
     ),
     tags: Type.Optional(tags),
     ai_status: Type.Optional(ai_status),

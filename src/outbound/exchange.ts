@@ -29,7 +29,7 @@ const INTERIM_MAX = 20
 const FRAMING_SHARE = 1 / 8
 /**
  * A request that must not be repeated takes a connection that has been idle for no longer. A receiver that closes an idle connection does so after
- * seconds, hardly ever after less than two: nearer to that time a request may meet the end of its connection, and nobody knows whether it was taken.
+ * seconds, hardly ever after less than two: nearer to that time a request may meet the end of its connection, and it stays unknown whether it was taken.
  */
 const FRESH_MS = 1_000
 

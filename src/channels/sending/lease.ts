@@ -1,4 +1,4 @@
-// A channel's row is the mutex of its sends: who holds its lease sends, and nobody else. Unlike other leased work, `queued_at` is cleared when a worker
+// A channel's row is the mutex of its sends: the worker that holds its lease sends, and no other. Unlike other leased work, `queued_at` is cleared when a worker
 // takes the lease, for a channel without a job is woken without one.
 import { part } from '../../postgres/sql.ts'
 import { leased } from '../../queue/leased.ts'
