@@ -449,3 +449,23 @@ export const FILES_AT_ONCE = 64
 export const TOKEN_RENEWED_DAYS = 7
 /** How often it is looked for tokens that are to be renewed. */
 export const RENEW_TOKENS_INTERVAL_MS = 60 * 60_000
+
+/** The longest e-mail address (RFC 5321), and a name of a person or a workspace that still fits a line. */
+export const EMAIL_CHARS = 254
+export const PERSON_NAME_CHARS = 100
+/** Characters of a password where it is the only factor (NIST SP 800-63B-4), and at most: hashing more adds nothing. */
+export const PASSWORD_CHARS_MIN = 15
+export const PASSWORD_CHARS_MAX = 256
+/** Passwords that a process hashes at once: 19 MB and a core each. Others wait for their turn, no longer than a browser's user does. */
+export const HASHES_AT_ONCE = 2
+export const HASH_WAIT_MS = 10_000
+/** … and this many: what two cores hash in that time. */
+export const HASHES_WAITING = 400
+/** How long the links in mails work: an invitation for a week, a new password for an hour. */
+export const INVITATION_DAYS = 7
+export const RESET_MINUTES = 60
+/** Links that are mailed to one address in an hour: a person needs one, and nobody is to be flooded. */
+export const LINKS_PER_HOUR = 5
+/** Rows of the audit log that a command or a page shows unless told otherwise, and at most. */
+export const AUDIT_PAGE_DEFAULT = 100
+export const AUDIT_PAGE_MAX = 10_000

@@ -65,12 +65,14 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
 
   test('tenant update changes what is named and nothing else', async () => {
     const { id, plan } = await json('tenant', 'create', '--name', 'Before')
-    const after = { id, name: 'After', plan, confirm_paid_orders: false }
+    const after = { id, name: 'After', plan, time_zone: 'UTC', confirm_paid_orders: false }
     assert.deepEqual(await json('tenant', 'update', '--tenant', id as string, '--name', 'After'), after)
     const confirming = await json('tenant', 'update', '--tenant', id as string, '--confirm-paid-orders', 'true')
     assert.deepEqual(confirming, { ...after, confirm_paid_orders: true })
     assert.deepEqual(await auditEntriesOn(id as string), ['cli tenant.create', 'cli tenant.update', 'cli tenant.update'])
-    await refused(/at least one of --name, --confirm-paid-orders/, ['tenant', 'update', '--tenant', id as string])
+    assert.equal((await json('tenant', 'update', '--tenant', id as string, '--time-zone', 'Asia/Kathmandu'))['time_zone'], 'Asia/Kathmandu')
+    await refused(/--time-zone is "\+05:45"/, ['tenant', 'update', '--tenant', id as string, '--time-zone', '+05:45'])
+    await refused(/at least one of --name, --time-zone, --confirm-paid-orders/, ['tenant', 'update', '--tenant', id as string])
   })
 
   test('user create gives {id, email} and keeps no password', async () => {
@@ -82,17 +84,19 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
       '--email',
       'ada@example.com',
       '--password',
-      'correct horse',
+      'correct horse battery',
       '--role',
       'admin',
     )
     assert.deepEqual(made, { id: made.id, email: 'ada@example.com' })
     assert.match(made.id, /^usr_/)
-    const [row] = await sql`select role, password_hash from users where id = ${made.id}`
+    const [row] = await sql`select m.role, u.password_hash from users u join memberships m on m.user_id = u.id where u.id = ${made.id}`
     assert.equal(row?.['role'], 'admin')
-    assert.match(row?.['password_hash'], /^scrypt\$/)
+    assert.match(row?.['password_hash'], /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.deepEqual(await auditEntriesOn(made.id), ['cli user.create'])
-    await refused(/has an account/, ['user', 'create', '--tenant', tenant, '--email', 'ADA@example.com', '--password', 'correct horse'])
+    const again = ['user', 'create', '--tenant', tenant, '--email', 'ADA@example.com', '--password']
+    await refused(/has an account; .* user add/, [...again, 'correct horse battery'])
+    await refused(/--password must have at least 15 characters/, [...again, 'correct horse'])
   })
 
   test('key create gives {id, key, scopes}; key revoke ends it, once', async () => {
@@ -160,7 +164,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
       '--password',
       '12345678',
     ])
-    await refused(/--password must have at least 8/, [
+    await refused(/--password must have at least 15/, [
       'user',
       'create',
       '--tenant',

@@ -19,6 +19,7 @@ import { reportReady, runUntilSignal } from '../process.ts'
 import { commands as jobCommands } from '../queue/commands.ts'
 import { commands as secretCommands } from '../secret-commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
+import { commands as peopleCommands } from '../tenants/people-commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
 import { withCommandContext } from './command.ts'
 
@@ -77,6 +78,7 @@ program
   )
 
 tenantCommands(program)
+peopleCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
 secretCommands(program, sealedTables)

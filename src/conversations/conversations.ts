@@ -6,7 +6,7 @@ import type { EventDraft } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
-import * as tenants from '../tenants/tenants.ts'
+import { isMember } from '../tenants/people.ts'
 import { type Change, heldOf, setHeld, tell, write } from './change.ts'
 import { closed, type Held, nextTime, paused, reopened, resumed } from './conversation.ts'
 import { AiResumed, ConversationClosed, ConversationReopened } from './events.ts'
@@ -28,7 +28,7 @@ import { lastOfThread } from './update-store.ts'
 export async function change(tx: Tx, caller: Caller, id: string, input: ConversationChange, unchanged: Precondition): Promise<string> {
   const opened = await open(tx, caller, id, [])
   const { assigned_to } = input
-  if (typeof assigned_to === 'string' && !(await tenants.isMember(tx, caller.tenant, assigned_to)))
+  if (typeof assigned_to === 'string' && !(await isMember(tx, caller.tenant, assigned_to)))
     throw refusal('assigned_to', 'unknown_user', 'names no user of this workspace.')
   const current = (await lists.findDetail(tx, caller.tenant, id)) as Buffer
   const before = heldOf(opened.change, id)

@@ -1,28 +1,16 @@
-// Every statement of tenants and users.
+// Every statement of workspaces themselves.
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export async function insertTenant(
   sql: Queryable,
   id: string,
-  { name, plan, currency }: { name: string; plan: string; currency: string },
+  { name, plan, currency, timeZone }: { name: string; plan: string; currency: string; timeZone: string },
   entry: AuditEntry,
 ): Promise<void> {
   await sql`
     with audited as (${auditPart([entry])})
-    insert into tenants (id, name, plan, currency) values (${id}, ${name}, ${plan}, ${currency})`
-}
-
-export async function insertUser(
-  sql: Queryable,
-  id: string,
-  user: { tenant: string; email: string; passwordHash: string; role: string },
-  entry: AuditEntry,
-): Promise<void> {
-  await sql`
-    with audited as (${auditPart([entry])})
-    insert into users (tenant_id, id, email, password_hash, role)
-    values (${user.tenant}, ${id}, ${user.email}, ${user.passwordHash}, ${user.role})`
+    insert into tenants (id, name, plan, currency, time_zone) values (${id}, ${name}, ${plan}, ${currency}, ${timeZone})`
 }
 
 export const currenciesPart = (tenants: string[]): Fragment => part`
@@ -37,6 +25,11 @@ export async function tenantExists(sql: Queryable, tenant: string): Promise<bool
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }
 
+export async function nameOf(sql: Queryable, tenant: string): Promise<string> {
+  const [row] = await sql`select name from tenants where id = ${tenant}`
+  return String(row?.['name'])
+}
+
 export async function confirmsPaidOrders(sql: Queryable, tenant: string): Promise<boolean> {
   const [row] = await sql`select confirm_paid_orders from tenants where id = ${tenant}`
   return row?.['confirm_paid_orders'] === true
@@ -44,33 +37,35 @@ export async function confirmsPaidOrders(sql: Queryable, tenant: string): Promis
 
 export interface TenantChange {
   name?: string
+  /** An IANA name. */
+  time_zone?: string
   confirm_paid_orders?: boolean
 }
 
+export interface Workspace {
+  id: string
+  name: string
+  plan: string
+  time_zone: string
+  confirm_paid_orders: boolean
+}
+
 /** @returns the workspace as it is after the change */
-export async function update(
-  sql: Queryable,
-  tenant: string,
-  change: TenantChange,
-  entry: AuditEntry,
-): Promise<{ id: string; name: string; plan: string; confirm_paid_orders: boolean } | undefined> {
-  const [row] = await sql<{ id: string; name: string; plan: string; confirm_paid_orders: boolean }[]>`
+export async function update(sql: Queryable, tenant: string, change: TenantChange, entry: AuditEntry): Promise<Workspace | undefined> {
+  const [row] = await sql<Workspace[]>`
     with audited as (${auditPart([entry])})
     update tenants
        set name = coalesce(${change.name ?? null}, name),
+           time_zone = coalesce(${change.time_zone ?? null}, time_zone),
            confirm_paid_orders = coalesce(${change.confirm_paid_orders ?? null}, confirm_paid_orders)
      where id = ${tenant}
-    returning id, name, plan, confirm_paid_orders`
+    returning id, name, plan, time_zone, confirm_paid_orders`
   return row
 }
 
 /** Locks the tenant's row. Neither reads of it nor foreign keys to it wait for this lock. */
 export async function lock(tx: Tx, tenant: string): Promise<void> {
   await tx`select from tenants where id = ${tenant} for no key update`
-}
-
-export async function userExists(sql: Queryable, tenant: string, id: string): Promise<boolean> {
-  return (await sql`select 1 from users where tenant_id = ${tenant} and id = ${id}`).length > 0
 }
 
 /** The bytes of uploads that are not applied yet, of stored exports, and of the files of messages. */
@@ -81,13 +76,4 @@ export async function keptBytes(sql: Queryable, tenant: string): Promise<number>
             + (select coalesce(sum(stored_bytes), 0) from exports where tenant_id = ${tenant} and state = 'completed')
             + (select coalesce(sum(size_bytes), 0) from attachments where tenant_id = ${tenant} and status = 'stored'))::bigint as bytes`
   return row?.bytes ?? 0
-}
-
-export async function admins(sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> {
-  return sql<{ email: string; workspace: string }[]>`
-    select u.email, t.name as workspace
-      from users u
-      join tenants t on t.id = u.tenant_id
-     where u.tenant_id = ${tenant} and u.role = 'admin'
-     order by u.id`
 }

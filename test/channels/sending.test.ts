@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { seal } from '../../src/channels/accounts/credentials.ts'
 import { sweepChannels } from '../../src/channels/sending/sweep.ts'
-import { newId } from '../../src/ids.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { aPerson } from '../support/people.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
 
@@ -118,7 +118,7 @@ suite('sending', { concurrency: 4 }, () => {
 
   test('credentials refused with 50 messages queued: none fails, the admins are told once, and with a new token each goes once and in order', async t => {
     const { platform, shop, channel, talk, row, statuses } = await given(t, 'telegram')
-    await sql`insert into users (tenant_id, id, email, password_hash, role) values (${shop.id}, ${newId('usr')}, 'ann@example.com', '', 'admin')`
+    await aPerson(sql, shop.id, 'ann@example.com')
     platform.behave(asked => (asked.path.includes('new-token') ? 'take' : REFUSED))
     const talks = await several(10, talk)
     const ids = await sayAll(talks, 5)

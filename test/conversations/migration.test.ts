@@ -1,36 +1,11 @@
 // Conversations from before there were channels.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
-import postgres from 'postgres'
-import { migrate, readMigrations } from '../../src/postgres/migrate.ts'
-import { testDatabase } from '../support/database.ts'
+import { test } from 'node:test'
+import { migrate } from '../../src/postgres/migrate.ts'
 import { nobody } from '../support/given.ts'
+import { databaseBefore } from '../support/migrating.ts'
 
 const NAME = '0015_conversations_on_channels.sql'
-const all = await readMigrations()
-const before = all.slice(
-  0,
-  all.findIndex(each => each.name === NAME),
-)
-
-/** A database as it was before the migration. */
-async function given() {
-  const { url } = await testDatabase()
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  after(() => sql.end())
-  await sql.unsafe('drop schema public cascade; create schema public')
-  await sql.unsafe(
-    'create table migrations (number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
-  )
-  for (const { number, name, checksum } of before) {
-    await sql.unsafe(readFileSync(`sql/${name}`, 'utf8'))
-    await sql`insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`
-  }
-  await sql`insert into plans (plan, read_per_minute, write_per_minute) values ('enterprise', 600, 120)`
-  return { url, sql }
-}
-
 const AT = '2026-05-28T20:26:40.000Z'
 const [shop, other, contact] = [nobody('ten'), `ten_0${'2'.repeat(25)}`, nobody('con')]
 const conversation = (id: string, platform: string, channel_id: string, status = 'open') => ({
@@ -68,7 +43,7 @@ const message = (id: string, conversation_id: string, over: object = {}) => ({
 })
 
 test('old conversations get a channel that is deleted, and their messages what messages have learnt since', async () => {
-  const { url, sql } = await given()
+  const { url, sql } = await databaseBefore(NAME)
   const ids = [1, 2, 3, 4].map(n => `conv_0${String(n).repeat(25)}`) as [string, string, string, string]
   const file = { id: nobody('att'), type: 'image', url: 'https://a.example/1.jpg', mime_type: 'image/jpeg', size_bytes: 7, name: null }
   for (const tenant of [shop, other]) {

@@ -1,12 +1,12 @@
 // A shop with a payment provider, and a provider that tells it things.
 import { before } from 'node:test'
-import { newId } from '../../src/ids.ts'
 import { signWebhook } from '../../src/outbound/sign.ts'
 import * as providers from '../../src/payments/providers/providers.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { anOrder, ok } from '../support/given.ts'
+import { aPerson } from '../support/people.ts'
 import { SECRET, signature } from './stripe-events.ts'
 
 export interface Provider {
@@ -91,9 +91,7 @@ export async function paymentApp({ worker = true, env = {} as Record<string, str
       (
         await app.sql`select type from events where tenant_id = ${shop.id} and type ~ '^(order|payment)' and type <> 'order.created' order by seq`
       ).map(row => row['type']),
-    /** Without a password of their own: to make one takes a second. */
-    admin: ({ shop }: Provider) => app.sql`
-      insert into users (tenant_id, id, email, password_hash, role) values (${shop.id}, ${newId('usr')}, 'boss@shop.example', 'none', 'admin')`,
+    admin: ({ shop }: Provider) => aPerson(app.sql, shop.id, 'boss@shop.example'),
     mailsOf: async ({ shop }: Provider): Promise<{ kind: string; subject: string; text: string }[]> => [
       ...(await app.sql<{ kind: string; subject: string; text: string }[]>`
         select kind, subject, text from mails where tenant_id = ${shop.id} order by id`),

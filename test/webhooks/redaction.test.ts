@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { check } from '../../src/ingress/validate.ts'
-import { createUser } from '../../src/tenants/tenants.ts'
+import { createUser } from '../../src/tenants/people.ts'
 import { maskedHeaders, maskedUrl } from '../../src/webhooks/endpoints/redact.ts'
 import { DeliveryDetail } from '../../src/webhooks/log/schema.ts'
 import { testApp } from '../support/app.ts'

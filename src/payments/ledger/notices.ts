@@ -2,7 +2,7 @@
 import { MAILED_PAYMENTS_MAX } from '../../limits.ts'
 import { queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../postgres/sql.ts'
-import { admins } from '../../tenants/tenants.ts'
+import { admins } from '../../tenants/people.ts'
 import type { Payment } from './schema.ts'
 
 export interface Notice {

@@ -1,0 +1,19 @@
+// The form of an e-mail address, and of the name beside it.
+import { EMAIL_CHARS, PERSON_NAME_CHARS } from '../limits.ts'
+
+/** @returns the address without blanks around it; undefined where it is none */
+export function emailOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  return trimmed.length <= EMAIL_CHARS && trimmed.isWellFormed() && FORM.test(trimmed) ? trimmed : undefined
+}
+
+/** @returns the name without blanks around it; undefined where it is empty, too long or has what is not shown */
+export function nameOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  return trimmed.length > 0 && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed)
+    ? trimmed
+    : undefined
+}
+
+// Addresses go into the head of mails and into links.
+const FORM = /^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}]+\.[^\s@<>()",;:\\[\]\p{Cc}]+$/u

@@ -1,0 +1,124 @@
+// Every statement of people and of what they are in a workspace. An account belongs to no workspace; a membership belongs to one.
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import type { Role } from './roles.ts'
+
+export interface Account {
+  id: string
+  email: string
+  name: string | null
+}
+
+export interface Member extends Account {
+  role: Role
+}
+
+const ofMember: Fragment = part`u.id, u.email, u.name, m.role`
+
+/** Makes the account and its membership. */
+export async function insertUser(
+  sql: Queryable,
+  user: { tenant: string; id: string; email: string; name: string | null; passwordHash: string; role: Role },
+  entry: AuditEntry,
+): Promise<void> {
+  await sql`
+    with audited as (${auditPart([entry])}), made as (
+      insert into users (id, email, name, password_hash)
+      values (${user.id}, ${user.email}, ${user.name}, ${user.passwordHash}))
+    insert into memberships (tenant_id, user_id, role)
+    values (${user.tenant}, ${user.id}, ${user.role})`
+}
+
+export async function accountOf(sql: Queryable, email: string): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`
+    select u.id, u.email, u.name
+      from users u
+     where lower(u.email) = lower(${email})`
+  return row
+}
+
+/** @returns whether they were no member before */
+export async function insertMember(sql: Queryable, tenant: string, user: string, role: Role, entry: AuditEntry): Promise<boolean> {
+  const rows = await sql`
+    with made as (
+      insert into memberships (tenant_id, user_id, role)
+      values (${tenant}, ${user}, ${role})
+      on conflict do nothing
+      returning 1
+    ), audited as (${auditPart([entry], part`where exists (select from made)`)})
+    select 1 from made`
+  return rows.length > 0
+}
+
+/** The people of a workspace, in the order in which they came. */
+export const members = (sql: Queryable, tenant: string): Promise<Member[]> => sql<Member[]>`
+  select ${ofMember}
+    from memberships m
+    join users u on u.id = m.user_id
+   where m.tenant_id = ${tenant}
+   order by m.created_at, u.id`
+
+export async function member(sql: Queryable, tenant: string, user: string): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select ${ofMember}
+      from memberships m
+      join users u on u.id = m.user_id
+     where m.tenant_id = ${tenant} and m.user_id = ${user}`
+  return row
+}
+
+export async function memberByEmail(sql: Queryable, tenant: string, email: string): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select ${ofMember}
+      from users u
+      join memberships m on m.user_id = u.id
+     where m.tenant_id = ${tenant} and lower(u.email) = lower(${email})`
+  return row
+}
+
+export async function isMember(sql: Queryable, tenant: string, user: string): Promise<boolean> {
+  return (await sql`select 1 from memberships where tenant_id = ${tenant} and user_id = ${user}`).length > 0
+}
+
+/** Whether somebody else is an admin who can sign in. */
+export async function hasOtherAdmin(tx: Tx, tenant: string, user: string): Promise<boolean> {
+  const rows = await tx`
+    select 1
+      from memberships m
+      join users u on u.id = m.user_id
+     where m.tenant_id = ${tenant} and m.role = 'admin' and m.user_id <> ${user} and u.disabled_at is null
+     limit 1`
+  return rows.length > 0
+}
+
+export async function setRole(tx: Tx, tenant: string, user: string, role: Role, entry: AuditEntry): Promise<void> {
+  await tx`
+    with audited as (${auditPart([entry])})
+    update memberships set role = ${role} where tenant_id = ${tenant} and user_id = ${user}`
+}
+
+export async function deleteMember(tx: Tx, tenant: string, user: string, entry: AuditEntry): Promise<void> {
+  await tx`
+    with audited as (${auditPart([entry])})
+    delete from memberships where tenant_id = ${tenant} and user_id = ${user}`
+}
+
+export async function admins(sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> {
+  return sql<{ email: string; workspace: string }[]>`
+    select u.email, t.name as workspace
+      from memberships m
+      join users u on u.id = m.user_id
+      join tenants t on t.id = m.tenant_id
+     where m.tenant_id = ${tenant} and m.role = 'admin' and u.disabled_at is null
+     order by u.id`
+}
+
+/** The names of a person's workspaces. */
+export async function workspacesOf(sql: Queryable, user: string): Promise<{ id: string; name: string; role: Role }[]> {
+  return sql<{ id: string; name: string; role: Role }[]>`
+    select t.id, t.name, m.role
+      from memberships m
+      join tenants t on t.id = m.tenant_id
+     where m.user_id = ${user}
+     order by m.created_at, t.id`
+}

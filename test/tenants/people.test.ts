@@ -1,0 +1,144 @@
+// People: one account for all their workspaces, and what they are in each.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isPassword } from '../../src/access/password.ts'
+import type { Caller } from '../../src/caller.ts'
+import { newId } from '../../src/ids.ts'
+import { violatedConstraint } from '../../src/postgres/errors.ts'
+import { begin, type Tx } from '../../src/postgres/sql.ts'
+import { Problem } from '../../src/problems.ts'
+import { emailOf } from '../../src/tenants/email.ts'
+import * as people from '../../src/tenants/people.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { isTimeZone } from '../../src/tenants/time-zone.ts'
+import { connectedDatabase } from '../support/database.ts'
+import { aPerson } from '../support/people.ts'
+
+const { sql } = await connectedDatabase({ lanes: 0, pool: 4 })
+
+const cli = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
+const aWorkspace = async () => (await createTenant(sql, { name: 'A shop', plan: 'free', currency: 'EUR' })).id
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => begin(sql, work)
+const rolesIn = async (tenant: string) => Object.fromEntries((await people.peopleOf(sql, tenant)).map(({ email, role }) => [email, role]))
+const auditOf = async (tenant: string) =>
+  (await sql`select action, subject_id, details from audit_log where tenant_id = ${tenant} and action <> 'tenant.create' order by id`).map(
+    row => Object.values(row),
+  )
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.members['code'] === code
+
+describe('people', () => {
+  test('a password is kept as Argon2id with its parameters, never as it is', async () => {
+    const tenant = await aWorkspace()
+    const { id } = await people.createUser(sql, { tenant, email: 'Pia@Example.com', password: 'correct horse battery', role: 'admin' })
+    assert.match(id, /^usr_/)
+    const [row] = await sql`select email, password_hash from users where id = ${id}`
+    assert.equal(row?.['email'], 'Pia@Example.com')
+    assert.match(row?.['password_hash'], /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    assert.equal(await isPassword('correct horse battery', row?.['password_hash']), true)
+  })
+
+  test('an address has one account, in upper or lower case, and joins further workspaces with it', async () => {
+    const [one, two] = [await aWorkspace(), await aWorkspace()]
+    const id = await aPerson(sql, one, 'ada@example.com')
+    const again = people.createUser(sql, { tenant: two, email: 'ADA@example.com', password: 'correct horse', role: 'operator' })
+    await assert.rejects(again, error => violatedConstraint(error) === 'users_email')
+    assert.deepEqual(await rolesIn(two), {})
+    const added = await inTx(tx => people.addMember(tx, cli(two), { email: 'Ada@Example.com', role: 'operator' }))
+    assert.deepEqual(added, { id, email: 'ada@example.com', name: null, role: 'operator' })
+    await assert.rejects(
+      inTx(tx => people.addMember(tx, cli(two), { email: 'ada@example.com', role: 'admin' })),
+      refused('already_member'),
+    )
+    assert.equal(await inTx(tx => people.addMember(tx, cli(two), { email: 'eve@example.com', role: 'admin' })), undefined)
+    assert.deepEqual(
+      (await people.workspacesOf(sql, id)).map(({ id, role }) => [id, role]),
+      [
+        [one, 'admin'],
+        [two, 'operator'],
+      ],
+    )
+    assert.deepEqual(await auditOf(two), [['user.join', id, { email: 'ada@example.com', role: 'operator' }]])
+    assert.deepEqual([await people.isMember(sql, two, id), await people.isMember(sql, await aWorkspace(), id)], [true, false])
+  })
+
+  test('a role is changed and a membership ended, each audited; the account and other workspaces stay', async () => {
+    const [tenant, elsewhere] = [await aWorkspace(), await aWorkspace()]
+    await aPerson(sql, tenant, 'boss@example.com')
+    const id = await aPerson(sql, tenant, 'olga@example.com', 'operator')
+    await aPerson(sql, elsewhere, 'olga@example.com')
+    assert.equal((await inTx(tx => people.changeRole(tx, cli(tenant), id, 'admin'))).role, 'admin')
+    await inTx(tx => people.changeRole(tx, cli(tenant), id, 'admin'))
+    await inTx(tx => people.removeMember(tx, cli(tenant), id))
+    assert.deepEqual(await auditOf(tenant), [
+      ['user.role', id, { email: 'olga@example.com', from: 'operator', to: 'admin' }],
+      ['user.remove', id, { email: 'olga@example.com', role: 'admin' }],
+    ])
+    assert.deepEqual([await rolesIn(tenant), await rolesIn(elsewhere)], [{ 'boss@example.com': 'admin' }, { 'olga@example.com': 'admin' }])
+    for (const user of [id, newId('usr')]) {
+      await assert.rejects(
+        inTx(tx => people.removeMember(tx, cli(tenant), user)),
+        { type: 'resource-not-found' },
+      )
+      await assert.rejects(
+        inTx(tx => people.changeRole(tx, cli(tenant), user, 'admin')),
+        { type: 'resource-not-found' },
+      )
+    }
+    assert.equal((await auditOf(elsewhere)).length, 0)
+  })
+
+  test('the last admin who can sign in is neither removed nor demoted, also where two go at once', async () => {
+    const tenant = await aWorkspace()
+    const [ann, ben] = [await aPerson(sql, tenant, 'ann@example.com'), await aPerson(sql, tenant, 'ben@example.com')]
+    const both = await Promise.allSettled([
+      inTx(tx => people.changeRole(tx, cli(tenant), ann, 'operator')),
+      inTx(tx => people.removeMember(tx, cli(tenant), ben)),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const left = Object.values(await rolesIn(tenant)).filter(role => role === 'admin')
+    assert.equal(left.length, 1)
+    const [last] = (await people.peopleOf(sql, tenant)).filter(({ role }) => role === 'admin')
+    const disabled = await aPerson(sql, tenant, 'disabled@example.com')
+    await sql`update users set disabled_at = now() where id = ${disabled}`
+    for (const end of [
+      (tx: Tx) => people.removeMember(tx, cli(tenant), last?.id as string),
+      (tx: Tx) => people.changeRole(tx, cli(tenant), last?.id as string, 'operator'),
+    ])
+      await assert.rejects(inTx(end), refused('last_admin'))
+    assert.equal((await people.admins(sql, tenant)).length, 1)
+  })
+
+  test('two admins who change one role leave the one that came last, and a line for each', async () => {
+    const tenant = await aWorkspace()
+    await aPerson(sql, tenant, 'cas@example.com')
+    const id = await aPerson(sql, tenant, 'dan@example.com')
+    const done = await Promise.all((['operator', 'admin'] as const).map(role => inTx(tx => people.changeRole(tx, cli(tenant), id, role))))
+    assert.deepEqual(
+      done.map(({ role }) => role),
+      ['operator', 'admin'],
+    )
+    const changes = (await auditOf(tenant)).map(([, , details]) => (details as { to: string }).to)
+    assert.equal((await rolesIn(tenant))['dan@example.com'], changes.at(-1))
+  })
+})
+
+test('an e-mail address has one at-sign, a dot behind it and nothing that a head of a mail could take for more', () => {
+  for (const text of [' ada@example.com ', 'Ada.Lovelace+shop@mail.example.co.uk', 'привіт@пошта.укр'])
+    assert.equal(emailOf(text), text.trim())
+  for (const text of [
+    '',
+    'ada',
+    'ada@example',
+    'a b@example.com',
+    'a@b@example.com',
+    'ada@example.com\r\nBcc: x@y.example',
+    '<ada@example.com>',
+    `${'a'.repeat(250)}@b.cd`,
+  ])
+    assert.equal(emailOf(text), undefined, text)
+})
+
+test('a time zone is a name that is known, not an offset', () => {
+  for (const zone of ['UTC', 'Europe/Kyiv', 'Asia/Kathmandu', 'America/St_Johns']) assert.equal(isTimeZone(zone), true, zone)
+  for (const zone of ['', '+05:45', 'Mars/Olympus', 'Europe', "UTC'; drop table users"]) assert.equal(isTimeZone(zone), false, zone)
+})
