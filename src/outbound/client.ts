@@ -11,6 +11,7 @@ import { createLookup, type Lookup } from './name-lookup.ts'
 import { createOriginLimit } from './origin-limit.ts'
 import { createOutage, type Outage } from './outage.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
+import { awaitPlace, type Place, takePlace } from './place.ts'
 import type { Destination, OutboundRequest, PostRequest } from './request.ts'
 import { createTroubles, type Tell, type Troubles } from './troubles.ts'
 
@@ -19,6 +20,12 @@ export interface OutboundClient {
   post(request: PostRequest): Promise<Outcome>
   /** As `post`, without a body. */
   get(request: OutboundRequest): Promise<Outcome>
+  /** Where a URL leads. @returns undefined: no request may go there */
+  originOf(url: string): string | undefined
+  /** A place at an origin, for a request of the tenant. @returns undefined: there is no room now */
+  place(origin: string, tenant: string): Place | undefined
+  /** As `place`, when it is the tenant's turn. @param begin is not called any more once the client is stopped */
+  awaitPlace(origin: string, tenant: string, begin: (place: Place) => void): void
   /** Begins nothing more: requests that wait for a slot, and later ones, end as 'aborted'. Requests under way go on. */
   stop(): void
   /** The present trouble on our own side, as a clause. */
@@ -81,6 +88,13 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
   return {
     post: request => send(network, faults, destinationOf(request.url), 'POST', request),
     get: request => send(network, faults, destinationOf(request.url), 'GET', request),
+    originOf(url) {
+      const to = destinationOf(url)
+      return 'error' in to ? undefined : to.origin
+    },
+    place: (origin, tenant) => takePlace(network.originLimit, origin, tenant),
+    awaitPlace: (origin, tenant, begin) =>
+      awaitPlace(network.originLimit, origin, tenant, place => (network.stopped ? place.leave() : begin(place))),
     trouble: troubles.text,
     stats: () => ({ origins: network.connections.origins(), connections: connector.sockets.size }),
     stop,

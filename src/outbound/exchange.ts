@@ -42,7 +42,8 @@ export function exchange(network: Network, method: Method, request: AnyRequest, 
     const exchange = new Exchange(network, method, request, destination, resolve)
     request.signal?.addEventListener('abort', exchange)
     network.open.add(exchange)
-    network.originLimit.enter(destination.origin, exchange)
+    if (hasPlace(request, destination)) exchange.begin()
+    else network.originLimit.enter(destination.origin, exchange)
   })
 }
 
@@ -285,12 +286,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
     if (!this.#connection) names.leave(this.#to.hostname, this)
     if (this.#connection && this.#whole) connections.giveBack(this.#connection)
     else if (this.#connection) connections.drop(this.#connection)
-    originLimit.leave(this.#to.origin, this)
+    if (!hasPlace(this.#request, this.#to)) originLimit.leave(this.#to.origin, this)
     const outcome = { ...result, timings: this.#timings } as Outcome
     if (this.#intake) void this.#intake.outcome(outcome).then(this.#resolve)
     else this.#resolve(outcome)
   }
 }
+
+const hasPlace = ({ place }: OutboundRequest, { origin }: Destination): boolean => place?.origin === origin
 
 const isWhole = (body: AnyRequest['body']): body is string | Buffer | undefined =>
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)

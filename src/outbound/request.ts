@@ -1,5 +1,6 @@
 // A request as its caller asks for it, where it leads, and its body as undici takes it.
 import type { Dispatcher } from 'undici'
+import type { Place } from './place.ts'
 
 /** What every request says, whatever its method. */
 export interface OutboundRequest {
@@ -24,6 +25,8 @@ export interface OutboundRequest {
   repeatable?: false
   /** Called when the request has its slot and its name: false ends it as 'aborted', before a byte is sent. */
   mayBegin?: () => boolean
+  /** One at the URL's origin: the request has its slot already, which stays the caller's. One at another origin is not used. */
+  place?: Place
   signal?: AbortSignal
 }
 

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import { FILES } from '../attachments/samples.ts'
 import { testApp } from '../support/app.ts'
+import { aBacklog } from '../support/backlog-of-messages.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk, uploaded } from '../support/sending.ts'
@@ -109,5 +110,45 @@ suite('a killed worker', () => {
     await started(t)
     await eventually(async () => (await talk.message(id)).status === 'unknown', 40_000)
     assert.equal(platform.messages().length, 1)
+  })
+
+  test('what waits for a place at its platform is in no doubt: unknown is no more than the platform saw', async t => {
+    const platform = await startPlatform()
+    t.after(platform.close)
+    platform.behave('take and hang')
+    const { sql } = app
+    const [shops, channels, talks] = [2, 3, 20]
+    const ids: string[] = []
+    for (let i = 0; i < shops; i++) {
+      const shop = await app.tenant()
+      for (let j = 0; j < channels; j++) {
+        const channel = await aSendingChannel(app, shop, 'telegram', platform.origin, { settings: { max_per_second: 1_000 } as never })
+        await sql`update channels set quiet_until = now() + interval '1 hour' where id = ${channel}`
+        const talk = await aTalk(app, shop, channel)
+        await aBacklog(sql, talk, await talk.say('Hello?'), talks, 1)
+        ids.push(channel)
+      }
+    }
+    await sql`update channels set quiet_until = null where id = any(${ids})`
+    const worker = await started(t)
+    const count = async (rows: PromiseLike<{ count: number }[]>) => (await rows)[0]?.count as number
+    const begun = () =>
+      count(sql`select count(*)::integer as count from channel_sends where channel_id = any(${ids}) and begun_at is not null`)
+    // The first shop takes most of the 64 places, and leaves some for others.
+    await eventually(async () => platform.open() > 50 && (await begun()) === platform.open())
+    await worker.stop('SIGKILL')
+    const seen = platform.messages().length
+    platform.behave('take')
+    await started(t)
+    const inStatus = (status: string) =>
+      count(sql`
+        select count(*)::integer as count
+          from messages m
+          join conversations c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
+         where c.channel_id = any(${ids}) and m.status = ${status}`)
+    await eventually(async () => (await inStatus('queued')) === 0, 40_000)
+    assert.equal(await inStatus('unknown'), seen)
+    assert.equal(await inStatus('sent'), shops * channels * (talks + 1) - seen)
+    assert.equal(platform.book.length, shops * channels * (talks + 1), 'each went out once')
   })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Waiter } from '../../src/fair-queue.ts'
 import { createOriginLimit } from '../../src/outbound/origin-limit.ts'
+import { awaitPlace, takePlace } from '../../src/outbound/place.ts'
 
 /** One waiter for each of these tenants, and the names of the waiters that have begun. */
 function come(...tenants: string[]) {
@@ -77,4 +78,22 @@ test('a waiter held back only by its tenant’s share begins as others leave, to
     await Promise.resolve()
   }
   assert.equal(begun.length, 205)
+})
+
+test('a place is taken only where nothing waits, is given back once however often it is left, and is awaited in turn', async () => {
+  const limit = createOriginLimit(1)
+  const place = takePlace(limit, 'o', 'a')
+  assert.ok(place)
+  assert.equal(takePlace(limit, 'o', 'b'), undefined)
+  const begun: string[] = []
+  awaitPlace(limit, 'o', 'b', given => {
+    begun.push('b')
+    given.leave()
+  })
+  awaitPlace(limit, 'o', 'c', () => begun.push('c'))
+  place.leave()
+  place.leave()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(begun, ['b', 'c'])
+  assert.equal(takePlace(limit, 'o', 'a'), undefined, 'the last one has its place still')
 })

@@ -1,14 +1,18 @@
 // One slice of a channel: take its lease, send what is due of its conversations side by side, record, give the lease back.
 import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import type { Place } from '../../outbound/place.ts'
 import { batched } from '../../postgres/batch.ts'
 import { beginSlice } from '../../queue/slice.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
 import { claimAll } from './claim-store.ts'
+import { createDoor, type Door } from './door.ts'
 import { giveUpOld } from './expire.ts'
 import { leases as declared } from './lease.ts'
 import * as leases from './lease-store.ts'
+import { FIRST_ROOM, firstRoom } from './lease-store.ts'
+import type { Places } from './places.ts'
 import { probe } from './probe.ts'
 import { createRecorder } from './record.ts'
 import { endOf, type SendingContext, type SendingSliceContext, type Slice, timesOf } from './slice.ts'
@@ -36,19 +40,27 @@ export function createSending(sending: SendingContext): Sending {
     claim: batched(asks => claimAll(sql, asks), CHANNELS_MAX),
     record: createRecorder(sql, stopping),
   }
+  const door = createDoor(sending.client, comeIn)
   /** Channels being served, and what tells their slice to look again. */
   const serving = new Map<string, () => void>()
 
-  async function serve(channel: Ref, slot: Slot): Promise<void> {
+  /** @param place one at its platform, for which the channel has waited */
+  async function serve(channel: Ref, slot: Slot, place?: Place): Promise<void> {
     // A job that comes while another slice of its channel is under way would find the lease taken.
-    if (serving.has(channel.id)) return serving.get(channel.id)?.()
+    const lookAgain = serving.get(channel.id)
+    if (lookAgain) {
+      place?.leave()
+      return lookAgain()
+    }
+    const places = door.enter(channel, place)
+    if (!places) return
     let again = false
     let lookNow = (): boolean => false
     serving.set(channel.id, () => {
       again ||= !lookNow()
     })
     try {
-      const isDue = await takeSlice(context, channel, slot, look => {
+      const isDue = await takeSlice(context, { channel, slot, places, door }, look => {
         lookNow = look
         // Word came while the lease was taken, whose claim may not have seen that message.
         if (again) again = !look()
@@ -56,6 +68,7 @@ export function createSending(sending: SendingContext): Sending {
       again ||= isDue
     } finally {
       serving.delete(channel.id)
+      places.leave()
       // Its time was over, or it looked before that message was there. If there is no room in this process, the queue has it.
       if (again) told(channel)
     }
@@ -67,26 +80,36 @@ export function createSending(sending: SendingContext): Sending {
     else if (!slots.tryRun(channel, slot => serve(channel, slot))) sending.queue(channel)
   }
 
+  function comeIn(channel: Ref, place: Place): void {
+    if (slots.tryRun(channel, slot => serve(channel, slot, place))) return
+    place.leave()
+    sending.queue(channel)
+  }
+
   return { send: channel => slots.run(channel, slot => serve(channel, slot)), told }
+}
+
+/** A channel with its slot, before its lease is taken. */
+interface Turn {
+  channel: Ref
+  slot: Slot
+  places: Places
+  door: Door
 }
 
 /**
  * @param onLooking gets what has the slice look again, and says whether it will
  * @returns whether something is due that it leaves behind
  */
-async function takeSlice(
-  context: SendingSliceContext,
-  channel: Ref,
-  slot: Slot,
-  onLooking: (look: () => boolean) => void,
-): Promise<boolean> {
+async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (look: () => boolean) => void): Promise<boolean> {
+  const { channel, slot, places, door } = turn
   const { sql, standing } = context
   // A process whose standing is lost would take the lease for nothing, again and again.
   await standing.ready()
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const taken = await context.take({ ...channel, token })
+  const [token, askedAt, room] = [standing.token(), performance.now(), places.reserve(FIRST_ROOM)]
+  const taken = await context.take({ ...channel, token, room })
   if (!taken) return false
-  const { lease, found } = taken
+  const { lease } = taken
   const held = beginSlice(context, {
     sql,
     leases: declared,
@@ -104,6 +127,7 @@ async function takeSlice(
     token,
     lease,
     target: targetOf(context.keyring, channel, lease),
+    places: door.found(channel, lease, places),
     watch: slot,
     held,
     requests: 0,
@@ -121,9 +145,10 @@ async function takeSlice(
   try {
     if (lease.has_old) await giveUpOld(slice)
     if (lease.status === 'failing' && lease.may_go) await probe(slice)
-    await sendDue(slice, found, onLooking)
+    await sendDue(slice, { found: taken.found, asked: firstRoom(room, lease.settings) }, onLooking)
     return !slice.ended && (await leases.release(context.sql, channel, token, endOf(slice)))
   } finally {
     held.letGo()
+    slice.places.leave()
   }
 }

@@ -29,10 +29,14 @@ export interface Lease extends Health {
   has_old: boolean
 }
 
-/** Messages that are claimed together with the lease. Fewer found than that: nothing else is due, and the slice need not look again. */
+/** Messages that are claimed together with the lease at most. Fewer found than asked for: nothing else is due, and the slice need not look again. */
 export const FIRST_ROOM = 2
 /** … but one, of a channel whose pace saves up no second one. */
 const SLOW_PER_SECOND = 10
+
+/** How many are claimed together with the lease. @param room places that are in hand */
+export const firstRoom = (room: number, { max_per_second = SLOW_PER_SECOND }: Pick<Settings, 'max_per_second'>): number =>
+  Math.min(room, max_per_second < SLOW_PER_SECOND ? 1 : FIRST_ROOM)
 
 /** The lease, and the first messages that are due of a healthy channel. */
 export interface Taken {
@@ -52,9 +56,11 @@ const isOld = (hours: number) => part`
 export interface Take extends Ref {
   /** Of the lease that is asked for. */
   token: string
+  /** Messages that may be claimed with it at most. */
+  room: number
 }
 
-const TAKES = columns({ tenant_id: 'text', id: 'text', token: 'text' })
+const TAKES = columns({ tenant_id: 'text', id: 'text', token: 'text', room: 'integer' })
 
 /** Takes the leases of channels. @returns undefined for a channel: another worker holds the lease, or no channel has the id */
 export async function takeAll(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
@@ -68,9 +74,9 @@ export async function takeAll(sql: Queryable, takes: Take[], expireHours: number
 async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
   const rows = await sql<(Lease & Claimed & { n: number })[]>`
     with asked as (
-      select r.* from ${TAKES.numbered(takes.map(({ tenant, id, token }) => ({ tenant_id: tenant, id, token })))}
+      select r.* from ${TAKES.numbered(takes.map(({ tenant, id, token, room }) => ({ tenant_id: tenant, id, token, room })))}
     ), free as materialized (
-      select a.n, a.token, f.*
+      select a.n, a.token, a.room, f.*
         from asked a
         cross join lateral (
           select r.tenant_id, r.id
@@ -81,10 +87,10 @@ async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Pr
       update channels r set lease_token = f.token::uuid, ${leases.extended}, queued_at = null
         from free f
        where r.tenant_id = f.tenant_id and r.id = f.id
-      returning r.*, ${leases.mayGo} as may_go, f.n
+      returning r.*, ${leases.mayGo} as may_go, f.n, f.room
     ), asks as (
       select r.n, r.tenant_id, r.id as channel_id, r.lease_token as token,
-             case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end as room, p.every_ms, p.saved_ms
+             least(r.room, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end) as room, p.every_ms, p.saved_ms
         from taken r
         join ${PACES} on p.platform = r.platform
        where r.status = 'enabled' and r.may_go

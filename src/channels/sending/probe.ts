@@ -4,11 +4,11 @@ import { send } from './send.ts'
 import type { Slice } from './slice.ts'
 
 export async function probe(slice: Slice): Promise<void> {
-  const { context, channel, token, lease, target } = slice
-  if (!target) return
+  const { context, channel, token, lease, target, places } = slice
+  if (!target || places.reserve(1) === 0) return
   const found = await claimProbe(context.sql, { channel, token, room: 1, conversation: target.pace.conversation }, lease.probed)
   if (!found) return
   slice.probing = found.message_id
-  await send(slice, found)
+  await send(slice, found, places.take())
   slice.probing = null
 }

@@ -4,6 +4,7 @@ import type { Message } from '../../conversations/schema.ts'
 import { TAKEN_OVER } from '../../conversations/sent.ts'
 import { CHANNEL_ANSWER_BYTES, CHANNEL_BODY_EXTRA_MS, CHANNEL_UPLOAD_MS, ERROR_TEXT_CHARS, WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
+import type { Place } from '../../outbound/place.ts'
 import { afterSending, freeFrom } from '../../rate.ts'
 import { nextAttempt } from '../../retry.ts'
 import type { Outgoing, PlatformRequest } from '../platforms/sender.ts'
@@ -17,13 +18,19 @@ import type { Attempt, Fate, Result } from './record.ts'
 import { endOf, type Slice, type Target } from './slice.ts'
 import { type Verdict, verdictOf, verdictOfUpload } from './verdict.ts'
 
-/** @returns what the platform said; undefined: it was not asked */
-export async function send(slice: Slice, claimed: Claimed): Promise<Verdict | undefined> {
+/**
+ * @param place at the platform's origin, which is free again once the platform has answered
+ * @returns what the platform said; undefined: it was not asked
+ */
+export async function send(slice: Slice, claimed: Claimed, place?: Place): Promise<Verdict | undefined> {
   const ended = unsent(slice, claimed)
-  if (ended) return void (await record(slice, claimed, ended))
+  if (ended) {
+    place?.leave()
+    return void (await record(slice, claimed, ended))
+  }
   const startedAt = now()
   const written = JSON.parse(claimed.doc) as Message
-  const { verdict: said, outcome } = await attempt(slice, claimed, written)
+  const { verdict: said, outcome } = await attempt(slice, claimed, written, place).finally(() => place?.leave())
   const verdict = withoutSecrets(slice.target as Target, said)
   const endedAt = now()
   // The channel's health is known before the result is: what waits for a failing channel uses up no attempt.
@@ -54,7 +61,12 @@ function unsent({ target }: Slice, { left_at, uploading, deaths, taken_over, que
   return isExpired(queued_at) ? { status: 'failed', error: EXPIRED, attempts } : undefined
 }
 
-async function attempt(slice: Slice, claimed: Claimed, written: Message): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
+async function attempt(
+  slice: Slice,
+  claimed: Claimed,
+  written: Message,
+  place: Place | undefined,
+): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
   const { context, target } = slice
   const { sender, account, pace } = target as Target
   slice.pacedUntil = afterSending(slice.pacedUntil, now(), pace.channel)
@@ -63,14 +75,14 @@ async function attempt(slice: Slice, claimed: Claimed, written: Message): Promis
   await heavyTurn(slice, message)
   let { uploaded } = claimed
   if (message.file && sender.upload && uploaded === null) {
-    const outcome = await post(slice, sender.upload(message.file, account), true)
+    const outcome = await post(slice, sender.upload(message.file, account), place, true)
     const verdict = verdictOfUpload(sender, outcome, now())
     if (verdict.kind !== 'uploaded') return { verdict, outcome }
     uploaded = verdict.id
     // Another lease has the message by now, and sends it.
     if (!(await fileIsThere(context.sql, slice.channel, slice.token, claimed.message_id, uploaded))) return { verdict: LOST, outcome }
   }
-  const outcome = await post(slice, sender.message(message, account, uploaded, now()), sender.repeatable)
+  const outcome = await post(slice, sender.message(message, account, uploaded, now()), place, sender.repeatable)
   const verdict = verdictOf(sender, outcome, now())
   if (verdict.kind === 'taken') slice.sentAt = now()
   return { verdict, outcome }
@@ -89,7 +101,7 @@ async function heavyTurn(slice: Slice, message: Outgoing): Promise<void> {
 }
 
 /** @param isRepeatable making the request twice does no harm */
-async function post(slice: Slice, request: PlatformRequest, isRepeatable: boolean): Promise<Outcome> {
+async function post(slice: Slice, request: PlatformRequest, place: Place | undefined, isRepeatable: boolean): Promise<Outcome> {
   const { context, channel, held, watch } = slice
   watch.awaiting(++slice.requests)
   try {
@@ -101,6 +113,7 @@ async function post(slice: Slice, request: PlatformRequest, isRepeatable: boolea
       totalMs: CHANNEL_UPLOAD_MS,
       keepResponseBytes: CHANNEL_ANSWER_BYTES,
       mayBegin: held.lasts,
+      ...(place && { place }),
       ...(!isRepeatable && { repeatable: false }),
     })
   } finally {

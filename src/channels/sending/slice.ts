@@ -13,6 +13,7 @@ import type { OutgoingFile, Sender, SendingAccount } from '../platforms/sender.t
 import type { Ask, Claimed } from './claim-store.ts'
 import type { End, Lease, Take, Taken } from './lease-store.ts'
 import type { Pace } from './pace.ts'
+import type { Places } from './places.ts'
 import type { Recorder } from './record.ts'
 
 /** What sending needs of the process. */
@@ -55,6 +56,8 @@ export interface Slice {
   lease: Lease
   /** Undefined: the platform is not sent to, or the channel has lost its credentials. */
   target: Target | undefined
+  /** At the platform's origin. */
+  places: Places
   watch: Watch
   held: Held
   /** Requests without an answer. */
