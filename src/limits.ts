@@ -469,3 +469,15 @@ export const LINKS_PER_HOUR = 5
 /** Rows of the audit log that a command or a page shows unless told otherwise, and at most. */
 export const AUDIT_PAGE_DEFAULT = 100
 export const AUDIT_PAGE_MAX = 10_000
+
+/** A form's body, and its fields: the longest has some forty, and a text of 4 000 characters. */
+export const FORM_BODY_BYTES = 64 * 1024
+export const FORM_FIELDS_MAX = 200
+/** A form that was open for longer is to be opened anew. */
+export const FORM_HOURS = 24
+/** What a form did, in a cookie: browsers keep 4 KB. */
+export const NOTICE_CHARS = 500
+/** Files with a hash in their name never change. */
+export const ASSET_SECONDS = 365 * DAY_SECONDS
+/** For so long browsers ask for this host over https alone. */
+export const HSTS_SECONDS = 365 * DAY_SECONDS

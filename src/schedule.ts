@@ -39,6 +39,7 @@ import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { type Prune, pruneAll } from './postgres/prune.ts'
 import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
+import { pruneUsedForms } from './postgres/used-forms.ts'
 import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
@@ -88,6 +89,7 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('forms that were sent', pruneUsedForms),
   pruning('links of chat mails', pruneChatMails),
   pruning('old attempts to send messages', pruneAttempts),
   pruning('queues to which nothing is sent', pruneQueues),

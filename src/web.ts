@@ -23,6 +23,7 @@ import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
+import { assetRoutes, refuseWithPage } from './ingress/page/routes.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
@@ -100,7 +101,18 @@ export async function startWeb(
     files,
     storedBytes: config.quotas.storedBytes,
   })
-  const app = buildServer({ config, db, log, authenticator: keyAuthenticator(db.pointLane, 'rest'), routes, callbacks, guests, patience })
+  const app = buildServer({
+    config,
+    db,
+    log,
+    authenticator: keyAuthenticator(db.pointLane, 'rest'),
+    routes,
+    callbacks,
+    guests,
+    refuseWithPage: refuseWithPage(config.baseUrl),
+    patience,
+  })
+  assetRoutes(app)
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)
   stopPages(app, { sql: db.sql, place: guests.place, limit: createAddressLimiter(ANONYMOUS_PER_MINUTE) })

@@ -29,7 +29,16 @@ export interface Routed {
   path: string
 }
 
-export function problemReplies(admissions: Admissions, routes: Routed[], docsUrl: string, log: Logger): ProblemReplies {
+/** Answers people with a page, for programs with a problem document. */
+export type RefuseWithPage = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+export function problemReplies(
+  admissions: Admissions,
+  routes: Routed[],
+  docsUrl: string,
+  log: Logger,
+  refuseWithPage?: RefuseWithPage,
+): ProblemReplies {
   const methodsOf = methodTable(routes)
   return { answerError, answerUnrouted, asProblem, answerUnreadable }
 
@@ -42,6 +51,7 @@ export function problemReplies(admissions: Admissions, routes: Routed[], docsUrl
       await admissions
         .setRateHeaders(request, reply)
         .catch(err => log.error({ err, traceId: request.traceId }, 'a refusal goes without its rate headers'))
+    if (refuseWithPage && isForPeople(request)) return refuseWithPage(problem, request, reply)
     const document = problemDocument(problem, docsUrl, pathOf(request), request.traceId)
     return reply
       .code(problem.status)
@@ -102,6 +112,12 @@ function fromFramework(error: Error & { code?: string }, maxBytes: number): Prob
   if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return invalid({ field: 'Content-Length', code: 'invalid_format', message: 'does not match the body.' })
   return undefined
+}
+
+/** Pages are for people; elsewhere outside the API a browser that opens an address says that it wants one. */
+function isForPeople(request: FastifyRequest): boolean {
+  if ((request.routeOptions.config as { page?: true }).page) return true
+  return !/^\/api(\/|$)/.test(pathOf(request)) && /\btext\/html\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.accept ?? '')
 }
 
 // The methods of a path, for Allow.

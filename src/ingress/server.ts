@@ -15,7 +15,7 @@ import { gather } from './gather.ts'
 import { type Guests, guestRoutes, methodsOfGuests } from './guest.ts'
 import { handlers } from './handlers.ts'
 import { PROBES } from './probes.ts'
-import { problemReplies } from './problem-replies.ts'
+import { problemReplies, type RefuseWithPage } from './problem-replies.ts'
 import { pathOf, routeOf } from './request.ts'
 import { ANY_TYPE, type FileType, type Route } from './route.ts'
 import { traceIdOf } from './trace.ts'
@@ -38,12 +38,14 @@ export interface Ingress {
   callbacks?: CallbackRoute[]
   /** Likewise. */
   guests?: Guests
+  /** Without it, people are answered as programs are. */
+  refuseWithPage?: RefuseWithPage
   patience: Patience
 }
 
 /** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, callbacks = [], guests, patience } = ingress
+  const { config, db, log, authenticator, routes, callbacks = [], guests, refuseWithPage, patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
@@ -53,6 +55,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     [...routes, ...callbacks.flatMap(methodsOf), ...(guests ? methodsOfGuests(guests.routes) : [])],
     config.docsUrl,
     log,
+    refuseWithPage,
   )
   const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))

@@ -62,7 +62,8 @@ export async function request(
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(app.url + path, {
     method: method ?? (content === undefined ? 'GET' : 'POST'),
-    ...(content !== undefined && { body: content }),
+    // The types of pages bring the browser's own, whose fetch takes no Buffer that might be shared.
+    ...(content !== undefined && { body: content as string }),
     headers: {
       ...(origin !== null && { Origin: origin }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),

@@ -45,7 +45,7 @@ export async function paymentApp({ worker = true, env = {} as Record<string, str
     headers: Record<string, string> = {},
     address = app.url,
   ): Promise<Reply> => {
-    const response = await fetch(address + pathOf(to), { method: 'POST', body: raw, headers })
+    const response = await fetch(address + pathOf(to), { method: 'POST', body: raw as string, headers })
     const text = await response.text()
     const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined }

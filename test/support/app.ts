@@ -129,7 +129,8 @@ async function send(address: string, method: string, path: string, { key, body, 
   const response = await fetch(address + path, {
     method,
     redirect: 'manual',
-    ...(content !== undefined && { body: content }),
+    // The types of pages bring the browser's own, whose fetch takes no Buffer that might be shared.
+    ...(content !== undefined && { body: content as string }),
     headers: {
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
       ...(content !== undefined && { 'Content-Type': 'application/json' }),

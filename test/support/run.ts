@@ -1,7 +1,6 @@
 // `npm test`: one database server for the run, a migrated template in it, then node:test over the files. Arguments are node's own: files and flags.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
@@ -46,8 +45,6 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
   const named = args.filter(arg => arg.endsWith('.ts'))
   const files = named.length > 0 ? named : ['test/**/*.test.ts']
   const passed = args.filter(arg => !named.includes(arg))
-  // Node strips types itself, at a third of the cost; only pages (.tsx) need tsx.
-  const tsx = globSync('src/*/*.tsx').length > 0 ? ['--import', 'tsx'] : []
   const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
   const cache = process.env['NODE_COMPILE_CACHE'] ?? COMPILED
   const env = childEnvironment({
@@ -56,7 +53,7 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
     TEST_SERVICE_URL: serviceUrl,
     ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
   })
-  const child = spawn(process.execPath, [...tsx, ...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   setTimeout(() => child.kill(), RUN_MAX_MS).unref()
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.

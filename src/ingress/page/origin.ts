@@ -1,0 +1,13 @@
+// Where a form was sent from, by what the browser itself says. The forms' tokens keep other sites' forms out already; this does once more.
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Whether the browser says that another site's page sent the form. */
+export function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+  const { origin, host } = headers
+  const site = headers['sec-fetch-site']
+  if (site === 'cross-site') return true
+  // Pages that tell no other site their address have the origin `null` in their own forms too.
+  if (origin === undefined || (origin === 'null' && site === 'same-origin')) return false
+  // The host asked for counts as ours, as where the service is reached by another name: the cookies are those of that host.
+  return origin !== baseUrl && URL.parse(origin)?.host !== host
+}

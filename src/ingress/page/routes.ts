@@ -1,0 +1,75 @@
+// Pages over HTTP: a plugin of its own, with its own parser of bodies and its own error pages. What renders is imported when it is first asked for.
+import cookies from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { FORM_BODY_BYTES } from '../../limits.ts'
+import type { Problem } from '../../problems.ts'
+import { gather } from '../gather.ts'
+import { sendAsset } from './assets.ts'
+import { pageHeaders } from './headers.ts'
+import type { SignedIn } from './page.ts'
+import { PageRefusal } from './refusal.ts'
+import type { Serve } from './serve.tsx'
+import type { Site } from './site.ts'
+
+/** Registers GET and HEAD of `/assets/…`. */
+export function assetRoutes(app: FastifyInstance): void {
+  app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+    if (!sendAsset(request, reply, request.params.name)) reply.callNotFound()
+  })
+}
+
+/** Registers the pages' roots. */
+export function pageRoutes<S extends SignedIn>(app: FastifyInstance, site: Site<S>): void {
+  let opening: Promise<Serve> | undefined
+  const refuse = refuseWithPage(site.baseUrl)
+
+  async function open(): Promise<Serve> {
+    await import('./tsx.ts')
+    const [{ createServe }, opened] = await Promise.all([import('./serve.tsx'), site.open()])
+    return createServe(site, opened)
+  }
+
+  app.register(async scope => {
+    scope.register(cookies)
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request: FastifyRequest, body: FastifyRequest['raw']) =>
+      gather(body, FORM_BODY_BYTES),
+    )
+    scope.addContentTypeParser('*', async () => {
+      throw new PageRefusal(415, 'This is no form', 'Send the fields as application/x-www-form-urlencoded.')
+    })
+    scope.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof PageRefusal)) throw error
+      return refuse(error, request, reply)
+    })
+    for (const url of site.roots) {
+      scope.route({
+        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        url,
+        bodyLimit: FORM_BODY_BYTES,
+        config: { page: true },
+        handler: async (request, reply) => {
+          // A failure is tried again at the next request.
+          opening ??= open().catch(error => {
+            opening = undefined
+            throw error
+          })
+          return (await opening)(request, reply)
+        },
+      })
+    }
+  })
+}
+
+/** @returns answers with a page of its own */
+export function refuseWithPage(baseUrl: string) {
+  return async (error: Problem | PageRefusal, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await import('./tsx.ts')
+    const { errorPage } = await import('./error-page.tsx')
+    return reply
+      .code(error.status)
+      .headers({ ...pageHeaders(baseUrl), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId, ...error.headers })
+      .type('text/html; charset=utf-8')
+      .send(errorPage(error, request.traceId))
+  }
+}

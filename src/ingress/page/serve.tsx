@@ -1,0 +1,140 @@
+// One request of a page, in one order: page → method → origin → session → role → form → action or content.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ANONYMOUS_PER_MINUTE } from '../../limits.ts'
+import { claimForm, releaseForm } from '../../postgres/used-forms.ts'
+import { createAddressLimiter } from '../address-limit.ts'
+import { tooMany } from '../quota.ts'
+import { pathOf } from '../request.ts'
+import { browserOf } from './browser.ts'
+import { readFormToken } from './form-token.ts'
+import { pageHeaders } from './headers.ts'
+import { matcher } from './match.ts'
+import { keepNotice } from './notice.ts'
+import { isForeign } from './origin.ts'
+import { type Answer, type MenuGroup, mayVisit, type PageRoute, type See, type Shown, type SignedIn, type Visit } from './page.ts'
+import { PageRefusal } from './refusal.ts'
+import { readForm, refusalOf, type Sent, TOKEN_FIELD } from './sent.ts'
+import type { Site } from './site.ts'
+import { sitePage } from './site-page.tsx'
+
+export type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+interface Opened<S extends SignedIn> {
+  pages: PageRoute<S>[]
+  menu: MenuGroup[]
+}
+
+/** @returns answers every request below the site's roots */
+export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: Opened<S>): Serve {
+  const find = matcher(pages)
+  const anonymous = createAddressLimiter(ANONYMOUS_PER_MINUTE)
+
+  return async (request, reply) => {
+    const path = pathOf(request).replace(/(?<=.)\/$/, '')
+    const found = find(path)
+    if (!found) throw new PageRefusal(404, 'There is no such page', 'The address may be mistyped, or the page may have moved.')
+    const page = found.page as PageRoute<S>
+    expectMethod(page, request)
+    if (request.method === 'POST' && isForeign(request.headers, site.baseUrl)) throw foreignForm(request)
+    reply.headers({ ...pageHeaders(site.baseUrl, page), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
+    const session = await sessionOf(request)
+    if (page.who !== 'anyone') {
+      if (!session) return redirect(reply, { see: `/sign-in?next=${encodeURIComponent(back(request))}` }, undefined)
+      if (!mayVisit(session.role, page.who))
+        throw new PageRefusal(403, 'This page is for admins', 'Your role in this workspace is operator. An admin can change that.')
+    }
+    const visit = { session: session as S, params: found.params, query: queryOf(request), request, reply }
+    return request.method === 'POST' ? act(page, visit) : present(page, visit, await content(page, visit))
+  }
+
+  async function sessionOf(request: FastifyRequest): Promise<S | undefined> {
+    const slot = anonymous(request.ip)
+    const session = await site.session(request)
+    if (session) slot.giveBack()
+    else if (!slot.allowed) throw tooMany(slot.quota)
+    return session
+  }
+
+  async function act(page: PageRoute<S>, visit: Visit<S>): Promise<FastifyReply> {
+    const sent = readForm((visit.request.body as Buffer | undefined) ?? Buffer.alloc(0))
+    const action = page.actions?.[sent.form]
+    if (!action || !Object.hasOwn(page.actions ?? {}, sent.form))
+      throw new PageRefusal(422, 'There is no such form', 'Open the page anew.', again(visit.request))
+    const form = await claim(visit, sent)
+    try {
+      const answer = await action({ ...visit, sent })
+      if (!('see' in answer) && (answer.status ?? 200) >= 400) await form.release()
+      return await present(page, visit, answer)
+    } catch (error) {
+      await form.release()
+      const refusal = refusalOf(error)
+      if (!refusal || !page.show) throw error
+      const refused = { ...visit, sent: { ...sent, refusal } }
+      const shown = await content(page, refused)
+      return present(
+        page,
+        refused,
+        'see' in shown ? shown : { ...shown, status: refusal.status, headers: { ...shown.headers, ...refusal.headers } },
+      )
+    }
+  }
+
+  /** The form's token says that it is ours, and of this session; the table of used ones, that it comes for the first time. */
+  async function claim({ request, session }: Visit<S>, sent: Sent): Promise<{ release(): Promise<void> }> {
+    const owner = session?.id ?? browserOf(request, site.baseUrl)
+    const token = owner === undefined ? undefined : readFormToken(site.keyring, sent.text(TOKEN_FIELD), owner)
+    if (token === undefined) throw foreignForm(request)
+    if (token === 'expired')
+      throw new PageRefusal(403, 'This form is too old', 'It was open for over a day. Open it anew, and send it again.', again(request))
+    if (!(await claimForm(site.sql, token.number)))
+      throw new PageRefusal(
+        409,
+        'This form was sent already',
+        'What it asked for is done, or under way. Look before you send it again.',
+        again(request),
+      )
+    return { release: () => releaseForm(site.sql, token.number) }
+  }
+
+  async function content(page: PageRoute<S>, visit: Visit<S>): Promise<Answer> {
+    if (!page.show) throw new PageRefusal(405, 'This page does not work that way', 'It is only sent to.', undefined, { Allow: 'POST' })
+    return page.show(visit)
+  }
+
+  async function present(page: PageRoute<S>, visit: Visit<S>, answer: Answer): Promise<FastifyReply> {
+    if ('see' in answer) return redirect(visit.reply, answer, visit)
+    return visit.reply
+      .code(answer.status ?? 200)
+      .headers(answer.headers ?? {})
+      .type('text/html; charset=utf-8')
+      .send(sitePage(site, menu, page, visit, answer as Shown))
+  }
+
+  function redirect(reply: FastifyReply, { see, notice }: See, visit: Visit<S> | undefined): FastifyReply {
+    if (notice !== undefined && visit) keepNotice(site, visit, notice)
+    return reply.code(303).header('Location', see).send()
+  }
+}
+
+function expectMethod(page: { show?: unknown; actions?: unknown }, { method }: FastifyRequest): void {
+  const allowed = [...(page.show ? ['GET', 'HEAD'] : []), ...(page.actions ? ['POST'] : [])]
+  if (allowed.includes(method)) return
+  throw new PageRefusal(405, 'This page does not work that way', `It takes ${allowed.join(', ')}.`, undefined, {
+    Allow: allowed.join(', '),
+  })
+}
+
+const foreignForm = (request: FastifyRequest): PageRefusal =>
+  new PageRefusal(
+    403,
+    'This form cannot be taken',
+    'It did not come from a page of this service that is open in this browser, or you have signed in or out since. Open the page anew, and send it again.',
+    again(request),
+  )
+
+/** The address that the form stood on. */
+const again = (request: FastifyRequest) => ({ href: back(request), label: 'Open the page anew' })
+
+const back = (request: FastifyRequest): string => `/${request.url.replace(/^[/\\]+/, '')}`
+
+const queryOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split('?').slice(1).join('?'))
