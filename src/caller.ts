@@ -1,7 +1,7 @@
 // The caller of a verb: made by the ingress, the command line or a task, and handed to every verb.
 
 export interface Actor {
-  type: 'api_key' | 'user' | 'system' | 'cli'
+  type: 'api_key' | 'agent_key' | 'user' | 'system' | 'cli'
   id?: string
 }
 

@@ -23,6 +23,7 @@ import type { DownloadContext } from './exports/exports.ts'
 import { routes as exportRoutes } from './exports/routes.ts'
 import { type ImportContext, routes as importRoutes } from './imports/routes.ts'
 import { encodings } from './ingress/encoded.ts'
+import type { Tool } from './ingress/mcp/tool.ts'
 import { openApi } from './ingress/openapi/document.ts'
 import { type Route, read } from './ingress/route.ts'
 import type { Live } from './live/live.ts'
@@ -96,6 +97,12 @@ export const callbackKinds = (context: CallbackContext): Kind[] => [channelKind(
 
 /** What follows a contact that is merged or blocked, in the order in which it is locked: see `setKeepers`. */
 export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
+
+/** Every tool of the agent server, in the order in which they are listed. They are imported when an agent first calls. */
+export async function agentTools(): Promise<Tool[]> {
+  const orders = await import('./orders/tools.ts')
+  return [orders.getOrders]
+}
 
 /** Every route of REST v1, the document that describes them included. */
 export function restRoutes(

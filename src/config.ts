@@ -9,6 +9,7 @@ import {
   DELIVERY_TIMEOUT_MS,
   INBOUND_CHANNEL_LIMIT,
   INBOUND_PAYMENT_LIMIT,
+  MCP_VERSION,
   MESSAGE_SCHEDULE_SECONDS,
 } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
@@ -46,6 +47,8 @@ export interface Config {
   channels: { scheduleSeconds: readonly number[]; timeoutMs: number }
   /** Callbacks that one address may send in a minute. */
   inbound: { channel: number; payment: number }
+  /** Versions of MCP that `initialize` may answer: the one asked for if it is among them, else the first. */
+  mcpVersions: readonly string[]
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
@@ -102,6 +105,7 @@ export function loadConfig(env: Env = process.env): Config {
       channel: integer(env, 'INBOUND_CHANNEL_LIMIT', INBOUND_CHANNEL_LIMIT, 1, 1_000_000),
       payment: integer(env, 'INBOUND_PAYMENT_LIMIT', INBOUND_PAYMENT_LIMIT, 1, 1_000_000),
     },
+    mcpVersions: versions(env, 'MCP_PROTOCOL_VERSIONS', MCP_VERSION),
     mail: mail(env),
     bulkMaxItems: integer(env, 'BULK_MAX_ITEMS', 50, 1, 1000),
     attachmentMaxBytes: integer(env, 'ATTACHMENT_MAX_BYTES', ATTACHMENT_MAX_BYTES, 1_048_576, 104_857_600),
@@ -196,6 +200,13 @@ function socketAddress(value: string): string | undefined {
   // A Unix socket is never encrypted, whatever sslmode says, as with libpq.
   for (const name of ['host', 'port', 'sslmode']) url.searchParams.delete(name)
   return url.href
+}
+
+function versions(env: Env, name: string, fallback: string): string[] {
+  const found = list(env, name)
+  const wrongOne = found.find(each => !/^\d{4}-\d{2}-\d{2}$/.test(each))
+  if (wrongOne !== undefined) wrong(name, wrongOne, `a date such as ${fallback}, or several, comma-separated`)
+  return found.length > 0 ? found : [fallback]
 }
 
 function mail(env: Env): MailConfig | undefined {

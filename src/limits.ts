@@ -26,6 +26,34 @@ export const KEY_QUESTIONS = { burst: 20, everyMs: 10, gatherMs: 0 }
 /** … and one a second for callers beyond that limit, for one of them may have a key that the process has not seen. */
 export const LATE_KEY_QUESTIONS = { burst: 10, everyMs: 1_000, gatherMs: 50 }
 
+/** The version of MCP that the interface names. */
+export const MCP_VERSION = '2025-03-26'
+/** Messages of one JSON-RPC batch: with ten times as many a caller could hold the process for a second. */
+export const MCP_BATCH_MAX = 50
+/** Reads of a batch at once: they share the process's few connections with all other requests. */
+export const MCP_READS_AT_ONCE = 8
+/** Requests of a credential in a minute and process that are not calls of tools alone: those are limited by its plan. */
+export const MCP_OTHERS_PER_MINUTE = 600
+/** The query parameter `limit` of tools: a model reads a page of 50 at the price of a long mail. */
+export const MCP_PAGE_MAX = 50
+export const MCP_PAGE_DEFAULT = 20
+/** Characters of a tool's result: some 10 000 tokens, a twentieth of what a model attends to. And of one of its items, with the rest for what stands around them. */
+export const MCP_RESULT_CHARS = 40_000
+export const MCP_ITEM_CHARS = 36_000
+/** A text is cut there: the longest message has twice as many, and a page of them is still read. */
+export const MCP_TEXT_CHARS = 2_000
+export const MCP_TEXT_CHARS_DETAILED = 8_000
+/** Clients of the agent server hand all descriptions to the model with every request. */
+export const MCP_DESCRIPTION_CHARS = 700
+export const MCP_INSTRUCTIONS_CHARS = 1_500
+
+/** How long a use of a key waits to be recorded, together with others: it is kept to the minute. */
+export const LAST_USE_MS = 60_000
+/** Uses recorded in one statement. */
+export const LAST_USES_AT_ONCE = 1_000
+/** Keys that are listed, the newest: a workspace has a handful. */
+export const KEYS_LISTED = 1_000
+
 /** How often the keys of streams and uploads under way are checked for revocation: one statement for all of a process. */
 export const REVOCATION_LOOK_MS = 20_000
 

@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator } from './access/keys.ts'
+import { createLastUses } from './access/last-use.ts'
 import { addressesAt } from './attachments/link.ts'
 import { FILE_PLACES } from './attachments/serve.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
@@ -23,6 +24,8 @@ import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
+import { createLongReads } from './ingress/long-reads.ts'
+import { mountAgentServer } from './ingress/mcp/mount.ts'
 import { assetRoutes, refuseWithPage } from './ingress/page/routes.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
@@ -101,18 +104,25 @@ export async function startWeb(
     files,
     storedBytes: config.quotas.storedBytes,
   })
+  const uses = createLastUses(db.sql, err => log.error({ err }, 'the last uses of keys could not be recorded'))
+  const longReads = createLongReads(db)
   const app = buildServer({
     config,
     db,
     log,
-    authenticator: keyAuthenticator(db.pointLane, 'rest'),
+    authenticator: keyAuthenticator(db.pointLane, 'rest', uses.note),
     routes,
+    longReads,
     callbacks,
     guests,
     refuseWithPage: refuseWithPage(config.baseUrl),
     patience,
   })
   assetRoutes(app)
+  mountAgentServer(app, async () => {
+    const { openAgentServer } = await import('./agent-server.ts')
+    return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note })
+  })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)
   stopPages(app, { sql: db.sql, place: guests.place, limit: createAddressLimiter(ANONYMOUS_PER_MINUTE) })
@@ -128,7 +138,7 @@ export async function startWeb(
     await app.close()
     clearTimeout(late)
     await live.close()
-    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop()])
+    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop(), uses.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

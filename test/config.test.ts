@@ -35,6 +35,7 @@ test('the defaults, with the embedded database', () => {
     webhooks: { scheduleSeconds: [0, 8, 60, 300, 1800], timeoutMs: 10_000 },
     channels: { scheduleSeconds: [0, 2, 10, 60, 300, 900], timeoutMs: 15_000 },
     inbound: { channel: 60, payment: 30 },
+    mcpVersions: ['2025-03-26'],
     mail: undefined,
     bulkMaxItems: 50,
     attachmentMaxBytes: 20 * 1024 * 1024,
@@ -77,6 +78,7 @@ test('empty and blank settings count as unset', () => {
     'WEBHOOK_TIMEOUT_MS',
     'INBOUND_CHANNEL_LIMIT',
     'INBOUND_PAYMENT_LIMIT',
+    'MCP_PROTOCOL_VERSIONS',
   ]
   for (const blank of ['', '  ']) assert.deepEqual(loadConfig(Object.fromEntries(names.map(name => [name, blank]))), loadConfig({}))
 })
@@ -111,6 +113,7 @@ const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = 
   [{ WEBHOOK_SCHEDULE: '0, 0.2,0.4,0.8,1.625' }, c => c.webhooks.scheduleSeconds, [0, 0.2, 0.4, 0.8, 1.625]],
   [{ WEBHOOK_TIMEOUT_MS: '10' }, c => c.webhooks.timeoutMs, 10],
   [{ INBOUND_CHANNEL_LIMIT: '1', INBOUND_PAYMENT_LIMIT: '1000000' }, c => c.inbound, { channel: 1, payment: 1_000_000 }],
+  [{ MCP_PROTOCOL_VERSIONS: '2025-06-18, 2025-03-26' }, c => c.mcpVersions, ['2025-06-18', '2025-03-26']],
   [{ BULK_MAX_ITEMS: '1000' }, c => c.bulkMaxItems, 1000],
   [
     { WEBHOOKS_PER_WORKSPACE: '1', WEBHOOKS_UNPROVEN_PER_ORIGIN: '1000000' },
@@ -156,6 +159,7 @@ const invalid: [string, string[], RegExp][] = [
   ['WEBHOOK_TIMEOUT_MS', ['9', '60001', '10s'], /a whole number from 10 to 60000/],
   ['INBOUND_CHANNEL_LIMIT', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['INBOUND_PAYMENT_LIMIT', ['0', '-1'], /a whole number from 1 to 1000000/],
+  ['MCP_PROTOCOL_VERSIONS', ['latest', '2025-3-26', '2025-03-26;2025-06-18'], /a date such as 2025-03-26, or several, comma-separated/],
   ['BULK_MAX_ITEMS', ['0', '1001', 'many'], /a whole number from 1 to 1000/],
   ['WEBHOOKS_PER_WORKSPACE', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['WEBHOOKS_UNPROVEN_PER_ORIGIN', ['0', '-1'], /a whole number from 1 to 1000000/],

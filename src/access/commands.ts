@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
 import { commaList } from '../cli/options.ts'
-import { show } from '../cli/output.ts'
+import { show, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { KINDS, type Kind } from './key.ts'
-import { createKey, revokeKey } from './keys.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
 
 const SCOPES = ['read', 'write']
+const COLUMNS = ['id', 'kind', 'name', 'last_four', 'scopes', 'created_at', 'last_used_at', 'revoked_at']
 
 interface NewKeyOptions extends TenantOptions {
   kind: Kind
@@ -28,6 +29,18 @@ export function commands(program: Command): void {
       const input = { tenant, kind, scopes: list, ...(name !== undefined && { name }) }
       show(await inTenant(tenant, ({ sql }) => createKey(sql, input, callerOf(tenant).actor)), json)
     })
+
+  tenantCommand(key, 'list', 'the keys of a workspace, the newest first; a last use is kept to the minute').action(
+    async ({ tenant, json }: TenantOptions) => {
+      const data = await inTenant(tenant, ({ sql }) => listKeys(sql, tenant))
+      show({ data }, json, () =>
+        showRows(
+          data.map(key => ({ ...key })),
+          COLUMNS,
+        ),
+      )
+    },
+  )
 
   tenantCommand(key, 'revoke', 'revoke a key: it is refused from the next request on')
     .argument('<id>', 'key_…')

@@ -1,7 +1,8 @@
 // API keys: created once and shown once; admitted and limited on every request, and cached by the process.
 import type { Actor, Caller } from '../caller.ts'
-import { newId } from '../ids.ts'
+import { newId, type Ref } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
+import type { Admitted, Slot } from '../ingress/mcp/credentials.ts'
 import { REVOCATION_LOOK_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Fragment, Queryable, Sql } from '../postgres/sql.ts'
@@ -42,6 +43,9 @@ export async function createKey(
 export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }): Promise<boolean> =>
   store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
 
+/** The keys of a workspace, the newest first, revoked ones included. They are told apart by their names and last characters. */
+export const listKeys = (sql: Queryable, tenant: string): Promise<store.ListedKey[]> => store.list(sql, tenant)
+
 /** The name that a key was given; null where it has none. */
 export const namePart = (tenant: string, id: string): Fragment => store.nameOf(tenant, id)
 
@@ -58,11 +62,24 @@ const CACHED_MAX = 10_000
 /** Takes in one statement, which keeps their rings locked until it ends. */
 const TAKES_MAX = 50
 
-/** Authenticates the keys of one kind. The cache saves hashing and a round trip; whether a key is revoked is asked every time. */
-export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
+const ACTOR = { rest: 'api_key', mcp: 'agent_key' } as const
+
+/** What authenticates keys, one request or a set of requests at a time. */
+export interface KeyAuthenticator extends Authenticator {
+  /** Takes a slot of a known key for each of these requests, in one statement; none: finds the key alone. Undefined: the key was revoked. */
+  admitAll(token: string, buckets: Bucket[]): Promise<Admitted | undefined>
+}
+
+/**
+ * Authenticates the keys of one kind. The cache saves hashing and a round trip; whether a key is revoked is asked every time.
+ * @param used told of each use
+ */
+export function keyAuthenticator(sql: Sql, kind: Kind, used: (key: Ref) => void = () => {}): KeyAuthenticator {
   const known = new Map<string, CachedKey>()
   // Requests that arrive together share a statement: under load that halves what a take costs.
   const take = batched((takes: store.Take[]) => store.takeAll(sql, takes), TAKES_MAX)
+  const takeEach = batched((sets: store.Take[][]) => store.takeSets(sql, sets), TAKES_MAX)
+  const look = batched((hashes: string[]) => store.found(sql, hashes), TAKES_MAX)
 
   const questions = createQuestions(async tokens => {
     const asked = tokens.map(token => ({ token, key: uncached(token) }))
@@ -77,6 +94,19 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
   function cache(token: string, key: CachedKey): void {
     known.set(token, key)
     if (known.size > CACHED_MAX) known.delete(known.keys().next().value as string)
+  }
+
+  async function takeSet(token: string, { hash }: CachedKey, buckets: Bucket[]): Promise<store.Taken[] | undefined> {
+    const asked = buckets.map(bucket => ({ hash, bucket }))
+    const taken = await takeEach(asked)
+    if (taken.every(each => each !== undefined)) return taken
+    const again = (await stillExists(token)) ? await takeEach(asked) : []
+    return again.length > 0 && again.every(each => each !== undefined) ? again : undefined
+  }
+
+  function callerOf(tenant: string, id: string): Caller {
+    used({ tenant, id })
+    return { tenant, actor: { type: ACTOR[kind], id } }
   }
 
   // A key that could not be admitted is usually revoked. After a crash of the database the unlogged log is empty, and access_take has just made it anew.
@@ -94,11 +124,26 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
       const taken = (await take(asked)) ?? ((await stillExists(token)) ? await take(asked) : undefined)
       if (!taken) return undefined
       const { tenant_id: tenant, key_id, scopes, rate_limit: limit, remaining, reset_ms: resetMs, allowed } = taken
-      const caller: Caller = { tenant, actor: { type: 'api_key', id: key_id } }
+      const caller = callerOf(tenant, key_id)
       key.caller = caller
       key.hasRoom[bucket] = remaining > 0
       if (!known.has(token)) cache(token, key)
       return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
+    },
+    async admitAll(token, buckets) {
+      const key = known.get(token) ?? uncached(token)
+      const taken = buckets.length > 0 ? await takeSet(token, key, buckets) : undefined
+      const [first] = taken ?? (buckets.length > 0 ? [] : [await look(key.hash)])
+      if (!first) {
+        known.delete(token)
+        return undefined
+      }
+      key.caller = callerOf(first.tenant_id, first.key_id)
+      taken?.forEach(({ remaining }, index) => {
+        key.hasRoom[buckets[index] as Bucket] = remaining > 0
+      })
+      if (!known.has(token)) cache(token, key)
+      return { caller: key.caller, credential: first.key_id, scopes: first.scopes, role: 'admin', slots: taken?.map(slotOf) ?? [] }
     },
     watch: createRevocationWatch(keys => store.revoked(sql, keys), REVOCATION_LOOK_MS),
     expect(token: string): Caller | undefined {
@@ -107,6 +152,11 @@ export function keyAuthenticator(sql: Sql, kind: Kind): Authenticator {
     },
   }
 }
+
+const slotOf = ({ rate_limit: limit, remaining, reset_ms: resetMs, allowed }: store.Taken): Slot => ({
+  quota: { limit, remaining, resetMs },
+  allowed,
+})
 
 const uncached = (token: string): CachedKey => ({
   hash: sha256(token).toString('hex'),

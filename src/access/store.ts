@@ -1,6 +1,8 @@
 // Every statement of keys.
 import type { Ref } from '../ids.ts'
+import { KEYS_LISTED } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
@@ -79,6 +81,73 @@ export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | u
   const found: (Taken | undefined)[] = takes.map(() => undefined)
   for (const row of rows) found[(sorted[row.n - 1] as (typeof sorted)[number]).index] = row
   return found
+}
+
+/** As `takeAll`, for sets of takes: each is answered by a set. */
+export async function takeSets(sql: Queryable, sets: Take[][]): Promise<(Taken | undefined)[][]> {
+  const taken = await takeAll(sql, sets.flat())
+  let from = 0
+  return sets.map(({ length }) => {
+    from += length
+    return taken.slice(from - length, from)
+  })
+}
+
+export type FoundKey = Pick<Taken, 'key_id' | 'tenant_id' | 'scopes'>
+
+/** Finds keys, and takes nothing. @param hashes in hex @returns in the order asked; undefined for a key that is unknown or revoked */
+export async function found(sql: Queryable, hashes: string[]): Promise<(FoundKey | undefined)[]> {
+  const rows = await sql<(FoundKey & { hash: string })[]>`
+    select u.hash, a.id as key_id, a.tenant_id, a.scopes
+      from unnest(${arrayText([...new Set(hashes)])}::text::text[]) as u (hash)
+      join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`
+  const byHash = new Map(rows.map(row => [row.hash, row]))
+  return hashes.map(hash => byHash.get(hash))
+}
+
+/** A key that was used, and how many milliseconds ago. */
+export interface Use extends Ref {
+  ago_ms: number
+}
+
+/** Records the last uses of keys. They are locked in one order, so that two processes cannot deadlock. */
+export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
+  await sql`
+    update api_keys k
+       set last_used_at = greatest(k.last_used_at, now() - u.ago_ms * interval '1 millisecond')
+      from (
+        select a.tenant_id, a.id, r.ago_ms
+          from ${USE.of(uses)}
+          join api_keys a on a.tenant_id = r.tenant and a.id = r.id
+         order by a.tenant_id, a.id
+           for no key update of a
+      ) u
+     where k.tenant_id = u.tenant_id and k.id = u.id`
+}
+
+const USE = columns({ tenant: 'text', id: 'text', ago_ms: 'bigint' })
+
+export interface ListedKey {
+  id: string
+  kind: string
+  name: string | null
+  last_four: string
+  scopes: string[]
+  /** ISO 8601, as the other times. */
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}
+
+export async function list(sql: Queryable, tenant: string): Promise<ListedKey[]> {
+  const rows = await sql<ListedKey[]>`
+    select k.id, k.kind, k.name, k.last_four, k.scopes, ${iso(part`k.created_at`)} as created_at, ${iso(part`k.last_used_at`)} as last_used_at,
+           ${iso(part`k.revoked_at`)} as revoked_at
+      from api_keys k
+     where k.tenant_id = ${tenant}
+     order by k.created_at desc, k.id desc
+     limit ${KEYS_LISTED}`
+  return [...rows]
 }
 
 /** @param hashes in hex @returns those that belong to a key that is not revoked */

@@ -28,8 +28,16 @@ export function snapshotOf(row: store.StoredRow): ContactSnapshot {
 /** Records that contacts and the workspace exchanged messages, as a part of a statement. Locks the contacts in the order of their ids: conversations are locked before. @param messages several may be of one contact; `at` is ISO 8601 */
 export const messagedAllPart = (caller: Caller, messages: { id: string; at: string }[]): Fragment => store.messaged(caller.tenant, messages)
 
-/** The contacts that the text of a search box matches, as parts of a statement: their ids, and whether the row `c` of the table is one of them. */
-export const searched = (caller: Caller, text: string): { ids: Fragment; matches: Fragment } => ({
+/** Contacts that are looked for, as parts of a statement. */
+export interface Searched {
+  /** Selects their ids. */
+  ids: Fragment
+  /** Whether the row `c` of contacts is one of them. */
+  matches: Fragment
+}
+
+/** The contacts that the text of a search box matches. */
+export const searched = (caller: Caller, text: string): Searched => ({
   ids: lists.search(caller.tenant, text),
   matches: lists.matches(text, part`c`),
 })

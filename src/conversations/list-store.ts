@@ -1,4 +1,5 @@
 // Conversations and messages as they are read: one, and lists.
+import type { Searched } from '../contacts/contacts.ts'
 import { CONVERSATION_MESSAGES } from '../limits.ts'
 import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
@@ -20,15 +21,7 @@ export interface Filters extends TimeFilters {
   channel_id?: string
   unread?: boolean
   failed?: boolean
-  customers?: Customers
-}
-
-/** The contacts whose conversations are looked for. */
-export interface Customers {
-  /** Selects their ids. */
-  ids: Fragment
-  /** Whether the row `c` of contacts is one of them. */
-  matches: Fragment
+  customers?: Searched
 }
 
 export const list = (sql: Queryable, tenant: string, filters: Filters, page: PageRequest): Promise<Page> =>
@@ -66,7 +59,7 @@ function anyOf(column: Fragment, values: string[]): Filter {
 }
 
 // A contact's name changes without its conversations, so no index holds both. It is looked up for each row: a join could read all contacts.
-const withCustomers = ({ ids, matches }: Customers): Filter => ({
+const withCustomers = ({ ids, matches }: Searched): Filter => ({
   kind: 'values',
   where: part`(select ${matches} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
   values: part`(${ids}) a`,

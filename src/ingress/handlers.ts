@@ -1,18 +1,18 @@
 // Handlers of admitted requests: reads, writes and uploads.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../caller.ts'
-import { LONG_READS_AT_ONCE, LONG_READS_WAITING, UPLOADS_AT_ONCE } from '../limits.ts'
+import { UPLOADS_AT_ONCE } from '../limits.ts'
 import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
-import { createTurns } from '../turns.ts'
 import { type Admissions, type Authenticator, tokenOf } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, once, remember } from './idempotency.ts'
+import type { LongReads } from './long-reads.ts'
 import type { ProblemReplies } from './problem-replies.ts'
-import { TOO_MANY_LONG_READS, TOO_MANY_UPLOADS } from './problem-schemas.ts'
+import { TOO_MANY_UPLOADS } from './problem-schemas.ts'
 import { readQuery } from './query.ts'
 import { pathIds, pathOf } from './request.ts'
 import type { Answer, JsonWrite, Listed, ReadContext, ReadRoute, Route, Streamed, Upload } from './route.ts'
@@ -29,13 +29,10 @@ export function handlers(
   authenticator: Authenticator,
   admissions: Admissions,
   { asProblem }: ProblemReplies,
+  longReads: LongReads,
   paceMs: number,
 ): (route: Route) => RouteHandlerMethod {
   const uploads = createPlaces({ ...UPLOADS, all: UPLOADS_AT_ONCE })
-  const longReads = createTurns(
-    createPlaces({ ...LONG_READS, all: LONG_READS_AT_ONCE }),
-    createPlaces({ ...LONG_READS, all: LONG_READS_WAITING }),
-  )
   return route => {
     if (route.kind === 'read') return (request, reply) => serveRead(route, request, reply)
     if (route.kind === 'upload') return (request, reply) => serveUpload(route, request, reply)
@@ -71,7 +68,7 @@ export function handlers(
       const { tenant } = await admitted
       const leaving = new AbortController()
       reply.raw.once('close', () => leaving.abort(new Problem('service-unavailable', 'The caller has left.')))
-      return longReads(tenant, () => work(db.longPool), leaving.signal)
+      return longReads(tenant, work, leaving.signal)
     }
   }
 
@@ -136,12 +133,6 @@ export function handlers(
 }
 
 const UPLOADS = { code: TOO_MANY_UPLOADS.code, what: 'uploads', instead: 'wait until one has ended' }
-const LONG_READS = {
-  code: TOO_MANY_LONG_READS.code,
-  what: 'long reads',
-  instead: 'ask for one after another, page by cursor rather than by offset, or narrow the filters',
-}
-
 // A list may take long: it goes over lanes of its own, so that no single read waits behind it.
 const isList = (route: ReadRoute): boolean => 'cursor' in route.query.properties
 

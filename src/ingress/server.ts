@@ -1,5 +1,6 @@
 // The HTTP server: admits, checks and serves each request, always in the same order; every refusal becomes a problem document.
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -14,6 +15,7 @@ import { proxyWatch, trusting } from './connections/proxies.ts'
 import { gather } from './gather.ts'
 import { type Guests, guestRoutes, methodsOfGuests } from './guest.ts'
 import { handlers } from './handlers.ts'
+import type { LongReads } from './long-reads.ts'
 import { PROBES } from './probes.ts'
 import { problemReplies, type RefuseWithPage } from './problem-replies.ts'
 import { pathOf, routeOf } from './request.ts'
@@ -26,6 +28,10 @@ declare module 'fastify' {
     /** Set for an upload before its handler runs. */
     fileType: FileType
   }
+  interface FastifyInstance {
+    /** Called with each connection over which a valid credential came. */
+    recognise(socket: Socket): void
+  }
 }
 
 export interface Ingress {
@@ -34,6 +40,7 @@ export interface Ingress {
   log: Logger
   authenticator: Authenticator
   routes: Route[]
+  longReads: LongReads
   /** Not in the OpenAPI document, whose subject is the API with keys. */
   callbacks?: CallbackRoute[]
   /** Likewise. */
@@ -45,7 +52,7 @@ export interface Ingress {
 
 /** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, callbacks = [], guests, refuseWithPage, patience } = ingress
+  const { config, db, log, authenticator, routes, longReads, callbacks = [], guests, refuseWithPage, patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
@@ -57,7 +64,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     log,
     refuseWithPage,
   )
-  const handlerOf = handlers(db, authenticator, admissions, replies, patience.paceMs)
+  const handlerOf = handlers(db, authenticator, admissions, replies, longReads, patience.paceMs)
   const fixedPaths = new Set(routes.map(({ path }) => path).filter(path => !path.includes('{')))
   const app = Fastify({
     // Fastify's own lines below a warning are left out: the service logs what an operator needs at info.
@@ -75,6 +82,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     clientErrorHandler: listener.refuseMalformed,
     routerOptions: { maxParamLength: 200 },
   }) as unknown as FastifyInstance
+  app.decorate('recognise', listener.recognise)
   app.decorateRequest('traceId', '')
   app.decorateRequest('decision', undefined)
   app.decorateRequest('caller')

@@ -21,6 +21,17 @@ export async function currencyOf(sql: Queryable, tenant: string): Promise<string
   return String(row?.['currency'])
 }
 
+export interface Introduction {
+  name: string
+  currency: string
+  time_zone: string
+}
+
+export async function introduction(sql: Queryable, tenant: string): Promise<Introduction> {
+  const [row] = await sql<Introduction[]>`select name, currency, time_zone from tenants where id = ${tenant}`
+  return row as Introduction
+}
+
 export async function tenantExists(sql: Queryable, tenant: string): Promise<boolean> {
   return (await sql`select 1 from tenants where id = ${tenant}`).length > 0
 }

@@ -45,6 +45,9 @@ export const currenciesPart = (tenants: string[]): Fragment => store.currenciesP
 
 export const currencyOf = (sql: Queryable, tenant: string): Promise<string> => store.currencyOf(sql, tenant)
 
+/** What a workspace is called, and what it counts in. */
+export const introduction = (sql: Queryable, tenant: string): Promise<store.Introduction> => store.introduction(sql, tenant)
+
 /**
  * Locks a workspace until the transaction ends. What has a quota is counted and created under this lock, which is taken before any other. It is a
  * statement of its own, so that the statement that counts sees what was committed while it waited.

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { keyAuthenticator } from '../../src/access/keys.ts'
 import { loadConfig } from '../../src/config.ts'
 import { PATIENCE } from '../../src/ingress/connections/listener.ts'
+import { createLongReads } from '../../src/ingress/long-reads.ts'
 import type { SignedIn } from '../../src/ingress/page/page.ts'
 import { assetRoutes, pageRoutes, refuseWithPage } from '../../src/ingress/page/routes.ts'
 import { buildServer } from '../../src/ingress/server.ts'
@@ -33,6 +34,7 @@ async function start(baseUrl: string) {
     log: pino({ level: 'silent' }),
     authenticator: keyAuthenticator(db.pointLane, 'rest'),
     routes: [],
+    longReads: createLongReads(db),
     refuseWithPage: refuseWithPage(baseUrl),
     patience: PATIENCE,
   })

@@ -1,0 +1,40 @@
+// The tools as they are listed: one text for each set of scopes and role, made once.
+import type { Tool as ListedTool, ListToolsResult } from '@modelcontextprotocol/sdk/types.js'
+import type { Admitted } from './credentials.ts'
+import type { Tool } from './tool.ts'
+
+/** @returns the JSON text of what tools/list answers to this caller */
+export function listingOf(tools: Tool[]): (admitted: Pick<Admitted, 'scopes' | 'role'>) => string {
+  const texts = new Map<string, string>()
+  return ({ scopes, role }) => {
+    const mine = tools.filter(tool => scopes.includes(tool.scope) && (tool.role !== 'admin' || role === 'admin'))
+    const key = mine.map(tool => tool.name).join()
+    let text = texts.get(key)
+    if (text === undefined) {
+      const result: ListToolsResult = { tools: mine.map(listedTool) }
+      text = JSON.stringify(result)
+      texts.set(key, text)
+    }
+    return text
+  }
+}
+
+/** As clients are told of it. */
+const listedTool = ({ name, title, description, hints = {}, scope, input, output }: Tool): ListedTool => ({
+  name,
+  title,
+  description,
+  inputSchema: plain(input) as ListedTool['inputSchema'],
+  outputSchema: plain(output) as NonNullable<ListedTool['outputSchema']>,
+  annotations: {
+    title,
+    readOnlyHint: scope === 'read',
+    destructiveHint: hints.destructive === true,
+    idempotentHint: scope === 'read' || hints.idempotent === true,
+    openWorldHint: hints.openWorld === true,
+  },
+})
+
+// Keywords of this service's own say nothing to others, and some clients refuse them.
+const plain = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema, (name, value: unknown) => (name.startsWith('x-') ? undefined : value)))
