@@ -7,7 +7,7 @@ import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/
 import { compare, median, verdict } from '../compare.ts'
 import { startWorker } from '../deliver/processes.ts'
 import { type Environment, openEnvironment } from '../environment.ts'
-import { httpLoad } from '../load.ts'
+import { type Contender, httpLoad, type Round } from '../load.ts'
 import { describeMachine } from '../machine.ts'
 import { printLines } from './lines.ts'
 import { copyRows, insertAgain } from './rows.ts'
@@ -22,15 +22,16 @@ const ROUNDS = 3
 const ACCEPTED_SHARE = 0.6
 const APPLIED_SHARE = 0.25
 
-/** @param rate of messages whose lines are awaited, without the rest; undefined: everything, and a tenth of the accepted rate */
-export async function inbound(rate?: number): Promise<void> {
+/** @param only one part: `accepted`, or the lines of messages at so many a second. Undefined: everything, and lines at a tenth of the accepted rate */
+export async function inbound(only?: number | 'accepted'): Promise<void> {
   console.log(`\ninbound: what customers write on ${SHOPS * CHANNELS_OF_SHOP} channels of ${SHOPS} shops, by signed callbacks`)
   const environment = await openEnvironment('inbound')
   try {
     console.log(await describeMachine(environment.db.sql))
     const shops = await makeShops(environment, SHOPS, CHANNELS_OF_SHOP)
-    if (rate !== undefined) return await printLines(environment, shops, rate)
+    if (typeof only === 'number') return await printLines(environment, shops, only)
     const accepted = await accepting(environment, shops)
+    if (only === 'accepted') return
     await applying(environment, shops)
     await empty(environment)
     await printLines(environment, shops, accepted / 10)
@@ -60,20 +61,33 @@ async function accepting(environment: Environment, shops: Shop[]): Promise<numbe
   })
   const rates: number[] = []
   const load = httpLoad(String(web.ready), ours, AT_ONCE)
+  const bareLoad = httpLoad(String(bare.ready), theirs, AT_ONCE)
+  const costs = { ours: [] as number[], bare: [] as number[] }
   await compare({
     title: `accepted: signed and durable, ${AT_ONCE} at once`,
     names: ['bare Fastify, the same insert', 'POST …/callback'],
-    baseline: httpLoad(String(bare.ready), theirs, AT_ONCE),
+    baseline: ms => costing(bare, costs.bare, bareLoad, ms),
     ours: async ms => {
-      const round = await load(ms)
+      const round = await costing(web, costs.ours, load, ms)
       rates.push(round.perSecond)
       return round
     },
     atLeast: ACCEPTED_SHARE,
   })
+  console.log(`  processor time of one: web ${micros(costs.ours)}, bare Fastify ${micros(costs.bare)}`)
   await Promise.all([web.stop(), bare.stop()])
   return median(rates)
 }
+
+/** Notes the microseconds of processor time that the process takes for one request, of which some come before and after those that count. */
+async function costing({ processorMs }: Reporting, costs: number[], load: Contender, ms: number): Promise<Round> {
+  const [before, from] = [processorMs(), performance.now()]
+  const round = await load(ms)
+  costs.push(((processorMs() - before) * 1e6) / (round.perSecond * (performance.now() - from)))
+  return round
+}
+
+const micros = (costs: number[]): string => `${median(costs).toFixed(0)} µs`
 
 async function applying(environment: Environment, shops: Shop[]): Promise<void> {
   console.log(`\napplied: a backlog of ${BACKLOG} messages of ${CUSTOMERS} customers`)
