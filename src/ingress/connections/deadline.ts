@@ -4,11 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answer, tooLate } from './malformed-http.ts'
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+const waived = new WeakSet<IncomingMessage>()
 
 /** Gives the body `ms` milliseconds from now on. A body refused unread is not waited for: the answer ends the connection. */
 export function limitBody(request: IncomingMessage, response: ServerResponse, ms: number): void {
   // The answer to a read does not wait for its body.
   if (request.method === 'GET' || request.method === 'HEAD') return
+  // A tick later a body that came with its head has been read, as most have: it needs no timer.
+  process.nextTick(limit, request, response, ms)
+}
+
+function limit(request: IncomingMessage, response: ServerResponse, ms: number): void {
+  if (request.complete || waived.has(request)) return
   const cutOff = (): void => {
     if (!request.complete && !response.headersSent) answer(response, tooLate('body'))
   }
@@ -20,5 +27,6 @@ export function limitBody(request: IncomingMessage, response: ServerResponse, ms
 
 /** Lifts the limit for a file, whose pace is watched instead (see upload.ts). */
 export function waiveLimit(request: IncomingMessage): void {
+  waived.add(request)
   clearTimeout(timers.get(request))
 }
