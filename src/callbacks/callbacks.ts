@@ -51,7 +51,7 @@ export async function keepIn(tx: Tx, kept: { source: Ref; text: string }[]): Pro
     tx,
     kept.map(({ source, text }) => ({ tenant: source.tenant, source: source.id, id: newId('cbk'), text })),
   )
-  const sources = [...new Map(kept.map(({ source }) => [source.id, source])).values()]
+  const sources = unique(kept.map(({ source }) => source))
   afterCommit(tx, () => wakeSources(sources))
 }
 
@@ -77,37 +77,37 @@ const KEPT_TOGETHER = 500
 
 /** @param onError of a wake-up: what is kept is applied all the same, some seconds later */
 export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keeping {
-  const insert = batched<store.Kept, void>(
-    async batch => {
-      for (const together of statements(batch)) await store.insertAll(sql, together)
-      return batch.map(() => undefined)
-    },
-    KEPT_TOGETHER,
-    SHARED_AT_A_TIME,
-  )
   // By performance.now(): where no worker lives, the queue is asked at once for a while.
   let alone = 0
-  const wake = batched<Ref, void>(async batch => {
-    const sources = [...new Map(batch.map(each => [each.id, each])).values()]
+  const wake = batched<Ref[], void>(async batch => {
+    const sources = unique(batch.flat())
     const mayTell = sources.length <= TOLD_MAX && performance.now() > alone
     const told = mayTell && (await tell(sql, sources.map(asTold)))
     if (mayTell && !told) alone = performance.now() + ALONE_MS
     if (!told) await leases.wake(sql, sources)
     return batch.map(() => undefined)
   })
-  const waking = new Set<Promise<void>>()
+  // Of those that are called, the last ends last.
+  let lastAwake = Promise.resolve()
+  const insert = batched<store.Kept, void>(
+    async batch => {
+      for (const together of statements(batch)) {
+        await store.insertAll(sql, together)
+        lastAwake = wake(unique(together.map(({ tenant, source }) => ({ tenant, id: source })))).catch(onError)
+      }
+      return batch.map(() => undefined)
+    },
+    KEPT_TOGETHER,
+    SHARED_AT_A_TIME,
+  )
   return {
     async keep({ tenant, id: source }, text) {
       const id = newId('cbk')
       await insert({ tenant, source, id, text })
-      const awake: Promise<void> = wake({ tenant, id: source })
-        .catch(onError)
-        .finally(() => waking.delete(awake))
-      waking.add(awake)
       return id
     },
-    async allAwake() {
-      await Promise.all(waking)
-    },
+    allAwake: () => lastAwake,
   }
 }
+
+const unique = (sources: Ref[]): Ref[] => [...new Map(sources.map(each => [each.id, each])).values()]
