@@ -29,12 +29,17 @@ export function createAddressLimiter(perMinute: number): AddressLimiter {
 export function createSlidingLog(most: number, seconds: number): (key: string) => AddressSlot {
   const logs = new Map<string, Log>()
   const windowMs = seconds * 1000
+  // The last in `logs`: a map whose entries are moved at each request is made anew again and again.
+  let latest: Log | undefined
 
   return key => {
     const now = performance.now()
     const log = logs.get(key) ?? { times: [], from: 0 }
-    logs.delete(key)
-    logs.set(key, log)
+    if (log !== latest) {
+      logs.delete(key)
+      logs.set(key, log)
+      latest = log
+    }
     forget(log, now - windowMs)
     const allowed = log.times.length - log.from < most
     if (allowed) log.times.push(now)
