@@ -31,6 +31,7 @@ export type Prefix =
   | 'pay'
   | 'pmt'
   | 'ref'
+  | 'ses'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 // The last id made; the next one of the same millisecond is larger.

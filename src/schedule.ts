@@ -2,6 +2,7 @@
 // queue cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { pruneWindows } from './access/window-store.ts'
 import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
@@ -30,7 +31,7 @@ import {
   SWEEP_INTERVAL_MS,
 } from './limits.ts'
 import { pruneLive } from './live/feed-store.ts'
-import { pruneMails } from './mail/mail.ts'
+import { emptyOldLinks, pruneMails } from './mail/mail.ts'
 import { endWaits } from './payments/ledger/apply.ts'
 import { pruneTaken } from './payments/ledger/waiting-store.ts'
 import postgres from './postgres/driver.ts'
@@ -44,6 +45,7 @@ import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
 import { createLookout } from './queue/lookout.ts'
+import { pruneInvitations } from './tenants/invitation-store.ts'
 import { sweep } from './webhooks/delivery/sweep.ts'
 import { pruneOrigins } from './webhooks/endpoints/origin-store.ts'
 import { catchUps } from './webhooks/endpoints/store.ts'
@@ -89,6 +91,9 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('links of mails', emptyOldLinks),
+  pruning('old invitations', pruneInvitations),
+  pruning('windows that are over', pruneWindows),
   pruning('forms that were sent', pruneUsedForms),
   pruning('links of chat mails', pruneChatMails),
   pruning('old attempts to send messages', pruneAttempts),

@@ -208,6 +208,7 @@ test('every tenant’s table has tenant_id first in its primary key and in its f
     'event_epoch',
     // People have one account for all their workspaces.
     'users',
+    'attempt_windows',
   ]
   const tables = readFileSync('sql/schema.txt', 'utf8').split(/\n(?=\w+ table)/)
   for (const table of tables) {

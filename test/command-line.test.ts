@@ -99,6 +99,54 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     await refused(/--password must have at least 15 characters/, [...again, 'correct horse'])
   })
 
+  test('people are added, given a role, invited and removed, and the audit log tells it', async () => {
+    const shop = (await json('tenant', 'create', '--name', 'People')).id as string
+    const of = (verb: string, email: string, ...rest: string[]) => ['user', verb, '--tenant', shop, '--email', email, ...rest]
+    const boss = await json(
+      ...of('create', 'boss@people.example', '--password', 'correct horse battery', '--role', 'admin', '--name', 'The Boss'),
+    )
+    const elsewhere = await json(
+      'user',
+      'create',
+      '--tenant',
+      tenant,
+      '--email',
+      'olga@people.example',
+      '--password',
+      'correct horse battery',
+    )
+    assert.deepEqual(await json(...of('add', 'Olga@people.example')), {
+      id: elsewhere.id,
+      email: 'olga@people.example',
+      name: null,
+      role: 'operator',
+    })
+    await refused(/eve@people\.example has no account/, of('add', 'eve@people.example'))
+    assert.equal((await json(...of('role', 'olga@people.example', '--role', 'admin'))).role, 'admin')
+    assert.deepEqual((await json('user', 'list', '--tenant', shop)).data, [
+      { id: boss.id, email: 'boss@people.example', name: 'The Boss', role: 'admin' },
+      { id: elsewhere.id, email: 'olga@people.example', name: null, role: 'admin' },
+    ])
+    assert.deepEqual(await json(...of('remove', 'olga@people.example')), { id: elsewhere.id, removed: true })
+    await refused(/is the last admin/, of('remove', 'boss@people.example'))
+    const invited = await json(...of('invite', 'new@people.example'))
+    assert.equal(invited.email, 'new@people.example')
+    assert.match(invited.url, /^http:\/\/\S+\/invite\/inv_[0-9A-Za-z]{40}$/)
+    assert.ok((await run(['mail', 'list', '--tenant', shop])).stdout.includes(invited.url))
+    const { data } = await json('audit', 'list', '--tenant', shop, '--action', 'user.', '--limit', '4')
+    assert.deepEqual(
+      data.map((row: { action: string; subject_id: string }) => [row.action, row.subject_id]),
+      [
+        ['user.invite', shop],
+        ['user.remove', elsewhere.id],
+        ['user.role', elsewhere.id],
+        ['user.join', elsewhere.id],
+      ],
+    )
+    assert.deepEqual(Object.keys(data[0]), ['id', 'at', 'actor_type', 'actor_id', 'action', 'subject_id', 'details', 'trace_id'])
+    await refused(/--limit is "0"; it must be a whole number from 1 to 10000/, ['audit', 'list', '--tenant', shop, '--limit', '0'])
+  })
+
   test('key create gives {id, key, scopes}; key revoke ends it, once', async () => {
     const both = await json('key', 'create', '--tenant', tenant, '--kind', 'rest', '--scopes', 'read,write')
     assert.deepEqual(Object.keys(both), ['id', 'key', 'scopes'])

@@ -18,6 +18,7 @@ import { Problem } from '../problems.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
 import { commands as jobCommands } from '../queue/commands.ts'
 import { commands as secretCommands } from '../secret-commands.ts'
+import { commands as auditCommands } from '../tenants/audit-commands.ts'
 import { commands as tenantCommands } from '../tenants/commands.ts'
 import { commands as peopleCommands } from '../tenants/people-commands.ts'
 import { commands as webhookCommands } from '../webhooks/commands.ts'
@@ -79,6 +80,7 @@ program
 
 tenantCommands(program)
 peopleCommands(program)
+auditCommands(program)
 keyCommands(program)
 webhookCommands(program, eventTypes)
 secretCommands(program, sealedTables)

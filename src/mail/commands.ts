@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
-import { list } from './mail.ts'
+import { list, written } from './mail.ts'
 
 const SHOWN = 50
 
@@ -8,13 +8,16 @@ export function commands(program: Command): void {
   const mail = program.command('mail').description('mail to the people of a workspace')
   const listing = `the last ${SHOWN} mails, the latest first; without SMTP_URL they are kept here`
   tenantCommand(mail, 'list', listing).action(async ({ tenant, json }: TenantOptions) => {
-    const mails = await inTenant(tenant, ({ sql }) => list(sql, tenant, SHOWN))
+    const mails = (await inTenant(tenant, ({ sql }) => list(sql, tenant, SHOWN))).map(({ link, ...mail }) => ({
+      ...mail,
+      text: written({ text: mail.text, link }),
+    }))
     if (json) return console.log(JSON.stringify({ data: mails }))
     for (const mail of mails) console.log(describe(mail))
   })
 }
 
-type Mail = Awaited<ReturnType<typeof list>>[number]
+type Mail = Omit<Awaited<ReturnType<typeof list>>[number], 'link'>
 
 function describe({ created_at, kind, recipient, subject, text, sent_at, attempts, error }: Mail): string {
   const tries = `${attempts} attempt${attempts === 1 ? '' : 's'}`

@@ -8,6 +8,16 @@ import * as store from './store.ts'
 /** Queues one mail to one address. It is sent once the transaction has committed, and never if it rolls back. */
 export const queueMail = (tx: Tx, mail: store.NewMail): Promise<void> => store.insert(tx, mail)
 
+/** Stands in a mail's text for its link. */
+export const LINK = '{link}'
+
+/** The text as it is read. */
+export const written = ({ text, link }: { text: string; link: string | null }): string =>
+  text.replaceAll(LINK, () => link ?? '(the link was taken out: this mail was sent, or the link does not work any more)')
+
+/** For links that are dead: who reads the mails here cannot use them, nor take them for living ones. */
+export const emptyLinks = (tx: Tx, tenants: string[], kind: string, to: string): Promise<void> => store.emptyLinks(tx, tenants, kind, to)
+
 /** What sending needs of the process. */
 export interface MailContext {
   sql: Queryable
@@ -26,9 +36,12 @@ export async function send({ sql, standing, mailer, log }: MailContext, tenant: 
   const mail = await store.one(sql, tenant, id)
   // No row: the workspace was deleted, or the mail became too old.
   if (!mail || mail.sent_at) return
-  if (!mailer) return log.info({ mail: { tenant, ...mail } }, 'a mail is kept: SMTP_URL is not set')
+  // A link stays out of the log: who opens it is let in.
+  const { link, ...shown } = mail
+  if (!mailer) return log.info({ mail: { tenant, ...shown } }, 'a mail is kept: SMTP_URL is not set')
   if (!(await store.claim(sql, tenant, id, standing.token()))) throw new Error(`mail ${id} is being sent by another process`)
-  const { recipient: to, subject, text } = mail
+  const { recipient: to, subject } = mail
+  const text = written(mail)
   // Aborted when the process loses its standing, before another process takes the mail over.
   const ends = signal ? AbortSignal.any([signal, standing.lost()]) : standing.lost()
   const { error } = await mailer.send({ to, subject, text, id: `${tenant}.${id}` }, ends)
@@ -38,3 +51,4 @@ export async function send({ sql, standing, mailer, log }: MailContext, tenant: 
 
 export const list = store.list
 export const pruneMails = store.prune
+export const emptyOldLinks = store.emptyOldLinks

@@ -10,15 +10,17 @@ export interface NewMail {
   kind: string
   to: string
   subject: string
+  /** With LINK in the link's place, where there is one. */
   text: string
+  link?: { url: string; minutes: number }
 }
 
 /** Inserts the mail and the job that sends it, in one statement. */
-export async function insert(tx: Queryable, { tenant, kind, to, subject, text }: NewMail): Promise<void> {
+export async function insert(tx: Queryable, { tenant, kind, to, subject, text, link }: NewMail): Promise<void> {
   await tx`
     with made as (
-      insert into mails (tenant_id, kind, recipient, subject, text)
-      values (${tenant}, ${kind}, ${to}, ${subject}, ${text})
+      insert into mails (tenant_id, kind, recipient, subject, text, link, link_until)
+      values (${tenant}, ${kind}, ${to}, ${subject}, ${text}, ${link?.url ?? null}, now() + make_interval(mins => ${link?.minutes ?? null}::integer))
       returning tenant_id, id
     )
     select ${addJob('mail/send', { tenantId: part`m.tenant_id`, mailId: part`m.id::text` }, { maxAttempts: MAIL_ATTEMPTS })} from made m`
@@ -30,13 +32,15 @@ export interface MailRow {
   recipient: string
   subject: string
   text: string
+  /** Null: it has none, or no longer. */
+  link: string | null
   created_at: Date
   sent_at: Date | null
   attempts: number
   error: string | null
 }
 
-const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.created_at, m.sent_at, m.attempts, m.error`
+const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.link, m.created_at, m.sent_at, m.attempts, m.error`
 
 export async function one(sql: Queryable, tenant: string, id: string): Promise<MailRow | undefined> {
   const [row] = await sql<MailRow[]>`
@@ -60,9 +64,35 @@ export async function claim(sql: Queryable, tenant: string, id: string, token: s
 export async function record(sql: Queryable, tenant: string, id: string, error: string | null): Promise<void> {
   await sql`
     update mails
-       set claimed_until = null, claimed_by = null, error = ${error}, sent_at = case when ${error}::text is null then clock_timestamp() end
+       set claimed_until = null, claimed_by = null, error = ${error}, sent_at = case when ${error}::text is null then clock_timestamp() end,
+           link = case when ${error}::text is not null then link end
      where tenant_id = ${tenant} and id = ${id} and sent_at is null`
 }
+
+/** For links that are dead. @param tenants in which such a mail to this address may have been queued */
+export async function emptyLinks(sql: Queryable, tenants: string[], kind: string, to: string): Promise<void> {
+  await sql`
+    update mails
+       set link = null
+     where tenant_id = any(${tenants}::text[]) and kind = ${kind} and recipient = ${to} and link is not null`
+}
+
+/** For links that are too old. */
+export const emptyOldLinks: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      update mails m
+         set link = null
+       from (
+         select o.tenant_id, o.id
+           from mails o
+          where o.link is not null and o.link_until < now()
+          order by o.link_until
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where m.tenant_id = old.tenant_id and m.id = old.id`
+    return count
+  })
 
 /** A workspace's mails, the latest first. */
 export async function list(sql: Queryable, tenant: string, limit: number): Promise<MailRow[]> {

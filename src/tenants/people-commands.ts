@@ -7,6 +7,7 @@ import { OperatorError } from '../errors.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { begin, type Queryable } from '../postgres/sql.ts'
 import { emailOf, nameOf } from './email.ts'
+import { invite } from './invitations.ts'
 import { addMember, changeRole, createUser, type Member, memberByEmail, peopleOf, removeMember } from './people.ts'
 import { ROLES, type Role } from './roles.ts'
 import { callerOf, inTenant, type TenantOptions, tenantCommand } from './tenant-command.ts'
@@ -26,6 +27,7 @@ interface NewUserOptions extends RoleOptions {
 export function commands(program: Command): void {
   const user = program.command('user').description('people who work for a workspace')
   creation(user)
+  links(user)
   membership(user)
 }
 
@@ -59,6 +61,18 @@ function creation(user: Command): void {
       const member = await inTenant(tenant, ({ sql }) => begin(sql, tx => addMember(tx, callerOf(tenant), { email, role })))
       if (!member) throw new OperatorError(`--email: ${email} has no account; make one with: bin/shopdesk user create`)
       show(shown(member), json)
+    })
+}
+
+function links(user: Command): void {
+  ofPerson(user, 'invite', 'mail somebody a link to join the workspace; it is printed as well')
+    .addOption(roleOption().default('operator'))
+    .action(async ({ tenant, json, role, ...asked }: RoleOptions) => {
+      const email = requireEmail(asked.email)
+      const invited = await inTenant(tenant, ({ sql, config }) =>
+        begin(sql, tx => invite(tx, callerOf(tenant), { email, role }, config.baseUrl)),
+      )
+      show(invited, json)
     })
 }
 

@@ -5,8 +5,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { list, type MailContext, queueMail, send } from '../../src/mail/mail.ts'
+import { emptyOldLinks, LINK, list, type MailContext, queueMail, send, written } from '../../src/mail/mail.ts'
+import type { NewMail } from '../../src/mail/store.ts'
 import { createMailer } from '../../src/outbound/mail.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { testApp } from '../support/app.ts'
@@ -25,7 +27,7 @@ const silent = pino({ level: 'silent' })
 const post: MailContext = { sql, standing: UNWATCHED, mailer: createMailer({ smtpUrl: server.url, from: FROM }), log: silent }
 
 /** Queues a mail and takes its job out of the queue, so that the test is the worker. */
-async function given(over: { to?: string; subject?: string; text?: string } = {}): Promise<string> {
+async function given(over: Partial<NewMail> = {}): Promise<string> {
   const mail = { tenant: shop.id, kind: 'test', to: 'ada@shop.example', subject: 'A subject', text: 'A text\n', ...over }
   await begin(sql, tx => queueMail(tx, mail))
   await sql`delete from graphile_worker._private_jobs`
@@ -50,6 +52,27 @@ test('a mail reaches the server as it was written', async () => {
   const { sent_at, attempts, error } = (await row(id)) ?? {}
   assert.ok(sent_at)
   assert.deepEqual([attempts, error], [1, null])
+})
+
+test('a link is in the mail that is sent, and neither in the table after that, nor in the log, nor when it is too old', async () => {
+  const link = { url: 'https://shop.example/reset/rst_secret', minutes: 60 }
+  const id = await given({ text: `Open ${LINK} now.\n`, link })
+  const lines: string[] = []
+  await send({ ...post, mailer: undefined, log: pino({}, { write: line => void lines.push(line) }) }, shop.id, id)
+  assert.match(lines.join(''), /a mail is kept/)
+  assert.doesNotMatch(lines.join(''), /rst_secret/)
+  const textOf = async (mail: string) => written((await row(mail)) as { text: string; link: string | null })
+  assert.equal(await textOf(id), 'Open https://shop.example/reset/rst_secret now.\n')
+  server.refuseNext('451 later')
+  await assert.rejects(send(post, shop.id, id))
+  await send(post, shop.id, id)
+  assert.equal(server.mails.at(-1)?.text, 'Open https://shop.example/reset/rst_secret now.\n')
+  const old = await given({ text: `Open ${LINK} now.\n`, link })
+  await sql`update mails set link_until = now() where id = ${old}`
+  await pruneAll(sql, emptyOldLinks)
+  for (const mail of [id, old]) assert.match(await textOf(mail), /^Open \(the link was taken out/)
+  const [left] = await sql`select count(*)::int as n from mails where link is not null or text like '%rst_secret%'`
+  assert.equal(left?.['n'], 0)
 })
 
 test('a mail that was sent is not sent again, and a mail that one process sends is not sent by a second', async () => {

@@ -1,0 +1,82 @@
+// Every statement of invitations.
+import { INVITATION_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Role } from './roles.ts'
+
+export interface Invitation {
+  tenant: string
+  workspace: string
+  /** The invited address, in lower case. */
+  address: string
+  role: Role
+}
+
+export interface OpenInvitation {
+  address: string
+  role: Role
+  created_at: Date
+  expires_at: Date
+}
+
+/** A newer invitation of an address takes the place of the one before. */
+export async function put(
+  tx: Tx,
+  tenant: string,
+  { email, role, hash, by }: { email: string; role: Role; hash: Buffer; by: string | null },
+  entry: AuditEntry,
+): Promise<void> {
+  await tx`
+    with audited as (${auditPart([entry])})
+    insert into invitations (tenant_id, address, role, token_hash, invited_by, expires_at)
+    values (${tenant}, lower(${email}), ${role}, ${hash}, ${by}, now() + make_interval(days => ${INVITATION_DAYS}))
+    on conflict (tenant_id, address)
+    do update set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by,
+                  created_at = excluded.created_at, expires_at = excluded.expires_at`
+}
+
+export async function byToken(sql: Queryable, hash: Buffer): Promise<Invitation | undefined> {
+  const [row] = await sql<Invitation[]>`
+    select i.tenant_id as tenant, t.name as workspace, i.address, i.role
+      from invitations i
+      join tenants t on t.id = i.tenant_id
+     where i.token_hash = ${hash} and i.expires_at > now()`
+  return row
+}
+
+/** Takes the invitation away, so that it is used once. */
+export async function take(tx: Tx, hash: Buffer): Promise<{ tenant: string; address: string; role: Role } | undefined> {
+  const [row] = await tx<{ tenant: string; address: string; role: Role }[]>`
+    delete from invitations
+     where token_hash = ${hash} and expires_at > now()
+    returning tenant_id as tenant, address, role`
+  return row
+}
+
+/** @returns whether there was one */
+export async function withdraw(tx: Tx, tenant: string, address: string): Promise<boolean> {
+  const rows = await tx`delete from invitations where tenant_id = ${tenant} and address = lower(${address}) returning 1`
+  return rows.length > 0
+}
+
+export const open = (sql: Queryable, tenant: string): Promise<OpenInvitation[]> => sql<OpenInvitation[]>`
+  select address, role, created_at, expires_at
+    from invitations
+   where tenant_id = ${tenant} and expires_at > now()
+   order by created_at desc, address`
+
+export const pruneInvitations: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from invitations i
+       using (
+         select o.tenant_id, o.address
+           from invitations o
+          where o.expires_at < now()
+          order by o.expires_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where i.tenant_id = old.tenant_id and i.address = old.address`
+    return count
+  })
