@@ -100,8 +100,26 @@ export const keepers: Keeper[] = [orderKeeper, conversationKeeper]
 
 /** Every tool of the agent server, in the order in which they are listed. They are imported when an agent first calls. */
 export async function agentTools(): Promise<Tool[]> {
-  const orders = await import('./orders/tools.ts')
-  return [orders.getOrders]
+  const [orders, products, contacts, conversations, assistant] = await Promise.all([
+    import('./orders/tools.ts'),
+    import('./products/tools.ts'),
+    import('./contacts/tools.ts'),
+    import('./conversations/tools.ts'),
+    import('./assistant/tools.ts'),
+  ])
+  return [
+    orders.getOrders,
+    conversations.getConversations,
+    products.getProducts,
+    contacts.getContacts,
+    assistant.getAiConfig,
+    conversations.getMessages,
+    conversations.replyToConversation,
+    orders.updateOrderStatus,
+    contacts.tagContact,
+    assistant.updateAiPersona,
+    conversations.pauseAiForContact,
+  ]
 }
 
 /** Every route of REST v1, the document that describes them included. */
