@@ -147,7 +147,11 @@ test('SQL lives in store.ts files, in postgres/ and in queue/', () => {
 })
 
 test('the network is left through outbound/ alone', () => {
-  onlyIn(/from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/, /^src\/(outbound\/|docs\/assets\/|chat\/widget\/)/, 'an outbound client')
+  onlyIn(
+    /from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/,
+    /^src\/(outbound\/|ingress\/page\/assets\/|chat\/widget\/)/,
+    'an outbound client',
+  )
 })
 
 test('the database driver is imported through postgres/driver.ts, which refuses one without its patch', () => {
