@@ -45,12 +45,12 @@ const HEIGHT: Record<Layer, number> = { base: 0, plumbing: 1, noun: 2, catalog: 
 function layer(file: string): Layer {
   if (file.startsWith('tasks/')) return 'task'
   const [, folder = '', inner] = file.split('/')
-  if (file === 'src/cli/cli.ts') return 'edge'
+  if (['src/cli/cli.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
   if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
   const name = folder.replace(/\.tsx?$/, '')
   if (ROOT_BASE.includes(name)) return 'base'
   if (PROCESSES.includes(name)) return 'plumbing'
-  return name === 'catalog' ? 'catalog' : 'edge'
+  return ['catalog', 'reactions'].includes(name) ? 'catalog' : 'edge'
 }
 
 const noun = (file: string): string => file.split('/')[1] as string
