@@ -78,6 +78,9 @@ const ORDER = [
   'api/rate-limits',
   'api/client',
   'webhooks',
+  'agent',
+  'agent/connecting',
+  'agent/tools',
 ]
 
 function markdownFiles(): { slug: string; file: string }[] {

@@ -9,6 +9,7 @@ import { createTenant } from '../../src/tenants/tenants.ts'
 import { anAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
 import { aLine, anInbound, anOrder, aProduct, nobody, ok } from '../support/given.ts'
+import { toolsPage } from './tools-page.ts'
 
 const app = await testApp()
 const shop = await app.tenant()
@@ -419,6 +420,11 @@ suite('the tools as they are told of', () => {
     const { body } = await agent.ask({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
     const golden = JSON.parse(readFileSync(new URL('./golden.json', import.meta.url), 'utf8'))
     assert.deepEqual(body.result, golden, 'after a change on purpose: node test/mcp/write-golden.ts, and read the difference')
+  })
+
+  test('are on the page of the documentation as they are', async () => {
+    const page = readFileSync(new URL('../../docs/agent/tools.md', import.meta.url), 'utf8')
+    assert.equal(page, toolsPage(await agentTools()), 'after a change on purpose: node test/mcp/write-golden.ts')
   })
 
   test('have short descriptions, closed arguments with an example each, and none of our own keywords', async () => {
