@@ -104,9 +104,12 @@ export const prefixOf = (pattern: string): string | undefined => /^\^([a-z]+)_\[
 
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
+const CODES = Buffer.from(ALPHABET)
+const suffix = Buffer.alloc(26)
+
 // 128 bits as 26 characters of 5 bits, the first of which carries two zero bits (the TypeID specification).
 function base32(bytes: Uint8Array): string {
-  let text = ''
+  let length = 0
   let bits = 2
   let value = 0
   for (const byte of bytes) {
@@ -114,9 +117,9 @@ function base32(bytes: Uint8Array): string {
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET[(value >>> bits) & 31]
+      suffix[length++] = CODES[(value >>> bits) & 31] as number
     }
     value &= (1 << bits) - 1
   }
-  return text
+  return suffix.toString('latin1')
 }
