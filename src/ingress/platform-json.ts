@@ -1,8 +1,8 @@
 // The JSON of a callback. Whoever sent it will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
 // made to exhaust a parser, is refused.
-import { BULK_VALUES_MAX } from '../limits.ts'
+import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits.ts'
 import { invalid } from '../problems.ts'
-import { decoded, openScan, parsed, refuseExcess } from './json.ts'
+import { BRACE, BRACKET, decoded, openScan, parsed, refuseExcess } from './json.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -17,15 +17,31 @@ export interface PlatformJson {
  * @throws {Problem} 413 for too many values, 422 for what is too deep, no JSON, or no object
  */
 export function readPlatformJson(raw: Buffer): PlatformJson {
-  refuseExcess(openScan(raw, BULK_VALUES_MAX)(raw.length), BULK_VALUES_MAX)
+  if (!isPlainlySmall(raw)) refuseExcess(openScan(raw, BULK_VALUES_MAX)(raw.length), BULK_VALUES_MAX)
   const text = decoded(raw)
   const value = parsed(text)
   if (!isObject(value)) throw invalid({ field: '', code: 'invalid_type', message: 'The body must be a JSON object.' })
-  return { text, value: mended(value) as JsonObject }
+  return { text, value: mendedWhereNeeded(text, value) }
 }
 
 /** The value of a text that `readPlatformJson` has taken. */
-export const readAgain = (text: string): JsonObject => mended(JSON.parse(text)) as JsonObject
+export const readAgain = (text: string): JsonObject => mendedWhereNeeded(text, JSON.parse(text) as JsonObject)
+
+// Most bodies are: too short for too many values, with fewer brackets than make too many levels. Native code finds those sooner than a scan.
+function isPlainlySmall(raw: Buffer): boolean {
+  if (raw.length >= JSON_BREADTH) return false
+  let brackets = 0
+  for (const mark of OPENING)
+    for (let at = raw.indexOf(mark); at >= 0; at = raw.indexOf(mark, at + 1)) if (++brackets > JSON_DEPTH) return false
+  return true
+}
+
+const OPENING = [BRACE, BRACKET]
+
+/** What a text has that needs mending: an escaped character, that name, a large exponent, or very many digits. */
+const UNUSUAL = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/
+
+const mendedWhereNeeded = (text: string, value: JsonObject): JsonObject => (UNUSUAL.test(text) ? (mended(value) as JsonObject) : value)
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
