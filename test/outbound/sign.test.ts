@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 import { signSkill, signWebhook, verifyWebhook } from '../../src/outbound/sign.ts'
+import { signatureOf, signingKey } from '../../src/outbound/signing-key.ts'
 import { type Vector, vectorsOf } from '../support/vectors.ts'
 
 const vectors = vectorsOf('webhooks')
@@ -14,8 +15,20 @@ for (const vector of vectors)
     const { secret, header, body, now, valid } = vector
     assert.equal(verifyWebhook(secret, header, body, now), valid)
     assert.equal(verifyWebhook(secret, header, Buffer.from(body), now), valid)
+    assert.equal(verifyWebhook(signingKey(secret), header, Buffer.from(body), now), valid)
     assert.equal(plainlyVerified(vector), valid)
   })
+
+test('a secret that was made ready signs as any HMAC does, whatever the lengths of secret and text', () => {
+  for (const secret of ['', 'k', 'é'.repeat(32), 'k'.repeat(64), 'k'.repeat(65), 'é'.repeat(200)]) {
+    const key = signingKey(secret)
+    for (const length of [0, 1, 63, 64, 300, 8_188, 8_189, 8_190, 100_000]) {
+      const text = Buffer.alloc(length, 'text')
+      const plain = createHmac('sha256', secret).update('170.').update(text).digest('hex')
+      assert.equal(signatureOf(key, '170.', text), plain, `${Buffer.byteLength(secret)} and ${length} bytes`)
+    }
+  }
+})
 
 test('signing gives the header of every valid vector with one signature', () => {
   const single = vectors.filter(({ valid, header }) => valid && header.split('v1=').length === 2)
