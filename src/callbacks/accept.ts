@@ -37,7 +37,7 @@ function routeOf<Source extends Ref>(sql: Queryable, kind: Kind<Source>, keep: K
     limit,
     setting: SETTINGS[name],
     async take(id, signed) {
-      let source = await known(id)
+      let source = sources.peek(id) ?? (await known(id))
       if (!kind.verify(source, signed, now())) {
         // A secret may have been replaced a moment ago.
         sources.forget(source)

@@ -26,17 +26,6 @@ import { lastOfThread } from './update-store.ts'
  * @throws {Problem} 404, 412; 422 for an assigned_to that is no user of the workspace; 409 where the thread has another open conversation or the contact is blocked
  */
 export async function change(tx: Tx, caller: Caller, id: string, input: ConversationChange, unchanged: Precondition): Promise<string> {
-  return (await changed(tx, caller, id, input, unchanged)).json
-}
-
-/** The same, and whether it was otherwise before. */
-export async function changed(
-  tx: Tx,
-  caller: Caller,
-  id: string,
-  input: ConversationChange,
-  unchanged: Precondition,
-): Promise<{ json: string; isChanged: boolean }> {
   const opened = await open(tx, caller, id, [])
   const { assigned_to } = input
   if (typeof assigned_to === 'string' && !(await isMember(tx, caller.tenant, assigned_to)))
@@ -45,7 +34,7 @@ export async function changed(
   const before = heldOf(opened.change, id)
   unchanged({ body: current, updatedAt: new Date(before.conversation.updated_at) })
   const steps = stepsOf(opened, before, input)
-  if (steps.length === 0) return { json: current.toString(), isChanged: false }
+  if (steps.length === 0) return current.toString()
   const at = nextTime(before.conversation, now())
   for (const step of steps) step(opened.change, heldOf(opened.change, id), caller, at)
   const after = heldOf(opened.change, id)
@@ -54,7 +43,7 @@ export async function changed(
   opened.change.audit.push({ caller, action: 'conversation.update', subject: id, details: { ...input } })
   if (after.epoch !== before.epoch) await withdraw(tx, opened.change, id)
   await write(tx, opened.change)
-  return { json: ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString(), isChanged: true }
+  return ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString()
 }
 
 /** The last conversation of a thread of a channel, the open one where there is one. @returns its id */

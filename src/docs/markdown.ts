@@ -1,19 +1,18 @@
 // Markdown to HTML: headings get ids, tables and code may scroll, and HTML inside the Markdown is shown as text.
 import { Marked, type MarkedExtension, type Token } from 'marked'
-import { escapeHtml } from '../ingress/page/escape.ts'
+import { escapeHtml, type Html, raw } from './html.ts'
 
 export interface Article {
   /** The text of the first heading. */
   title: string
-  /** HTML. */
-  body: string
+  body: Html
   /** The second-level headings, in order. */
   outline: { id: string; text: string }[]
 }
 
 /** Renders a whole page. `link` says where an address written in the Markdown leads. */
 export function renderArticle(source: string, link: (href: string) => string): Article {
-  const article: Article = { title: '', body: '', outline: [] }
+  const article: Article = { title: '', body: raw(''), outline: [] }
   const used = new Set<string>()
   const marked = new Marked(base, {
     renderer: {
@@ -30,15 +29,19 @@ export function renderArticle(source: string, link: (href: string) => string): A
       },
     },
   })
-  article.body = marked.parse(source, { async: false })
+  article.body = raw(marked.parse(source, { async: false }))
   return article
 }
 
-/** The HTML of a description: no ids, so that many fit on one page. */
-export const renderProse = (source: string): string => descriptions.parse(source, { async: false })
+/** Renders a description: no ids, so that many fit on one page. */
+export function prose(source: string | undefined): Html | undefined {
+  return source ? raw(descriptions.parse(source, { async: false })) : undefined
+}
 
-/** The HTML of one line, such as the description of a response. */
-export const renderLine = (source: string): string => descriptions.parseInline(source, { async: false })
+/** Renders one line, such as the description of a response. */
+export function line(source: string | undefined): Html | undefined {
+  return source ? raw(descriptions.parseInline(source, { async: false })) : undefined
+}
 
 const base: MarkedExtension = {
   renderer: {

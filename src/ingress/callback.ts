@@ -64,7 +64,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], refuse: Answer, log: Logger): void {
   app.register(async scope => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request: FastifyRequest, body: FastifyRequest['raw']) => gather(body, CALLBACK_BODY_BYTES))
+    scope.addContentTypeParser(ANY, (_request: FastifyRequest, body: FastifyRequest['raw']) => gather(body, CALLBACK_BODY_BYTES))
     for (const route of routes) serve(scope, route)
   })
 
@@ -75,7 +75,10 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
     )
     const common = { url: route.path.replace('{id}', ':id'), bodyLimit: CALLBACK_BODY_BYTES }
     const methods = greet ? ['GET', 'POST'] : ['POST']
-    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => limit(route, request, reply, sayRefused)
+    const onRequest = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      limit(route, request, reply, sayRefused)
+      done()
+    }
     scope.route({ ...common, method: 'POST', onRequest, handler: (request, reply) => take(route, request, reply) })
     if (greet) scope.route({ ...common, method: 'GET', onRequest, handler: (request, reply) => welcome(route, greet, request, reply) })
     scope.route({
@@ -93,7 +96,7 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
     const { quota, allowed } = route.limit(request.ip)
     reply.headers(rateHeaders(quota))
     // Any type is taken, also one that is no type.
-    request.headers['content-type'] = 'application/octet-stream'
+    request.headers['content-type'] = ANY
     if (allowed) return
     sayRefused(undefined)
     throw tooMany(quota)
@@ -119,6 +122,8 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
   }
 }
 
+/** What any type is called: Fastify finds the parser of a named type sooner. */
+const ANY = 'application/octet-stream'
 const OTHERS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 

@@ -5,11 +5,21 @@ import { BODY_PIECES_MAX } from '../limits.ts'
 import { Problem } from '../problems.ts'
 
 /** @returns the body, in memory of its own; rejects with Fastify's errors, at which Fastify closes the connection */
-export function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function gather(stream: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const promised = stream.headers['content-length']
-  let [held, length, pieces]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0]
+  if (Number(promised) > maxBytes) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+  // Called while the head is read; thereafter a body that came with it is there as well, as most are.
+  if (!stream.complete) await undefined
+  const whole: Buffer | null = stream.complete && promised !== undefined ? stream.read() : null
+  return whole?.length === Number(promised) ? whole : joined(stream, maxBytes, whole ?? NOTHING)
+}
+
+const NOTHING = Buffer.alloc(0)
+
+function joined(stream: IncomingMessage, maxBytes: number, first: Buffer): Promise<Buffer> {
+  const promised = stream.headers['content-length']
+  let [held, length, pieces] = [first, first.length, 0]
   return new Promise((resolve, reject) => {
-    if (Number(promised) > maxBytes) return reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
     stream.on('data', take).on('end', end).on('error', end)
 
     function take(piece: Buffer): void {
