@@ -1,5 +1,6 @@
 // Messages on their way through channels: their order, their pace, and what happens to those that wait.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
 import { seal } from '../../src/channels/accounts/credentials.ts'
 import { sweepChannels } from '../../src/channels/sending/sweep.ts'
@@ -297,5 +298,15 @@ suite('sending', { concurrency: 4 }, () => {
     await sweepChannels(sql)
     assert.equal(platform.messages().length, 0, 'another worker has the lease')
     await eventuallyHolds(async () => assert.equal((await one.message(id)).status, 'sent'))
+  })
+
+  test('a channel whose job was lost goes on within a few seconds', async t => {
+    const { platform, talk, set } = await given(t)
+    const one = await talk()
+    await set({ lease_until: new Date(Date.now() + 500), lease_token: randomUUID(), queued_at: new Date() })
+    const since = performance.now()
+    await one.say('Hello')
+    await platform.until(1)
+    assert.ok(performance.now() - since < 6_000, `${performance.now() - since} ms`)
   })
 })

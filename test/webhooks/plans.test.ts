@@ -88,7 +88,7 @@ const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
-  'find stalled endpoints': worker => stalled(worker),
+  'find stalled endpoints': worker => stalled(worker, 10),
   'take the lease': worker => takeAll(worker, [slice]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),

@@ -25,7 +25,7 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As if the queue had lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isStalled: async () => (await stalled(sql)).some(each => each.id === id && !each.queued),
+    isStalled: async () => (await stalled(sql, 10)).some(each => each.id === id && !each.queued),
   }
 }
 
@@ -112,7 +112,7 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   // Again, for the wake-up of a later event may still have been running and have queued a job anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
-    const found = await stalled(sql)
+    const found = await stalled(sql, 10)
     const ids = found.map(each => each.id)
     assert.equal(new Set(ids).size, ids.length, 'once each')
     for (const { id } of hooks) assert.ok(ids.includes(id))

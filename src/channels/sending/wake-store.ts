@@ -1,7 +1,8 @@
 // Statements that wake channels: for what was just queued, and the sweep's, for what has come due or was left by a worker that died.
 import type { Ref } from '../../ids.ts'
+import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
-import { idsServed } from '../../queue/jobs.ts'
+import type { Stalled } from '../../queue/sweep.ts'
 import { leases } from './lease.ts'
 
 /** Adds a job for each channel that has neither a job nor a lease. Rows that another transaction has locked are left to the sweep. */
@@ -22,19 +23,14 @@ export async function wake(sql: Queryable, channels: Ref[]): Promise<void> {
     select ${leases.job()} from r`
 }
 
-export interface Stalled extends Ref {
-  /** A job has been queued for so long that it may be lost. */
-  queued: boolean
-}
-
 /** The age at which a message that still waits is given up: see MESSAGE_EXPIRES_HOURS. */
-const isOld = (hours: number) => part`s.queued_at < clock_timestamp() - make_interval(hours => ${hours})`
+const IS_OLD = part`s.queued_at < clock_timestamp() - make_interval(hours => ${MESSAGE_EXPIRES_HOURS})`
 
 /**
  * Channels that have something to do and that no worker serves, though there was time to: a loose index scan, one descent for each channel with
  * messages that wait, however many.
  */
-export function stalled(sql: Queryable, expireHours: number): Promise<Stalled[]> {
+export function stalled(sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> {
   return sql<Stalled[]>`
     with recursive walk as (
       (select q.tenant_id, q.channel_id, q.due_at from channel_queues q where q.due_at is not null
@@ -48,30 +44,11 @@ export function stalled(sql: Queryable, expireHours: number): Promise<Stalled[]>
     select w.tenant_id as tenant, w.channel_id as id, r.queued_at is not null as queued
       from walk w
       join channels r on r.tenant_id = w.tenant_id and r.id = w.channel_id
-     where (r.queued_at is null or r.queued_at < clock_timestamp() - interval '10 seconds')
+     where (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
        and ${leases.isFree}
        and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
             or exists (
               select from channel_sends s
-               where s.tenant_id = w.tenant_id and s.channel_id = w.channel_id and ${isOld(expireHours)}))
+               where s.tenant_id = w.tenant_id and s.channel_id = w.channel_id and ${IS_OLD}))
      limit 10000`
-}
-
-/**
- * Marks channels as not queued whose jobs the queue does not have, or only locked by a worker that stopped beating.
- * @returns the channels that are not queued any more
- */
-export function clearLostJobs(sql: Queryable, channels: Ref[]): Promise<Ref[]> {
-  return sql<Ref[]>`
-    with lost as materialized (
-      select r.tenant_id, r.id
-        from unnest(${channels.map(each => each.tenant)}::text[], ${channels.map(each => each.id)}::text[]) as s (tenant_id, id)
-        join channels r on r.tenant_id = s.tenant_id and r.id = s.id
-       where r.queued_at < clock_timestamp() - interval '10 seconds'
-         and s.id not in (${idsServed('channels/send', 'channelId')})
-       order by r.tenant_id, r.id
-         for no key update of r skip locked
-    )
-    update channels r set queued_at = null from lost l where r.tenant_id = l.tenant_id and r.id = l.id
-    returning r.tenant_id as tenant, r.id`
 }
