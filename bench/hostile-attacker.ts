@@ -1,7 +1,8 @@
 // Sends bodies made to cost much, one after the other, and reports the cost of each to web. A process of its own, for making them takes long too.
-import { restRoutes } from '../src/catalog.ts'
+
 import { loadConfig } from '../src/config.ts'
 import { type BodyRoute, takesJson } from '../src/ingress/body.ts'
+import { restRoutes } from '../src/rest.ts'
 import { fullestBodies, type Hostile, hostileBodies, sendTo } from '../test/support/hostile.ts'
 import { familyBytes, processorMs } from '../test/support/process-usage.ts'
 

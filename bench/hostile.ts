@@ -1,10 +1,10 @@
 // Bodies made to cost as much as a route lets them, sent one after the other to web, and as rows of an import to web and worker, while another
 // tenant asks for a list: the cost of each, web's memory, and the delays of the other tenant.
 import { setTimeout as delay } from 'node:timers/promises'
-import { restRoutes } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
 import { ROW_BYTES } from '../src/imports/file/row.ts'
 import { takesJson } from '../src/ingress/body.ts'
+import { restRoutes } from '../src/rest.ts'
 import { hostileBodies } from '../test/support/hostile.ts'
 import { type Reporting, startScript } from '../test/support/processes.ts'
 import { type Asking, aBystander, aKey, p99During } from './bystander.ts'

@@ -17,6 +17,7 @@ import {
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { bundle, bundled } from './bundle.mjs'
 import { patch, patched } from './patch.mjs'
 
 const OLDEST_NODE = 20
@@ -32,10 +33,15 @@ let libcName
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE)
   fail(`Shopdesk needs Node ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`)
-if (!installed() || !patched(root)) await locked(install)
+if (!installed() || !patched(root) || !bundled(root)) await locked(install)
 linkSharedLibraries()
 
 async function install() {
+  await patchedInstallation()
+  await bundle(root)
+}
+
+async function patchedInstallation() {
   const fresh = !installed()
   if (fresh) await npmCi()
   const refusal = await patch(root)

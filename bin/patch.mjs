@@ -62,8 +62,8 @@ function read(path) {
   }
 }
 
-// Replaces the file instead of changing it, for other folders may share the old one by hard links.
-function replace(path, content) {
+/** Replaces the file instead of changing it, for other folders may share the old one by hard links. */
+export function replace(path, content) {
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, content)
   renameSync(temporary, path)

@@ -1,9 +1,9 @@
 // The types of the TypeScript client, kept in docs/client so that an example can be checked against them: written from the OpenAPI document.
 import { readFile, writeFile } from 'node:fs/promises'
-import { restRoutes } from './catalog.ts'
 import { loadConfig } from './config.ts'
 import { typesOf } from './docs/types.ts'
 import { OperatorError } from './errors.ts'
+import { restRoutes } from './rest.ts'
 
 const FILE = new URL('../docs/client/schema.d.ts', import.meta.url)
 

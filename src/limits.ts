@@ -26,6 +26,10 @@ export const KEY_QUESTIONS = { burst: 20, everyMs: 10, gatherMs: 0 }
 /** … and one a second for callers beyond that limit, for one of them may have a key that the process has not seen. */
 export const LATE_KEY_QUESTIONS = { burst: 10, everyMs: 1_000, gatherMs: 50 }
 
+/** Tags of an order, a contact or another thing, and characters of each. */
+export const TAGS_MAX = 50
+export const TAG_CHARS = 64
+
 /** The version of MCP that the interface names. */
 export const MCP_VERSION = '2025-03-26'
 /** Messages of one JSON-RPC batch: with ten times as many a caller could hold the process for a second. */
@@ -43,6 +47,8 @@ export const MCP_ITEM_CHARS = 36_000
 /** A text is cut there: the longest message has twice as many, and a page of them is still read. */
 export const MCP_TEXT_CHARS = 2_000
 export const MCP_TEXT_CHARS_DETAILED = 8_000
+/** Custom instructions of the assistant: the model reads them with every message. */
+export const PERSONA_CHARS = 4_000
 /** Clients of the agent server hand all descriptions to the model with every request. */
 export const MCP_DESCRIPTION_CHARS = 700
 export const MCP_INSTRUCTIONS_CHARS = 1_500

@@ -1,6 +1,6 @@
 // Schemas that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
 import { type Static, type TSchema, Type } from 'typebox'
-import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS } from './limits.ts'
+import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS, TAG_CHARS, TAGS_MAX } from './limits.ts'
 
 /** One of a few strings. */
 export const choice = <const V extends readonly string[]>(values: V, options: object = {}) =>
@@ -42,7 +42,7 @@ export const Metadata = dictionary(
   { entries: METADATA_KEYS, name: 40, value: METADATA_VALUE_CHARS },
   { description: 'Names and values of your own; handed back, never interpreted. A PATCH replaces it whole.' },
 )
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50, uniqueItems: true })
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: TAG_CHARS }), { maxItems: TAGS_MAX, uniqueItems: true })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Phone = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',

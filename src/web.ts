@@ -9,17 +9,15 @@ import { FILE_PLACES } from './attachments/serve.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
-import { callbackKinds, keepers, listeners, restRoutes } from './catalog.ts'
+import { callbackKinds } from './catalog.ts'
 import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
 import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
 import { stopPages } from './chat/stop.ts'
 import type { Config } from './config.ts'
-import { setKeepers } from './contacts/keepers.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
-import { setListeners } from './events/emit.ts'
 import { createDownloads } from './exports/downloads.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
@@ -37,6 +35,8 @@ import { awaitDatabase } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
 import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
+import { setReactions } from './reactions.ts'
+import { restRoutes } from './rest.ts'
 import type { Keyring } from './secrets.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 
@@ -73,9 +73,8 @@ export async function startWeb(
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const time = await keepTime(db.sql, log)
-  setListeners(listeners)
+  setReactions()
   addressesAt(config.baseUrl)
-  setKeepers(keepers)
   const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))

@@ -7,17 +7,15 @@ import { provideFetch } from './attachments/task.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
 import { sourceTold } from './callbacks/told.ts'
-import { callbackKinds, exportables, keepers, listeners } from './catalog.ts'
+import { callbackKinds, exportables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
 import { createSending } from './channels/sending/engine.ts'
 import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
 import { providePlatforms, provideSending } from './channels/task.ts'
 import { provideChatMails } from './chat/task.ts'
-import { setKeepers } from './contacts/keepers.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
-import { setListeners } from './events/emit.ts'
 import { provideWrite } from './exports/task.ts'
 import { isId } from './ids.ts'
 import { provideApply } from './imports/task.ts'
@@ -35,6 +33,7 @@ import { createSlots } from './queue/slots.ts'
 import { standUp } from './queue/standing.ts'
 import { loadTasks } from './queue/tasks.ts'
 import { toldOf } from './queue/tell.ts'
+import { setReactions } from './reactions.ts'
 import { startSchedule } from './schedule.ts'
 import type { ProcessContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
@@ -64,9 +63,8 @@ export async function startWorker(
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
   const time = await keepTime(db.sql, log)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
-  setListeners(listeners)
+  setReactions()
   addressesAt(config.baseUrl)
-  setKeepers(keepers)
   const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const stopping = new AbortController()

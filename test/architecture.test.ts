@@ -45,12 +45,12 @@ const HEIGHT: Record<Layer, number> = { base: 0, plumbing: 1, noun: 2, catalog: 
 function layer(file: string): Layer {
   if (file.startsWith('tasks/')) return 'task'
   const [, folder = '', inner] = file.split('/')
-  if (file === 'src/cli/cli.ts') return 'edge'
+  if (['src/cli/cli.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
   if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
   const name = folder.replace(/\.tsx?$/, '')
   if (ROOT_BASE.includes(name)) return 'base'
   if (PROCESSES.includes(name)) return 'plumbing'
-  return name === 'catalog' ? 'catalog' : 'edge'
+  return ['catalog', 'reactions'].includes(name) ? 'catalog' : 'edge'
 }
 
 const noun = (file: string): string => file.split('/')[1] as string
@@ -147,7 +147,11 @@ test('SQL lives in store.ts files, in postgres/ and in queue/', () => {
 })
 
 test('the network is left through outbound/ alone', () => {
-  onlyIn(/from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/, /^src\/(outbound\/|docs\/assets\/|chat\/widget\/)/, 'an outbound client')
+  onlyIn(
+    /from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/,
+    /^src\/(outbound\/|ingress\/page\/assets\/|chat\/widget\/)/,
+    'an outbound client',
+  )
 })
 
 test('the database driver is imported through postgres/driver.ts, which refuses one without its patch', () => {

@@ -1,9 +1,9 @@
 // Makes the events: transactions by the product's own emit path, as web runs them, at a pace. It reports when each was committed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { listeners } from '../../src/catalog.ts'
-import { defineEvent, emitAll, setListeners } from '../../src/events/emit.ts'
+import { defineEvent, emitAll } from '../../src/events/emit.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { setReactions } from '../../src/reactions.ts'
 import { wakeThrough } from '../../src/webhooks/delivery/fan-out.ts'
 import { clockMs } from './processes.ts'
 
@@ -18,7 +18,7 @@ const EVENTS_AT_ONCE = 10
 
 const [databaseUrl = ''] = process.argv.slice(2)
 const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0, pool: 8 })
-setListeners(listeners)
+setReactions()
 const { allAwake } = wakeThrough(db, error => {
   throw error
 })

@@ -2,11 +2,10 @@
 // of an order to all processes together, by statement too, and its time to the receiver; beside the plain design, which writes the same rows.
 import { createKey } from '../../src/access/keys.ts'
 import type { Caller } from '../../src/caller.ts'
-import { listeners } from '../../src/catalog.ts'
 import * as contacts from '../../src/contacts/contacts.ts'
-import { setListeners } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as products from '../../src/products/products.ts'
+import { setReactions } from '../../src/reactions.ts'
 import { familyMs } from '../../test/support/process-usage.ts'
 import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
@@ -43,7 +42,7 @@ interface Design {
 }
 
 export async function lone(): Promise<void> {
-  setListeners(listeners)
+  setReactions()
   console.log(`\nlone: orders of ${SHOPS} shops over REST at a pace, each sent to the one webhook of its shop, which answers at once`)
   const environment = await openEnvironment('lone', { shared_preload_libraries: 'pg_stat_statements', track_commit_timestamp: 'on' })
   try {

@@ -1,11 +1,10 @@
 // Writes replies at a pace, by the product's own verb and wake-ups, as a web process does, and reports when each was answered.
 import { setTimeout as delay } from 'node:timers/promises'
-import { listeners } from '../../src/catalog.ts'
 import { wakeThrough } from '../../src/channels/sending/wake.ts'
 import { reply } from '../../src/conversations/reply.ts'
-import { setListeners } from '../../src/events/emit.ts'
 import { tellThrough } from '../../src/live/feed.ts'
 import { beginBriefly, openDatabase } from '../../src/postgres/sql.ts'
+import { setReactions } from '../../src/reactions.ts'
 import type { Committed } from '../deliver/loader.ts'
 import { clockMs } from '../deliver/processes.ts'
 
@@ -27,7 +26,7 @@ const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0 })
 const report = (error: unknown): void => {
   throw error
 }
-setListeners(listeners)
+setReactions()
 const waking = wakeThrough(db.sql, report)
 const allTold = tellThrough(db.sql, report)
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snippetOf } from '../channels/snippet.ts'
-import { escapeHtml } from '../docs/html.ts'
+import { escapeHtml } from '../ingress/page/escape.ts'
 
 export const TRY_STYLE = readFileSync(join(import.meta.dirname, 'try.css'), 'utf8')
 

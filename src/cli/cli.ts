@@ -1,32 +1,17 @@
 // The command line: each noun's commands, and the processes. An error that an operator can fix is one line on stderr and exit code 1.
 // A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
 import { Command, CommanderError } from 'commander'
-import { commands as keyCommands } from '../access/commands.ts'
-import { eventTypes, exportables, keepers, listeners, sealedTables } from '../catalog.ts'
-import { commands as channelCommands } from '../channels/commands.ts'
 import { loadConfig } from '../config.ts'
-import { setKeepers } from '../contacts/keepers.ts'
-import { commands as conversationCommands } from '../conversations/commands.ts'
 import { OperatorError } from '../errors.ts'
-import { setListeners } from '../events/emit.ts'
-import { commands as exportCommands } from '../exports/commands.ts'
-import { commands as importCommands } from '../imports/commands.ts'
-import { commands as mailCommands } from '../mail/commands.ts'
-import { commands as paymentCommands } from '../payments/commands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { Problem } from '../problems.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
-import { commands as jobCommands } from '../queue/commands.ts'
-import { commands as secretCommands } from '../secret-commands.ts'
-import { commands as auditCommands } from '../tenants/audit-commands.ts'
-import { commands as tenantCommands } from '../tenants/commands.ts'
-import { commands as peopleCommands } from '../tenants/people-commands.ts'
-import { commands as webhookCommands } from '../webhooks/commands.ts'
+import { setReactions } from '../reactions.ts'
 import { withCommandContext } from './command.ts'
+import { addNouns } from './nouns.ts'
 
 // Verbs emit here too: the demo shop's and the commands'.
-setListeners(listeners)
-setKeepers(keepers)
+setReactions()
 
 const program = new Command('shopdesk').description(
   'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
@@ -78,19 +63,10 @@ program
     }),
   )
 
-tenantCommands(program)
-peopleCommands(program)
-auditCommands(program)
-keyCommands(program)
-webhookCommands(program, eventTypes)
-secretCommands(program, sealedTables)
-channelCommands(program)
-conversationCommands(program)
-paymentCommands(program)
-exportCommands(program, exportables)
-importCommands(program)
-mailCommands(program)
-jobCommands(program)
+/** Commands that are no noun's. */
+const OWN = ['start', 'web', 'worker', 'migrate', 'doctor', 'schema', 'client']
+const [asked = 'help'] = process.argv.slice(2)
+if (!OWN.includes(asked)) await addNouns(program, asked)
 
 program
   .command('doctor')

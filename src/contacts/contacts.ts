@@ -1,17 +1,18 @@
 // Contacts: created, changed, upserted. A verb takes a set and costs a few statements whatever its size; one contact is a set of one.
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
+import { TAGS_MAX } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { type Fragment, part, savepoint, type Tx } from '../postgres/sql.ts'
-import { Problem } from '../problems.ts'
+import { invalid, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
-import { snapshot } from './contact.ts'
+import { changed, snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { conflict, type Identifier, identifierIndex } from './identity.ts'
 import { blockAll } from './keepers.ts'
 import * as lists from './list-store.ts'
 import { missing } from './merge.ts'
-import type { ContactChange, ContactSnapshot, NewContact } from './schema.ts'
+import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
 /** A contact's public representation as it is now, as a part of a statement: one row, which is for `snapshotOf`, or none. */
@@ -86,6 +87,26 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ContactC
     throw field ? conflict(field) : error
   }
   return drafts.jsonOf(draft)
+}
+
+/**
+ * Adds a tag beside those that the contact has; one that is there is no change.
+ * @throws {Problem} 404; 422 where there is room for none
+ */
+export async function tag(tx: Tx, caller: Caller, id: string, name: string): Promise<{ contact: Contact; added: boolean }> {
+  const [draft] = await drafts.open(tx, caller, [id], [])
+  if (!draft) throw await missing(tx, caller, id)
+  const { tags } = draft.contact
+  if (tags.includes(name)) return { contact: draft.contact, added: false }
+  if (tags.length >= TAGS_MAX)
+    throw invalid({
+      field: 'tag',
+      code: 'too_many',
+      message: `cannot be added: the contact has ${tags.length} tags, and there can be ${TAGS_MAX}.`,
+    })
+  draft.contact = changed(draft.contact, { tags: [...tags, name] })
+  await drafts.save(tx, caller, [draft])
+  return { contact: draft.contact, added: true }
 }
 
 /** The identifier that another transaction took between our read and our write. */

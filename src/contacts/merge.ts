@@ -4,7 +4,7 @@
 // being written at that moment for the contact that is gone.
 import type { Caller } from '../caller.ts'
 import { emitAll } from '../events/emit.ts'
-import { MERGED_AT_ONCE } from '../limits.ts'
+import { MERGED_AT_ONCE, TAGS_MAX } from '../limits.ts'
 import { auditPart } from '../postgres/audit.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
@@ -82,8 +82,7 @@ function both(kept: Contact, merged: Contact) {
   }
 }
 
-/** As many as a contact may be given: see schema.ts. The kept one's come first, or last where the later ones are kept. */
-const TAGS_MAX = 50
+/** As many as a contact may be given: see schema.ts. The kept one's come last, where the later ones are kept. */
 const ATTRIBUTES_MAX = 100
 
 /** Merges two contacts of whom a channel has proven that they are one person: later, for the channel's transaction holds other locks. */

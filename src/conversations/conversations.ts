@@ -26,6 +26,17 @@ import { lastOfThread } from './update-store.ts'
  * @throws {Problem} 404, 412; 422 for an assigned_to that is no user of the workspace; 409 where the thread has another open conversation or the contact is blocked
  */
 export async function change(tx: Tx, caller: Caller, id: string, input: ConversationChange, unchanged: Precondition): Promise<string> {
+  return (await changed(tx, caller, id, input, unchanged)).json
+}
+
+/** The same, and whether it was otherwise before. */
+export async function changed(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  input: ConversationChange,
+  unchanged: Precondition,
+): Promise<{ json: string; isChanged: boolean }> {
   const opened = await open(tx, caller, id, [])
   const { assigned_to } = input
   if (typeof assigned_to === 'string' && !(await isMember(tx, caller.tenant, assigned_to)))
@@ -34,7 +45,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: Conversa
   const before = heldOf(opened.change, id)
   unchanged({ body: current, updatedAt: new Date(before.conversation.updated_at) })
   const steps = stepsOf(opened, before, input)
-  if (steps.length === 0) return current.toString()
+  if (steps.length === 0) return { json: current.toString(), isChanged: false }
   const at = nextTime(before.conversation, now())
   for (const step of steps) step(opened.change, heldOf(opened.change, id), caller, at)
   const after = heldOf(opened.change, id)
@@ -43,7 +54,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: Conversa
   opened.change.audit.push({ caller, action: 'conversation.update', subject: id, details: { ...input } })
   if (after.epoch !== before.epoch) await withdraw(tx, opened.change, id)
   await write(tx, opened.change)
-  return ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString()
+  return { json: ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString(), isChanged: true }
 }
 
 /** The last conversation of a thread of a channel, the open one where there is one. @returns its id */

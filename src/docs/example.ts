@@ -1,6 +1,6 @@
 // Examples of requests: the document's own, else a body with every required field, and the curl line that sends it.
 import { type Endpoint, follow, isOpen, type Media, type OpenApi, type Schema } from './document.ts'
-import { plain } from './schema-view.ts'
+import { plain } from './plain-schema.ts'
 
 /** An example of a body, from the document where it gives one. Undefined for a body that is not JSON. */
 export function exampleBody(document: OpenApi, content: Record<string, Media> | undefined): unknown {

@@ -1,18 +1,19 @@
 // Markdown to HTML: headings get ids, tables and code may scroll, and HTML inside the Markdown is shown as text.
 import { Marked, type MarkedExtension, type Token } from 'marked'
-import { escapeHtml, type Html, raw } from './html.ts'
+import { escapeHtml } from '../ingress/page/escape.ts'
 
 export interface Article {
   /** The text of the first heading. */
   title: string
-  body: Html
+  /** HTML. */
+  body: string
   /** The second-level headings, in order. */
   outline: { id: string; text: string }[]
 }
 
 /** Renders a whole page. `link` says where an address written in the Markdown leads. */
 export function renderArticle(source: string, link: (href: string) => string): Article {
-  const article: Article = { title: '', body: raw(''), outline: [] }
+  const article: Article = { title: '', body: '', outline: [] }
   const used = new Set<string>()
   const marked = new Marked(base, {
     renderer: {
@@ -29,19 +30,15 @@ export function renderArticle(source: string, link: (href: string) => string): A
       },
     },
   })
-  article.body = raw(marked.parse(source, { async: false }))
+  article.body = marked.parse(source, { async: false })
   return article
 }
 
-/** Renders a description: no ids, so that many fit on one page. */
-export function prose(source: string | undefined): Html | undefined {
-  return source ? raw(descriptions.parse(source, { async: false })) : undefined
-}
+/** The HTML of a description: no ids, so that many fit on one page. */
+export const renderProse = (source: string): string => descriptions.parse(source, { async: false })
 
-/** Renders one line, such as the description of a response. */
-export function line(source: string | undefined): Html | undefined {
-  return source ? raw(descriptions.parseInline(source, { async: false })) : undefined
-}
+/** The HTML of one line, such as the description of a response. */
+export const renderLine = (source: string): string => descriptions.parseInline(source, { async: false })
 
 const base: MarkedExtension = {
   renderer: {

@@ -19,6 +19,17 @@ import * as store from './store.ts'
  * @throws {Problem} 404, 412; 409 with valid_targets for a move the lifecycle forbids
  */
 export async function change(tx: Tx, caller: Caller, id: string, input: OrderChange, unchanged: Precondition): Promise<string> {
+  return (await changed(tx, caller, id, input, unchanged)).text
+}
+
+/** The same. @returns the order before and after, with its public JSON */
+export async function changed(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  input: OrderChange,
+  unchanged: Precondition,
+): Promise<{ before: Order; order: Order; text: string }> {
   refuseStray(input)
   const current = await store.lock(tx, caller.tenant, id)
   if (current === undefined) throw notFound('order')
@@ -37,7 +48,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: OrderCha
     input.status === undefined ? { fields: Object.keys(input) } : { from: before.status, to: order.status },
   )
   if (order.status !== before.status) await settle(tx, caller, before, order, input)
-  return text
+  return { before, order, text }
 }
 
 const BELONGS_TO = {

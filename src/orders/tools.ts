@@ -2,84 +2,60 @@
 import { Type } from 'typebox'
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
-import { idPattern, isId } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { listArguments, listed, listedOne, listResult, notAfter, notBefore, refuseBeside, sinceArgument } from '../ingress/mcp/page.ts'
-import { readTool } from '../ingress/mcp/tool.ts'
+import { toCall } from '../ingress/mcp/refusal.ts'
+import { anything, anythingOrNull, idOf, open, text, textOrNull, texts } from '../ingress/mcp/shapes.ts'
+import { readTool, writeTool } from '../ingress/mcp/tool.ts'
 import { notFound } from '../problems.ts'
-import { anyCase, nullable } from '../schemas.ts'
+import { anyCase, strict } from '../schemas.ts'
 import { MOVES, STATUSES } from './lifecycle.ts'
-import { Order, PAYMENT_STATUSES } from './schema.ts'
+import { changed } from './orders.ts'
+import { CANCEL_REASONS, Order, type OrderChange, PAYMENT_STATUSES } from './schema.ts'
 import * as store from './store.ts'
 
 const sorted = { idPrefix: 'ord', sorts: { created_at: 'time' } } as const
 
-const input = Type.Object(
-  {
-    order_id: Type.Optional(
-      Type.String({
-        pattern: idPattern('ord'),
-        description: 'One order by its id, without other filters. Example: "ord_01jz0000000000000000000000"',
-      }),
-    ),
-    status: Type.Optional(anyCase(STATUSES, { description: 'Only orders with this status, in any case. Example: "pending"' })),
-    payment_status: Type.Optional(anyCase(PAYMENT_STATUSES, { description: 'Only orders paid so far, in any case. Example: "unpaid"' })),
-    since: sinceArgument('created'),
-    until: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'Only those created at this time or earlier: ISO 8601 with a zone. Example: "2026-05-25T23:59:59Z"',
-      }),
-    ),
-    customer: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 300,
-        description:
-          'Only orders of this customer: a contact’s id, an e-mail address, a phone number with +, or the beginning of a name. Example: "ada@example.com"',
-      }),
-    ),
-    ...listArguments('orders'),
-  },
-  { additionalProperties: false },
-)
+const input = strict({
+  order_id: Type.Optional(idOf('ord', 'One order by its id, without other filters.')),
+  status: Type.Optional(anyCase(STATUSES, { description: 'Only orders with this status, in any case. Example: "pending"' })),
+  payment_status: Type.Optional(anyCase(PAYMENT_STATUSES, { description: 'Only orders paid so far, in any case. Example: "unpaid"' })),
+  since: sinceArgument('created'),
+  until: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Only those created at this time or earlier: ISO 8601 with a zone. Example: "2026-05-25T23:59:59Z"',
+    }),
+  ),
+  customer: text(
+    'Only orders of this customer: a contact’s id, an e-mail address, a phone number with +, or the beginning of a name. Example: "ada@example.com"',
+  ),
+  ...listArguments('orders'),
+})
 
 const { properties: of } = Order
-const detailed = {
-  items: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
-  shipping_address: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
-  payment: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
-  fulfillment: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
-  note: Type.Optional(nullable(Type.String())),
-  tags: Type.Optional(Type.Array(Type.String())),
-  cancel_reason: Type.Optional(nullable(Type.String())),
-  paid_amount: Type.Optional(of.paid_amount),
-  refunded_amount: Type.Optional(of.refunded_amount),
-  updated_at: Type.Optional(of.updated_at),
-  allowed_next: Type.Optional(Type.Array(Type.String(), { description: 'The statuses that update_order_status may move it to.' })),
-}
-const Shown = Type.Object(
-  {
-    id: Type.String(),
-    number: Type.Integer({ description: 'What the shop and the customer call it.' }),
-    status: of.status,
-    payment_status: of.payment_status,
-    total_amount: of.total_amount,
-    currency: Type.String(),
-    customer: Type.Object(
-      {
-        contact_id: nullable(Type.String()),
-        name: nullable(Type.String()),
-        email: nullable(Type.String()),
-        phone: nullable(Type.String()),
-      },
-      { additionalProperties: true },
-    ),
-    items_count: Type.Integer(),
-    created_at: of.created_at,
-    ...detailed,
-  },
-  { additionalProperties: true },
-)
+const Shown = open({
+  id: Type.String(),
+  number: Type.Integer({ description: 'What the shop and the customer call it.' }),
+  status: of.status,
+  payment_status: of.payment_status,
+  total_amount: Type.Integer({ description: 'In minor units, such as cents.' }),
+  currency: Type.String(),
+  customer: open({ contact_id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull }),
+  items_count: Type.Integer(),
+  created_at: Type.String(),
+  items: Type.Optional(Type.Array(anything)),
+  shipping_address: Type.Optional(anythingOrNull),
+  payment: Type.Optional(anythingOrNull),
+  fulfillment: Type.Optional(anythingOrNull),
+  note: Type.Optional(textOrNull),
+  tags: Type.Optional(texts),
+  cancel_reason: Type.Optional(textOrNull),
+  paid_amount: Type.Optional(Type.Integer()),
+  refunded_amount: Type.Optional(Type.Integer()),
+  updated_at: Type.Optional(Type.String()),
+  allowed_next: Type.Optional(Type.Array(of.status, { description: 'What update_order_status may move it to.' })),
+})
 
 function show(order: Order, isDetailed: boolean): object {
   const { id, number, status, payment_status, total_amount, currency, customer, items, created_at } = order
@@ -136,9 +112,9 @@ export const getOrders = readTool({
     const { order_id, status, payment_status, since, until, customer } = args
     refuseBeside('order_id', args)
     if (order_id !== undefined) {
-      const text = await store.doc(point, { tenant: caller.tenant, id: order_id })
-      if (text === undefined) throw notFound('order')
-      return listedOne(text, args, shownAs)
+      const doc = await store.doc(point, { tenant: caller.tenant, id: order_id })
+      if (doc === undefined) throw notFound('order')
+      return listedOne(doc, args, shownAs)
     }
     const filters: store.Filters = {
       ...(status !== undefined && { status: [status] }),
@@ -151,7 +127,57 @@ export const getOrders = readTool({
   },
 })
 
-function customerFilter(caller: Caller, text: string): store.Filters {
-  if (isId('con', text)) return { contact_id: text }
-  return text.includes('@') ? { customer_email: text } : { customers: contacts.searched(caller, text) }
+function customerFilter(caller: Caller, customer: string): store.Filters {
+  if (isId('con', customer)) return { contact_id: customer }
+  return customer.includes('@') ? { customer_email: customer } : { customers: contacts.searched(caller, customer) }
 }
+
+export const updateOrderStatus = writeTool({
+  name: 'update_order_status',
+  title: 'Move an order',
+  description:
+    'Moves one order to another status: confirmed, processing, SHIPPED, DELIVERED, RETURNED or CANCELLED. Stock moves with it, and the shop’s other systems are told, so it cannot be taken back: do it only when the user asks for it. Payments are not a status: paid or refunded cannot be set here. Get the id from get_orders, whose detailed format shows allowed_next. Returns the order’s previous and new status and allowed_next. A move that is not allowed is refused with valid_targets.',
+  hints: { destructive: true },
+  input: strict({
+    order_id: idOf('ord', 'The order.'),
+    status: anyCase(STATUSES, { description: 'Where to, in any case. Example: "SHIPPED"' }),
+    waybill_number: text('With SHIPPED: the number of the shipment; one is made unless given. Example: "20450000000000"', 100),
+    carrier: text('With SHIPPED: who carries it. Example: "Nova Poshta"', 100),
+    reason: Type.Optional(anyCase(CANCEL_REASONS, { description: 'With CANCELLED: why; other unless given. Example: "customer"' })),
+  }),
+  output: open({
+    order: open({
+      id: Type.String(),
+      number: Type.Integer(),
+      previous_status: of.status,
+      status: of.status,
+      allowed_next: Type.Array(of.status),
+      version: Type.Integer(),
+    }),
+  }),
+  example: { order_id: 'ord_01jz0000000000000000000000', status: 'SHIPPED', carrier: 'Nova Poshta', waybill_number: '20450000000000' },
+  renamed: { cancel_reason: 'reason' },
+  nextSteps: {
+    not_found: () => 'Call get_orders, by customer or status, to find the right id.',
+    invalid_transition: ({ members }, { order_id }) => {
+      const [first] = (members as { valid_targets: string[] }).valid_targets
+      return first === undefined
+        ? `This status is final. Call ${toCall('get_orders', { order_id })} and tell the user how the order stands.`
+        : `Use one of valid_targets if the user wants that, for example: ${toCall('update_order_status', { order_id, status: first })}`
+    },
+  },
+  async run({ caller, args, tx }) {
+    const { order_id, status, reason, waybill_number, carrier } = args
+    const change: OrderChange = {
+      status,
+      ...(waybill_number !== undefined && { waybill_number }),
+      ...(carrier !== undefined && { carrier }),
+      ...(reason !== undefined && { cancel_reason: reason }),
+    }
+    const { before, order } = await changed(tx, caller, order_id, change, () => {})
+    const { id, number, version } = order
+    return JSON.stringify({
+      order: { id, number, previous_status: before.status, status: order.status, allowed_next: MOVES[order.status], version },
+    })
+  },
+})

@@ -133,20 +133,50 @@ suite('an upload that fails makes no second message', { concurrency: 8 }, () => 
   })
 })
 
-test('audio and video go to Messenger at eight a second, and texts of other customers are not held up by them', async t => {
-  const { platform, talk, files } = await given(t, 'facebook')
-  const talks = await Promise.all(Array.from({ length: 14 }, talk))
-  const texts = await Promise.all(Array.from({ length: 2 }, talk))
+/** A film for each talk, uploaded. @returns what says them */
+async function films(talks: Talk[]): Promise<(() => Promise<string>)[]> {
   const ids: string[] = []
   for (const { shop } of talks) ids.push(await uploaded(app, shop, FILES.mp4))
-  const said = await Promise.all(talks.map((each, index) => each.say(null, { attachments: [{ id: ids[index] }] })))
-  for (const each of texts) await each.say('Hello')
-  for (const [index, id] of said.entries()) assert.equal((await settled(talks[index] as Talk, id)).status, 'sent')
-  const times = files().map(each => each.at)
-  assert.equal(times.length, 14)
-  // The first eight are of one second; timers are a few milliseconds early or late.
-  for (const [index, at] of times.slice(8).entries())
-    assert.ok(at - (times[index] as number) > 900, `${times.map(each => each - (times[0] as number))}`)
-  const last = times.at(-1) as number
-  for (const asked of platform.messages().filter(each => each.json.message.text)) assert.ok(asked.at < last, 'a text waits for no film')
+  return talks.map((talk, index) => () => talk.say(null, { attachments: [{ id: ids[index] }] }))
+}
+
+suite('audio and video', { concurrency: 2 }, () => {
+  test('go to Messenger at eight a second, and texts of other customers overtake those that wait', async t => {
+    const { platform, shop, talk, files } = await given(t, 'facebook')
+    const talks = await Promise.all(Array.from({ length: 20 }, talk))
+    const texts = await Promise.all(Array.from({ length: 2 }, talk))
+    await app.sql`update channels set quiet_until = now() + interval '1 hour' where tenant_id = ${shop.id}`
+    const said = await Promise.all((await films(talks)).map(say => say()))
+    for (const each of texts) await each.say('Hello')
+    const behind = await (talks.at(-1) as Talk).say('Did you see it?')
+    await app.sql`update channels set quiet_until = null where tenant_id = ${shop.id}`
+    for (const [index, id] of said.entries()) assert.equal((await settled(talks[index] as Talk, id)).status, 'sent')
+    assert.equal((await settled(talks.at(-1) as Talk, behind)).status, 'sent')
+    const times = files().map(each => each.at)
+    assert.equal(times.length, 20)
+    const since = times.map(each => each - (times[0] as number))
+    // The first eight are of one second; timers are a few milliseconds early or late.
+    for (const [index, at] of times.slice(8).entries()) assert.ok(at - (times[index] as number) > 900, `${since}`)
+    assert.ok((since.at(-1) as number) < 5_000, `${since}`)
+    const shown = platform.messages().filter(each => each.json.message.text)
+    const overtaking = shown.filter(each => each.json.message.text === 'Hello')
+    assert.equal(overtaking.length, 2)
+    for (const { at } of overtaking) assert.ok(at < (times[8] as number), 'a text waits for no film')
+    const last = talks.at(-1)?.thread
+    const ofLast = platform.messages().filter(each => each.json.recipient.id === last)
+    assert.equal(ofLast.at(-1)?.json.message.text, 'Did you see it?', 'within a conversation nothing is overtaken')
+  })
+
+  test('keep their pace from one slice of the channel to the next', async t => {
+    const { shop, talk, files } = await given(t, 'instagram')
+    const one = await talk()
+    const row = async () => (await app.sql<{ at: Date }[]>`select heavy_until as at from channels where tenant_id = ${shop.id}`)[0]?.at
+    const [say] = await films([one])
+    const usedUntil = new Date(Date.now() + 1_000)
+    await app.sql`update channels set heavy_until = ${usedUntil} where tenant_id = ${shop.id}`
+    assert.equal((await settled(one, (await say?.()) as string)).status, 'sent')
+    const at = files()[0]?.at as number
+    assert.ok(at >= usedUntil.getTime() - 50, 'a slice before this one had used the pace up')
+    await eventually(async () => ((await row())?.getTime() ?? 0) >= usedUntil.getTime() + 125)
+  })
 })

@@ -3,37 +3,13 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Command } from 'commander'
-import { commands as keyCommands } from '../../src/access/commands.ts'
-import { eventTypes, exportables, sealedTables } from '../../src/catalog.ts'
-import { commands as channelCommands } from '../../src/channels/commands.ts'
-import { commands as conversationCommands } from '../../src/conversations/commands.ts'
-import { commands as exportCommands } from '../../src/exports/commands.ts'
-import { commands as importCommands } from '../../src/imports/commands.ts'
-import { commands as mailCommands } from '../../src/mail/commands.ts'
-import { commands as paymentCommands } from '../../src/payments/commands.ts'
-import { commands as jobCommands } from '../../src/queue/commands.ts'
-import { commands as secretCommands } from '../../src/secret-commands.ts'
-import { commands as tenantCommands } from '../../src/tenants/commands.ts'
-import { commands as webhookCommands } from '../../src/webhooks/commands.ts'
+import { addNouns, nouns } from '../../src/cli/nouns.ts'
 
 /** Those of the program itself: `src/cli/cli.ts` runs where it is imported. */
 const PROCESSES = ['start', 'web', 'worker', 'migrate', 'doctor', 'listen', 'schema', 'client']
 
 const program = new Command('shopdesk')
-for (const commands of [
-  keyCommands,
-  channelCommands,
-  conversationCommands,
-  importCommands,
-  mailCommands,
-  paymentCommands,
-  jobCommands,
-  tenantCommands,
-])
-  commands(program)
-exportCommands(program, exportables)
-secretCommands(program, sealedTables)
-webhookCommands(program, eventTypes)
+await addNouns(program, 'help')
 
 /** What a page prints in blocks, and what it names in its text. */
 const printed = globSync(['*.md', 'docs/*.md', 'docs/{api,channels,errors}/*.md']).flatMap(file =>
@@ -43,6 +19,17 @@ const printed = globSync(['*.md', 'docs/*.md', 'docs/{api,channels,errors}/*.md'
       .matchAll(/bin\/shopdesk ([^`\n]+)/g),
   ].map(([, line = '']) => ({ file, line })),
 )
+
+test('a noun adds the commands by whose names it is found, and no others', async () => {
+  for (const { names, load } of nouns) {
+    const alone = new Command('shopdesk')
+    ;(await load())(alone)
+    assert.deepEqual(
+      alone.commands.map(command => command.name()),
+      names,
+    )
+  }
+})
 
 test('every command that a page prints is one, and takes what it is given', () => {
   assert.ok(printed.length > 60)

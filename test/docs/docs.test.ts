@@ -62,9 +62,9 @@ const CODES_OF_COMMANDS = ['duplicate_account', 'another_account', 'not_applicab
 
 test('every code that a refusal, a message or a payment carries is documented', () => {
   const read = (pattern: string): string[] => globSync(join(import.meta.dirname, '../..', pattern)).map(file => readFileSync(file, 'utf8'))
-  const documented = read('docs/{*,{api,channels,errors}/*}.md').join()
+  const documented = read('docs/{*,{agent,api,channels,errors}/*}.md').join()
   const codes = new Set(
-    read('src/**/*.ts').flatMap(source => [...source.matchAll(/\bcode: '([a-z_-]+)'/g)].map(match => match[1] as string)),
+    read('src/**/*.{ts,tsx}').flatMap(source => [...source.matchAll(/\bcode: '([a-z_-]+)'/g)].map(match => match[1] as string)),
   )
   assert.ok(codes.size > 100)
   assert.deepEqual(
@@ -194,7 +194,7 @@ test('pages run no script and load nothing but what is served here', async () =>
     const { text } = await page(path)
     assert.doesNotMatch(
       text,
-      /<style|\sstyle=|<script(?! src="\/docs\/assets\/docs.js" defer>)|\son\w+=|src="https?:|<link[^>]*href="https?:/,
+      /<style|\sstyle=|<script(?! src="\/docs\/assets\/(page|reference)-[\w-]{12}.js" defer)|\son\w+=|src="https?:|<link[^>]*href="https?:/,
     )
   }
 })

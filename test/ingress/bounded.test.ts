@@ -1,9 +1,9 @@
 // How much of a body is looked at, and how many errors are told. The cost is tested in hostile.test.ts.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { restRoutes } from '../../src/catalog.ts'
 import { takesJson } from '../../src/ingress/body.ts'
 import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { restRoutes } from '../../src/rest.ts'
 import { testApp } from '../support/app.ts'
 import type { Json } from '../support/contract.ts'
 import { anOrder, aProduct, assertProblem } from '../support/given.ts'

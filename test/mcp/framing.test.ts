@@ -122,6 +122,12 @@ const cases: Case[] = [
     400,
     error(-32600, null),
   ),
+  body(
+    'arguments nested forty levels deep',
+    call('get_orders', { status: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) }),
+    400,
+    error(-32600, null, /32 levels/),
+  ),
   body('a message with two hundred thousand values', { ...ping(), more: Array(200_000).fill(0) }, 400, error(-32600, null)),
   body('the same member twice: the last one counts', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 200, result({}, 2)),
   // Methods

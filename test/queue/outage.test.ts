@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
-import { listeners } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
-import { defineEvent, emit, setListeners } from '../../src/events/emit.ts'
+import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { setReactions } from '../../src/reactions.ts'
 import { parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { create } from '../../src/webhooks/endpoints/endpoints.ts'
@@ -20,7 +20,7 @@ import { aServer } from '../support/server.ts'
 import { shopdesk } from '../support/shopdesk.ts'
 
 // This process emits too.
-setListeners(listeners)
+setReactions()
 
 const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())

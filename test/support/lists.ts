@@ -1,11 +1,12 @@
 // Every list that the service offers and every way it can be asked: each filter alone and in pairs, by each sort, both ways, the first page and
 // a deep one. Read off the routes, so a new list or filter is asked as soon as it is there, and fails until it has values here.
-import { restRoutes } from '../../src/catalog.ts'
+
 import { loadConfig } from '../../src/config.ts'
 import { encodeCursor } from '../../src/ingress/cursor.ts'
 import { readQuery } from '../../src/ingress/query.ts'
 import type { Answer, ReadContext, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'
+import { restRoutes } from '../../src/rest.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { BIG } from './bulk-rows.ts'
 

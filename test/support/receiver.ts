@@ -31,6 +31,9 @@ export type Respond = (response: ServerResponse, received: Received) => void
 export const testCertificate = readFileSync(new URL('receiver-test-only.cert.pem', import.meta.url), 'utf8')
 export const testKey = readFileSync(new URL('receiver-test-only.key.pem', import.meta.url), 'utf8')
 
+/** A request that does not come fails its own test, by name, before the file's time is over. */
+const UNTIL_MAX_MS = 60_000
+
 const noContent: Respond = response => response.writeHead(204).end()
 
 /** @param host an address of this machine: 127.0.0.1, ::1, 127.0.0.2 … */
@@ -59,9 +62,14 @@ export async function startReceiver(respond: Respond = noContent, options: { tls
     received,
     connections: 0,
     until: count =>
-      new Promise(resolve => {
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          server.off('received', check)
+          reject(new Error(`Not ${count} requests within ${UNTIL_MAX_MS} ms, but ${received.length}`))
+        }, UNTIL_MAX_MS)
         const check = () => {
           if (received.length < count) return
+          clearTimeout(late)
           server.off('received', check)
           resolve(received)
         }

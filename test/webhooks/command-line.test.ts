@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { Command, CommanderError } from 'commander'
-import { eventTypes, restRoutes } from '../../src/catalog.ts'
+import { eventTypes } from '../../src/catalog.ts'
 import { loadConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/errors.ts'
+import { restRoutes } from '../../src/rest.ts'
 import { commands } from '../../src/webhooks/commands.ts'
 
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })

@@ -137,7 +137,9 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
     isLast: () => false,
     ...timesOf(performance.now()),
     pacedUntil: lease.paced_until?.getTime() ?? 0,
-    heavyUntil: 0,
+    heavyUntil: lease.heavy_until?.getTime() ?? 0,
+    heavyUnderWay: 0,
+    turnsUntil: 0,
     quietUntil: lease.quiet_until?.getTime() ?? null,
     sentAt: null,
   }

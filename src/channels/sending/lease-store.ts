@@ -8,7 +8,7 @@ import type { PlatformName } from '../platforms/names.ts'
 import { CLAIM_COLUMNS, CLAIMED, type Claimed } from './claim-store.ts'
 import type { Health } from './health.ts'
 import { leases } from './lease.ts'
-import { CONVERSATION_PACES } from './pace.ts'
+import { PLATFORM_PACES } from './pace.ts'
 
 export interface Lease extends Health {
   status: Status
@@ -21,6 +21,8 @@ export interface Lease extends Health {
   /** Encrypted; null once it counts no more. */
   previous_secret: string | null
   paced_until: Date | null
+  /** The same of audio and video. */
+  heavy_until: Date | null
   /** Nothing is sent before. */
   quiet_until: Date | null
   /** Something may be sent now. */
@@ -44,10 +46,10 @@ export interface Taken {
   found: Claimed[]
 }
 
-const PACES = part`(values ${CONVERSATION_PACES.map(
-  ({ platform, every_ms, saved_ms }, index) =>
-    part`${index === 0 ? part`` : part`, `}(${platform}, ${every_ms}::integer, ${saved_ms}::integer)`,
-)}) as p (platform, every_ms, saved_ms)`
+const PACES = part`(values ${PLATFORM_PACES.map(
+  ({ platform, every_ms, saved_ms, heavy_ms, heavy_saved_ms }, index) =>
+    part`${index === 0 ? part`` : part`, `}(${platform}, ${every_ms}::integer, ${saved_ms}::integer, ${heavy_ms}::integer, ${heavy_saved_ms}::integer)`,
+)}) as p (platform, every_ms, saved_ms, heavy_ms, heavy_saved_ms)`
 
 /** What is given up: it waited for so many hours, or its channel is deleted. */
 const isOld = (hours: number) => part`
@@ -90,12 +92,14 @@ async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Pr
       returning r.*, ${leases.mayGo} as may_go, f.n, f.room
     ), asks as (
       select r.n, r.tenant_id, r.id as channel_id, r.lease_token as token,
-             least(r.room, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end) as room, p.every_ms, p.saved_ms
+             least(r.room, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end) as room, p.every_ms, p.saved_ms,
+             p.heavy_ms, (r.heavy_until is null or r.heavy_until - make_interval(secs => p.heavy_saved_ms / 1000.0) <= clock_timestamp())::integer as heavy_room,
+             greatest(r.heavy_until, clock_timestamp()) as heavy_from
         from taken r
         join ${PACES} on p.platform = r.platform
        where r.status = 'enabled' and r.may_go
     ), ${CLAIMED}
-    select r.n::integer as n, r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.quiet_until, r.may_go,
+    select r.n::integer as n, r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.heavy_until, r.quiet_until, r.may_go,
            r.failures, r.failures_of, r.failing_since, r.failing_reason, r.probes, r.probed,
            case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
            exists (select from channel_sends s where s.tenant_id = r.tenant_id and s.channel_id = r.id and ${isOld(expireHours)}) as has_old,
@@ -111,6 +115,8 @@ async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Pr
 /** What a slice leaves behind. Times are milliseconds since 1970. */
 export interface End {
   pacedUntil: number
+  /** null: no audio or video was sent. */
+  heavyUntil: number | null
   /** Nothing is sent before; null: nothing is in the way. Without it what the row says stays. */
   quietUntil?: number | null
   /** Something was sent last then. */
@@ -119,8 +125,8 @@ export interface End {
 
 const at = (ms: number | null): Fragment => part`to_timestamp(${ms}::float8 / 1000)`
 
-const leftBehind = ({ pacedUntil, quietUntil, sentAt }: End): Fragment => part`
-  ${leases.givenBack}, paced_until = ${at(pacedUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
+const leftBehind = ({ pacedUntil, heavyUntil, quietUntil, sentAt }: End): Fragment => part`
+  ${leases.givenBack}, paced_until = ${at(pacedUntil)}, heavy_until = ${at(heavyUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
   quiet_until = case when r.status = 'enabled' and ${quietUntil !== undefined} then ${at(quietUntil ?? null)} else r.quiet_until end`
 
 /** Gives the lease back together with the slice's last result, as a part of a statement. What has come due meanwhile is found by the sweep. */

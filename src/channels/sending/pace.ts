@@ -1,15 +1,15 @@
 // How fast a platform is sent to: a channel, and each of its conversations. Below what the platforms allow, for others may use the account as well.
+import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
 import type { Rate } from '../../rate.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { PlatformName } from '../platforms/names.ts'
-import type { Outgoing } from '../platforms/sender.ts'
 
 export interface Pace {
   channel: Rate
   /** Undefined: as fast as the channel. */
   conversation?: Rate
   /** Of audio and video, within the channel's. */
-  heavy?: Rate
+  heavy?: Rate & { atOnce: number }
 }
 
 /** What a channel may save up: an allowed second then never sees more than the platform allows, 30 of 25 on Telegram. */
@@ -19,8 +19,18 @@ const perSecond = (count: number): Rate => ({ everyMs: 1000 / count, savedMs: SA
 /** One every `everyMs`, and `count` at once where they were saved up. */
 const saving = (everyMs: number, count: number): Rate => ({ everyMs, savedMs: everyMs * (count - 1) })
 
-/** Over 40 a second a page loses its inbox. */
-const messenger: Pace = { channel: perSecond(30), conversation: saving(1_000, 3), heavy: { everyMs: 1000 / 8, savedMs: 0 } }
+/** Uploads that take long leave half of the conversations to others (CONVERSATIONS_AT_ONCE). */
+const HEAVY_AT_ONCE = CONVERSATIONS_AT_ONCE / 2
+
+/** A timer may be early by some milliseconds. Otherwise nothing is saved up: one that waits has its turn. */
+const HEAVY_SAVED_MS = 25
+
+/** Over 40 a second a page loses its inbox; 10 a second with audio or video are allowed. */
+const messenger: Pace = {
+  channel: perSecond(30),
+  conversation: saving(1_000, 3),
+  heavy: { everyMs: 1000 / 8, savedMs: HEAVY_SAVED_MS, atOnce: HEAVY_AT_ONCE },
+}
 
 const PACES: Record<PlatformName, Pace> = {
   /** https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this: 30 a second are allowed. */
@@ -38,11 +48,11 @@ export function paceOf(platform: PlatformName, { max_per_second }: Settings): Pa
   return max_per_second === undefined ? pace : { ...pace, channel: perSecond(max_per_second) }
 }
 
-/** Paces of conversations, for the statement that finds the platform together with what may go. */
-export const CONVERSATION_PACES = Object.entries(PACES).map(([platform, { conversation }]) => ({
+/** Paces of conversations, and of audio and video, for the statement that finds the platform together with what may go. 0: there is none. */
+export const PLATFORM_PACES = Object.entries(PACES).map(([platform, { conversation, heavy }]) => ({
   platform,
   every_ms: conversation?.everyMs ?? 0,
   saved_ms: conversation?.savedMs ?? 0,
+  heavy_ms: heavy?.everyMs ?? 0,
+  heavy_saved_ms: heavy?.savedMs ?? 0,
 }))
-
-export const isHeavy = ({ file }: Outgoing): boolean => file?.type === 'audio' || file?.type === 'video'

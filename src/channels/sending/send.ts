@@ -5,15 +5,14 @@ import { TAKEN_OVER } from '../../conversations/sent.ts'
 import { CHANNEL_ANSWER_BYTES, CHANNEL_BODY_EXTRA_MS, CHANNEL_UPLOAD_MS, ERROR_TEXT_CHARS, WORKER_DEATHS_MAX } from '../../limits.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
 import type { Place } from '../../outbound/place.ts'
-import { afterSending, freeFrom } from '../../rate.ts'
+import { afterSending } from '../../rate.ts'
 import { nextAttempt } from '../../retry.ts'
-import type { Outgoing, PlatformRequest } from '../platforms/sender.ts'
+import type { PlatformRequest } from '../platforms/sender.ts'
 import type { Claimed } from './claim-store.ts'
 import { EXPIRED, isExpired, UNCONFIRMED } from './expire.ts'
 import { judged } from './failing.ts'
 import { fileIsThere } from './lease-store.ts'
 import { outgoing } from './outgoing.ts'
-import { isHeavy } from './pace.ts'
 import type { Attempt, Fate, Result } from './record.ts'
 import { endOf, type Slice, type Target } from './slice.ts'
 import { type Verdict, verdictOf, verdictOfUpload } from './verdict.ts'
@@ -70,9 +69,9 @@ async function attempt(
   const { context, target } = slice
   const { sender, account, pace } = target as Target
   slice.pacedUntil = afterSending(slice.pacedUntil, now(), pace.channel)
+  if (claimed.heavy && pace.heavy) slice.heavyUntil = afterSending(slice.heavyUntil, now(), pace.heavy)
   const message = await outgoing(slice, claimed, written)
   if (!message) return { verdict: GONE, outcome: undefined }
-  await heavyTurn(slice, message)
   let { uploaded } = claimed
   if (message.file && sender.upload && uploaded === null) {
     const outcome = await post(slice, sender.upload(message.file, account), place, true)
@@ -90,15 +89,6 @@ async function attempt(
 
 const GONE: Verdict = { kind: 'failed', code: 'rejected', why: 'Its file is not there any more.' }
 const LOST: Verdict = { kind: 'ours', afterMs: 0, why: 'Another worker sends the message.' }
-
-// Audio and video of one conversation wait here for their turn, beside messages of others that are sent.
-async function heavyTurn(slice: Slice, message: Outgoing): Promise<void> {
-  const { heavy } = (slice.target as Target).pace
-  if (!heavy || !isHeavy(message)) return
-  const waitMs = freeFrom(slice.heavyUntil, heavy) - now()
-  slice.heavyUntil = afterSending(slice.heavyUntil, now(), heavy)
-  if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
-}
 
 /** @param isRepeatable making the request twice does no harm */
 async function post(slice: Slice, request: PlatformRequest, place: Place | undefined, isRepeatable: boolean): Promise<Outcome> {

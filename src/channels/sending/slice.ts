@@ -10,7 +10,7 @@ import { freeFrom } from '../../rate.ts'
 import type { Keyring } from '../../secrets.ts'
 import type { Shown } from '../accounts/shown.ts'
 import type { OutgoingFile, Sender, SendingAccount } from '../platforms/sender.ts'
-import type { Ask, Claimed } from './claim-store.ts'
+import type { Ask, Claimed, HeavyAsk } from './claim-store.ts'
 import type { End, Lease, Take, Taken } from './lease-store.ts'
 import type { Pace } from './pace.ts'
 import type { Places } from './places.ts'
@@ -77,6 +77,10 @@ export interface Slice {
   /** The time up to which the channel's pace is used up, and that of its audio and video. */
   pacedUntil: number
   heavyUntil: number
+  /** Audio and video under way. */
+  heavyUnderWay: number
+  /** Others have their turns up to this time. */
+  turnsUntil: number
   /** The platform asked the whole channel for a rest until then, or the fault is our own; null: neither. */
   quietUntil: number | null
   /** When something was sent last. */
@@ -96,10 +100,15 @@ export const timesOf = (began: number): Pick<Slice, 'until' | 'untilAtMost'> => 
 })
 
 /** What is left behind in the row. What was found there may have been changed since, by whoever has the channel go on, and is not written again. */
-export function endOf({ lease, target, pacedUntil, quietUntil, sentAt }: Slice): End {
+export function endOf({ lease, target, pacedUntil, heavyUntil, quietUntil, sentAt }: Slice): End {
   const paced = target ? freeFrom(pacedUntil, target.pace.channel) : 0
   const quiet = Math.max(paced, quietUntil ?? 0)
-  return { pacedUntil, sentAt, ...(quiet !== lease.quiet_until?.getTime() && { quietUntil: quiet > now() ? quiet : null }) }
+  return {
+    pacedUntil,
+    heavyUntil: heavyUntil || null,
+    sentAt,
+    ...(quiet !== lease.quiet_until?.getTime() && { quietUntil: quiet > now() ? quiet : null }),
+  }
 }
 
 /** Whether another message may begin, as far as its pace allows. One customer's slow answer does not hold up the others while there is room. */
@@ -118,4 +127,27 @@ export const paceWaitMs = ({ target, pacedUntil }: Slice): number =>
 export function paceRoom({ target, pacedUntil }: Slice): number {
   const { everyMs, savedMs } = (target as Target).pace.channel
   return Math.max(0, Math.floor((savedMs - Math.max(0, pacedUntil - now())) / everyMs) + 1)
+}
+
+/** What a claim has to know of audio and video. */
+export function heavyAsk({ target, heavyUntil, heavyUnderWay, turnsUntil }: Slice): HeavyAsk | undefined {
+  const { heavy } = (target as Target).pace
+  if (!heavy) return undefined
+  const [at, free] = [now(), freeFrom(heavyUntil, heavy)]
+  const room = Number(free <= at && heavyUnderWay < heavy.atOnce)
+  return { everyMs: heavy.everyMs, room, from: Math.max(room ? at : at + heavy.everyMs, free, turnsUntil) }
+}
+
+/** Audio and video of a claim have got turns, unless they were begun. @param from when the first of them had its turn */
+export function gaveTurns(slice: Slice, claimed: Claimed[], from: number): void {
+  const heavy = slice.target?.pace.heavy
+  if (heavy && claimed.some(each => each.waits))
+    slice.turnsUntil = Math.max(slice.turnsUntil, from + claimed.filter(each => each.heavy).length * heavy.everyMs)
+}
+
+/** Milliseconds until audio or video may have a turn; undefined: none waits for one. */
+export function turnWaitMs({ target, heavyUntil, turnsUntil }: Slice): number | undefined {
+  const heavy = target?.pace.heavy
+  if (!heavy || now() >= turnsUntil) return undefined
+  return Math.max(heavy.everyMs, freeFrom(heavyUntil, heavy) - now())
 }

@@ -1,9 +1,10 @@
 // The window of a slice: several conversations side by side, one message of each at a time, as fast as the channel's pace allows.
+import { now } from '../../clock.ts'
 import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
 import type { Place } from '../../outbound/place.ts'
 import type { Claimed } from './claim-store.ts'
 import { send } from './send.ts'
-import { mayStart, paceRoom, paceWaitMs, type Slice, type Target } from './slice.ts'
+import { gaveTurns, heavyAsk, mayStart, paceRoom, paceWaitMs, type Slice, type Target, turnWaitMs } from './slice.ts'
 
 interface Window {
   /** Messages under way, from their claim to the record of their result. */
@@ -47,8 +48,7 @@ export async function sendDue(slice: Slice, { found, asked }: First, onLooking: 
     notify: () => {},
   }
   slice.isLast = () => isLast(slice, window)
-  for (const each of found) start(slice, window, each)
-  slice.places.leave()
+  begin(slice, window, found, Math.max(slice.heavyUntil, now()))
   window.drained = slice.lease.status === 'enabled' && slice.lease.may_go && found.length < asked
   onLooking(() => {
     window.drained = false
@@ -59,20 +59,23 @@ export async function sendDue(slice: Slice, { found, asked }: First, onLooking: 
   while (mayStart(slice) && window.bugs.length === 0) {
     const room = Math.min(CONVERSATIONS_AT_ONCE - window.underWay, paceRoom(slice))
     if (!window.claiming && !window.drained && room > 0) void claim(slice, window, room)
-    if (isEmpty(window)) break
+    if (isEmpty(slice, window)) break
     const waits = window.drained || window.crowded || window.claiming || window.underWay >= CONVERSATIONS_AT_ONCE
-    await change(window, waits ? LOOK_MS : Math.max(1, paceWaitMs(slice)))
+    await change(window, waits ? Math.min(LOOK_MS, turnWaitMs(slice) ?? LOOK_MS) : Math.max(1, paceWaitMs(slice)))
   }
   window.closing = true
   while (window.underWay > 0 || window.claiming) await change(window)
   if (window.bugs.length > 0) throw window.bugs[0]
 }
 
-const isEmpty = ({ underWay, claiming, drained, crowded }: Window): boolean => underWay === 0 && !claiming && (drained || crowded)
+const isEmpty = (slice: Slice, { underWay, claiming, drained, crowded }: Window): boolean =>
+  underWay === 0 && !claiming && (crowded || (drained && turnWaitMs(slice) === undefined))
 
 // A channel that failed is judged after the record, and one that has more to send goes on.
-const isLast = ({ lease, over }: Slice, { underWay, claiming, drained, told }: Window): boolean =>
-  underWay === 1 && !claiming && drained && !told && !over && lease.status === 'enabled' && lease.failures === 0
+const isLast = (slice: Slice, { underWay, claiming, drained, told }: Window): boolean =>
+  underWay === 1 && !claiming && drained && !told && isWell(slice) && turnWaitMs(slice) === undefined
+
+const isWell = ({ lease, over }: Slice): boolean => !over && lease.status === 'enabled' && lease.failures === 0
 
 /** Resolves at the next change, or after `ms`. A look that found nothing is then repeated. */
 async function change(window: Window, ms?: number): Promise<void> {
@@ -93,9 +96,10 @@ async function claim(slice: Slice, window: Window, most: number): Promise<void> 
   window.claiming = true
   if (window.underWay === 0) window.told = false
   try {
-    const claimed = await context.claim({ channel, token, room, conversation: (target as Target).pace.conversation })
+    const heavy = heavyAsk(slice)
+    const claimed = await context.claim({ channel, token, room, conversation: (target as Target).pace.conversation, heavy })
     window.drained = claimed.length < room
-    for (const each of claimed) start(slice, window, each)
+    begin(slice, window, claimed, heavy?.from ?? 0)
   } catch (error) {
     window.bugs.push(error)
   }
@@ -104,8 +108,16 @@ async function claim(slice: Slice, window: Window, most: number): Promise<void> 
   window.notify()
 }
 
+/** @param turnsFrom when the first turn of audio and video was */
+function begin(slice: Slice, window: Window, claimed: Claimed[], turnsFrom: number): void {
+  gaveTurns(slice, claimed, turnsFrom)
+  for (const each of claimed) if (!each.waits) start(slice, window, each)
+  slice.places.leave()
+}
+
 function start(slice: Slice, window: Window, claimed: Claimed): void {
   window.underWay++
+  slice.heavyUnderWay += Number(claimed.heavy)
   void finish(slice, window, claimed, slice.places.take())
 }
 
@@ -116,6 +128,7 @@ async function finish(slice: Slice, window: Window, claimed: Claimed, place: Pla
     window.bugs.push(error)
   }
   window.underWay--
+  slice.heavyUnderWay -= Number(claimed.heavy)
   if (claimed.more || window.told) window.drained = false
   window.notify()
 }

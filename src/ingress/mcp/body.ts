@@ -13,8 +13,9 @@ export function readMessages(bytes: Buffer = Buffer.alloc(0)): Framed & { code?:
     return frame(parsed(decoded(bytes)))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const isText = error.members['code'] === 'malformed_json'
-    return { isBatch: false, messages: [], refusal: error.message, code: isText ? PARSE_ERROR : INVALID_REQUEST }
+    const { code } = error.members
+    const refusal = code === 'too_deep' ? `The body ${error.message}` : error.message
+    return { isBatch: false, messages: [], refusal, code: code === 'malformed_json' ? PARSE_ERROR : INVALID_REQUEST }
   } finally {
     giveBack(bytes)
   }

@@ -25,7 +25,7 @@ const listedTool = ({ name, title, description, hints = {}, scope, input, output
   title,
   description,
   inputSchema: plain(input) as ListedTool['inputSchema'],
-  outputSchema: plain(output) as NonNullable<ListedTool['outputSchema']>,
+  outputSchema: orRefusal(plain(output) as Output),
   annotations: {
     title,
     readOnlyHint: scope === 'read',
@@ -34,6 +34,21 @@ const listedTool = ({ name, title, description, hints = {}, scope, input, output
     openWorldHint: hints.openWorld === true,
   },
 })
+
+type Output = NonNullable<ListedTool['outputSchema']>
+
+// Clients check refusals by the schema too. So no member is required, and `error` is among them.
+function orRefusal({ required: _required, ...schema }: Output): Output {
+  return { ...schema, properties: { ...schema.properties, error: REFUSAL } }
+}
+
+const REFUSAL = {
+  type: 'object',
+  description: 'In place of all else where the call was refused: why, and what to do next.',
+  properties: { code: { type: 'string' }, message: { type: 'string' }, next_step: { type: 'string' } },
+  required: ['code', 'message', 'next_step'],
+  additionalProperties: true,
+}
 
 // Keywords of this service's own say nothing to others, and some clients refuse them.
 const plain = (schema: unknown): unknown =>

@@ -11,6 +11,9 @@ export interface Refusal {
   [member: string]: unknown
 }
 
+/** A call, as a model is told to make it. */
+export const toCall = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`
+
 /** @returns JSON text */
 export const refused = (refusal: Refusal): string => JSON.stringify({ error: refusal })
 
@@ -63,7 +66,7 @@ export const internal = (traceId: string): Refusal => ({
 /** The refusal of a verb, in its own code. */
 export function ofVerb(tool: Tool, problem: Problem, args: unknown): Refusal {
   const { code, errors, ...members } = problem.members as { code?: string; errors?: FieldError[] }
-  const told = code ?? (problem.type === 'resource-not-found' ? 'not_found' : problem.type.replaceAll('-', '_'))
+  const told = problem.type === 'resource-not-found' ? 'not_found' : (code ?? problem.type.replaceAll('-', '_'))
   const renamed = errors?.map(each => ({ ...each, field: tool.renamed?.[each.field] ?? each.field }))
   // What a read refuses is an argument, such as a cursor of another list.
   if (renamed && tool.scope === 'read') return invalidArguments(tool, renamed)

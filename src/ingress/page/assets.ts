@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ASSET_SECONDS } from '../../limits.ts'
+import { matchesNone } from '../conditional.ts'
 import { type Encoded, encodings } from '../encoded.ts'
 
 interface Asset {
@@ -13,7 +14,7 @@ interface Asset {
 }
 
 const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8' }
-const NAMES = ['page.css', 'page.js']
+const NAMES = ['page.css', 'page.js', 'reference.js']
 
 let read: Map<string, Asset> | undefined
 
@@ -44,9 +45,8 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, name: st
   const { body, etag, headers } = found.encoded(request.headers['accept-encoding']?.toString())
   // While a new version is rolled out, a page of one process may ask another process for its files.
   const kept = wanted === found.hash ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache'
-  reply
-    .headers({ ...headers, etag, 'Cache-Control': kept, 'X-Content-Type-Options': 'nosniff' })
-    .type(found.type)
-    .send(body)
+  reply.headers({ ...headers, etag, 'Cache-Control': kept, 'X-Content-Type-Options': 'nosniff' })
+  if (matchesNone(request.headers['if-none-match'], etag)) reply.code(304).removeHeader('content-encoding').send()
+  else reply.type(found.type).send(body)
   return true
 }

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { type Encoded, encodings } from '../ingress/encoded.ts'
-import { address, frame, type MenuGroup, type Site } from './frame.ts'
-import { html } from './html.ts'
+import { address, frame, Markup, type MenuGroup, type Site } from './frame.tsx'
 import { type Article, renderArticle } from './markdown.ts'
 import { tarball } from './tarball.ts'
 
@@ -32,7 +31,6 @@ export function openLibrary(baseUrl: string, docsUrl: string): Library {
   for (const file of filesBelow('docs', '.json')) assets.set(file.slice('docs/'.length), asset(JSON_TYPE, read(file)))
   const client = encodings(tarball(clientFiles()))(undefined)
   assets.set('client.tgz', { type: 'application/gzip', encoded: () => client })
-  for (const [name, type] of OWN) assets.set(`assets/${name}`, asset(type, read(`src/docs/assets/${name}`)))
   return { site, assets }
 }
 
@@ -42,10 +40,6 @@ export const page = (document: string): Asset => asset('text/html; charset=utf-8
 const asset = (type: string, text: string): Asset => ({ type, encoded: encodings(text) })
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const OWN = [
-  ['docs.css', 'text/css; charset=utf-8'],
-  ['docs.js', 'text/javascript; charset=utf-8'],
-] as const
 
 const home = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(home, file), 'utf8')
@@ -84,6 +78,9 @@ const ORDER = [
   'api/rate-limits',
   'api/client',
   'webhooks',
+  'agent',
+  'agent/connecting',
+  'agent/tools',
 ]
 
 function markdownFiles(): { slug: string; file: string }[] {
@@ -125,6 +122,14 @@ function menu(articles: Map<string, Article>): MenuGroup[] {
 }
 
 function articlePage(site: Site, slug: string, article: Article): string {
-  const outline = html`<ul>${article.outline.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`
-  return frame(site, { slug, title: article.title, body: html`<article>${article.body}</article>`, outline })
+  const outline = (
+    <ul>
+      {article.outline.map(({ id, text }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{text}</a>
+        </li>
+      ))}
+    </ul>
+  )
+  return frame(site, { slug, title: article.title, body: <Markup as="article" html={article.body} />, outline })
 }

@@ -1,37 +1,9 @@
-// What the documentation adds where scripts run: copying code, filtering the reference, and sending a request from it.
+// What the reference adds where scripts run: filtering it, and sending a request from it.
 // Answers are shown as text, never as HTML. The API key lives in sessionStorage: this tab's, gone with it.
 
-document.documentElement.classList.add('js')
-
-for (const block of document.querySelectorAll('.code')) addCopyButton(block)
 for (const form of document.querySelectorAll('.try form')) form.addEventListener('submit', send)
 keepKey()
 filter()
-closeMenuOnChoice()
-
-function addCopyButton(block) {
-  const button = element('button', 'Copy', 'copy')
-  button.type = 'button'
-  button.addEventListener('click', async () => {
-    const copied = await copy(block.querySelector('pre'))
-    button.textContent = copied ? 'Copied' : 'Press Ctrl+C'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 1500)
-  })
-  block.append(button)
-}
-
-// The clipboard is closed to pages served over plain http: the text is selected then, so that one key copies it.
-async function copy(pre) {
-  try {
-    await navigator.clipboard.writeText(pre.textContent)
-    return true
-  } catch {
-    getSelection().selectAllChildren(pre)
-    return false
-  }
-}
 
 function keepKey() {
   const input = document.getElementById('api-key')
@@ -54,13 +26,6 @@ function filter() {
   }
   input.addEventListener('input', apply)
   apply()
-}
-
-function closeMenuOnChoice() {
-  const menu = document.getElementById('menu')
-  menu.addEventListener('click', event => {
-    if (event.target.closest('a') && menu.matches(':popover-open')) menu.hidePopover()
-  })
 }
 
 async function send(event) {

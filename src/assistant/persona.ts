@@ -1,0 +1,51 @@
+// The persona of a workspace's assistant: how it speaks, and whether it answers by itself.
+import type { Caller } from '../caller.ts'
+import { audit } from '../postgres/audit.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import { invalid } from '../problems.ts'
+import { type AiConfig, AUTO, type Persona, type PersonaChange } from './schema.ts'
+import * as store from './store.ts'
+
+export const config = async (sql: Queryable, { tenant }: Caller): Promise<AiConfig> => asConfig(await store.find(sql, tenant))
+
+/**
+ * Changes what is given.
+ * @returns the settings as they are then, and the names of those that were otherwise before
+ * @throws {Problem} 422 for a language that there is none of
+ */
+export async function change(tx: Tx, caller: Caller, input: PersonaChange): Promise<{ config: AiConfig; changed: string[] }> {
+  const { language } = input
+  const given = { ...input, ...(language !== undefined && { language: canonical(language) }) } as Partial<Persona>
+  await store.lock(tx, caller.tenant)
+  const before = await store.find(tx, caller.tenant)
+  const changed = (Object.keys(given) as (keyof Persona)[]).filter(name => given[name] !== before[name])
+  if (changed.length === 0) return { config: asConfig(before), changed }
+  await store.save(tx, caller.tenant, { ...before, ...given })
+  await audit(tx, caller, 'ai_config.update', caller.tenant, { fields: changed })
+  return { config: await config(tx, caller), changed }
+}
+
+/** The one spelling of a language tag: `pt-br` is pt-BR. */
+function canonical(tag: string): string {
+  if (tag === AUTO) return tag
+  try {
+    return Intl.getCanonicalLocales(tag)[0] as string
+  } catch {
+    throw invalid({
+      field: 'language',
+      code: 'invalid_format',
+      message: `is no language tag, such as uk or pt-BR; ${AUTO} is the customer’s own.`,
+    })
+  }
+}
+
+// Knowledge has no entries yet.
+const asConfig = (row: store.Row): AiConfig => ({
+  tone: row.tone,
+  language: row.language,
+  custom_instructions: row.custom_instructions,
+  auto_reply: row.auto_reply,
+  knowledge_base: [],
+  version: row.version,
+  updated_at: row.updated_at,
+})

@@ -1,0 +1,6 @@
+// Text in HTML that is put together by hand: pages themselves escape by themselves.
+
+/** For text and for attributes in either kind of quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => ENTITIES[character] as string)
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,0 +1,85 @@
+// The table of contents of REST v1: each noun's routes, and the document that describes them.
+import { Type } from 'typebox'
+import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
+import type { FileContext } from './attachments/serve.ts'
+import { eventTypes, exportables, webhookEventNames, webhookEventTypes } from './catalog.ts'
+import { routes as channelRoutes } from './channels/routes.ts'
+import type { Config } from './config.ts'
+import { routes as contactRoutes } from './contacts/routes.ts'
+import { routes as conversationRoutes } from './conversations/routes.ts'
+import { routes as eventRoutes } from './events/routes.ts'
+import { typeRoute } from './events/type-route.ts'
+import type { DownloadContext } from './exports/exports.ts'
+import { routes as exportRoutes } from './exports/routes.ts'
+import { type ImportContext, routes as importRoutes } from './imports/routes.ts'
+import { encodings } from './ingress/encoded.ts'
+import { openApi } from './ingress/openapi/document.ts'
+import { type Route, read } from './ingress/route.ts'
+import type { Live } from './live/live.ts'
+import { routes as liveRoutes } from './live/routes.ts'
+import { routes as orderRoutes } from './orders/routes.ts'
+import { routes as paymentRoutes } from './payments/routes.ts'
+import { routes as productRoutes } from './products/routes.ts'
+import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
+import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
+import { logRoutes } from './webhooks/log/routes.ts'
+import { described } from './webhooks/openapi.ts'
+import { recoveryRoutes } from './webhooks/recovery/routes.ts'
+
+const GROUPS = [
+  { name: 'Orders', description: 'Placed, moved through their lifecycle, annotated.' },
+  { name: 'Payments', description: 'What came for orders, what was given back, and what a person has to decide.' },
+  { name: 'Products', description: 'The catalogue and its stock.' },
+  { name: 'Contacts', description: 'Customers, and what identifies them.' },
+  { name: 'Conversations', description: 'What customers write, and what they are answered.' },
+  { name: 'Channels', description: 'The accounts of platforms over which customers write. They are made on the command line.' },
+  { name: 'Attachments', description: 'The files of messages, of either side.' },
+  { name: 'Imports', description: 'Files of rows, applied by a worker.' },
+  { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
+  { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
+  { name: 'Events', description: 'What happened, in the order it happened.' },
+  { name: 'Description', description: 'The API about itself.' },
+]
+
+/** Every route of REST v1, the document that describes them included. */
+export function restRoutes(
+  config: Config,
+  context: EndpointContext,
+  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext },
+): { routes: Route[]; document: object } {
+  const routes: Route[] = [
+    ...orderRoutes(config),
+    ...paymentRoutes(config),
+    ...productRoutes(config),
+    ...contactRoutes(config),
+    ...conversationRoutes(config),
+    ...channelRoutes(config),
+    ...liveRoutes(files),
+    ...attachmentRoutes(config, files.attachments),
+    ...importRoutes(config, files),
+    ...exportRoutes(config, exportables, files),
+    ...webhookRoutes(config, webhookEventNames, context),
+    ...logRoutes(config, webhookEventNames),
+    ...recoveryRoutes(config, webhookEventTypes),
+    ...eventRoutes(
+      eventTypes.map(type => type.name),
+      context.keyring,
+    ),
+    typeRoute(eventTypes),
+  ]
+  const self = read({
+    path: '/api/v1/openapi.json',
+    operationId: 'getOpenApi',
+    tag: 'Description',
+    summary: 'This document',
+    public: true,
+    query: Type.Object({}),
+    response: Type.Object({}, { additionalProperties: true }),
+    encoded: true,
+    handler: async ({ acceptEncoding }) => encoded(acceptEncoding),
+  })
+  routes.push(self)
+  const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
+  const encoded = encodings(JSON.stringify(document), { 'Cache-Control': 'public, no-cache' })
+  return { routes: [...routes, ...linkRoutes(context.keyring, files.attachments)], document }
+}
