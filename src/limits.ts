@@ -515,3 +515,18 @@ export const NOTICE_CHARS = 500
 export const ASSET_SECONDS = 365 * DAY_SECONDS
 /** For so long browsers ask for this host over https alone. */
 export const HSTS_SECONDS = 365 * DAY_SECONDS
+/** A session ends so long after its last use, and so long after the sign-in whatever its use. */
+export const SESSION_IDLE_DAYS = 7
+export const SESSION_DAYS = 30
+/** What is dangerous asks for the password where it was given longer ago. */
+export const PASSWORD_AGAIN_SECONDS = 3600
+/** Failed sign-ins of one account from one address, of one address, and of one account from anywhere; see design of sign-in in docs/sign-in.md. */
+export const FAILURES_HERE = { most: 10, seconds: 900 }
+export const FAILURES_OF_ADDRESS = { most: 50, seconds: 900 }
+export const FAILURES_OF_ACCOUNT = { most: 200, seconds: DAY_SECONDS }
+/** Where an account has too many failures, addresses from which it signed in within this time still get on. */
+export const KNOWN_ADDRESS_DAYS = 30
+/** Resets that one address may ask for in an hour. */
+export const RESETS_OF_ADDRESS = { most: 20, seconds: 3600 }
+/** Characters of a browser's own description that are kept. */
+export const USER_AGENT_CHARS = 300

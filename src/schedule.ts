@@ -2,6 +2,8 @@
 // queue cannot host its own rescue.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { pruneResets } from './access/reset-store.ts'
+import { pruneAddresses, pruneSessions } from './access/session-store.ts'
 import { pruneWindows } from './access/window-store.ts'
 import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
@@ -20,6 +22,7 @@ import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
 import {
   AWAITED_INTERVAL_MS,
   ELECTION_INTERVAL_MS,
+  KNOWN_ADDRESS_DAYS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
   PRUNE_CALLBACKS_INTERVAL_MS,
@@ -94,6 +97,9 @@ const retention = (): Pruning[] => [
   pruning('links of mails', emptyOldLinks),
   pruning('old invitations', pruneInvitations),
   pruning('windows that are over', pruneWindows),
+  pruning('sessions that are over', pruneSessions),
+  pruning('addresses of sign-ins', pruneAddresses(KNOWN_ADDRESS_DAYS)),
+  pruning('links for new passwords', pruneResets),
   pruning('forms that were sent', pruneUsedForms),
   pruning('links of chat mails', pruneChatMails),
   pruning('old attempts to send messages', pruneAttempts),

@@ -2,7 +2,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { keyAuthenticator } from './access/keys.ts'
+import { keyAuthenticator, recordKeyUses } from './access/keys.ts'
 import { createLastUses } from './access/last-use.ts'
 import { addressesAt } from './attachments/link.ts'
 import { FILE_PLACES } from './attachments/serve.ts'
@@ -103,7 +103,10 @@ export async function startWeb(
     files,
     storedBytes: config.quotas.storedBytes,
   })
-  const uses = createLastUses(db.sql, err => log.error({ err }, 'the last uses of keys could not be recorded'))
+  const uses = createLastUses(
+    some => recordKeyUses(db.sql, some),
+    err => log.error({ err }, 'the last uses of keys could not be recorded'),
+  )
   const longReads = createLongReads(db)
   const app = buildServer({
     config,

@@ -1,6 +1,7 @@
 // The worker process: a pool of Graphile Worker running tasks/, and the recurring work of schedule.ts.
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
+import { provideResets } from './access/task.ts'
 import { file } from './attachments/attachments.ts'
 import { addressesAt, signedUrl } from './attachments/link.ts'
 import { provideFetch } from './attachments/task.ts'
@@ -107,6 +108,7 @@ export async function startWorker(
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideChatMails({ sql: db.sql, baseUrl: config.baseUrl })
   provideContacts({ sql: db.sql })
+  provideResets({ sql: db.sql, baseUrl: config.baseUrl })
   provideFetch({
     sql: db.sql,
     client,

@@ -163,3 +163,6 @@ const uncached = (token: string): CachedKey => ({
   caller: undefined,
   hasRoom: { read: false, write: false },
 })
+
+/** Keeps when keys were last used. */
+export const recordKeyUses = store.recordUses

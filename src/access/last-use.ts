@@ -1,8 +1,11 @@
-// When each key was last used. Uses are gathered in memory and written once a minute, so that no request pays for them; a crash forgets one minute.
+// When each key and each session was last used. Uses are gathered in memory and written once a minute, so that no request pays for them; a crash forgets one minute.
 import type { Ref } from '../ids.ts'
 import { LAST_USE_MS, LAST_USES_AT_ONCE } from '../limits.ts'
-import type { Sql } from '../postgres/sql.ts'
-import * as store from './store.ts'
+
+/** What was used, and how many milliseconds ago. */
+export interface Use extends Ref {
+  ago_ms: number
+}
 
 export interface LastUses {
   note(key: Ref): void
@@ -10,8 +13,8 @@ export interface LastUses {
   stop(): Promise<void>
 }
 
-/** @param failed told of an error: what was noted is then lost, and the next use is recorded again */
-export function createLastUses(sql: Sql, failed: (error: unknown) => void): LastUses {
+/** @param record writes some of them @param failed told of an error: what was noted is then lost, and the next use is recorded again */
+export function createLastUses(record: (uses: Use[]) => Promise<void>, failed: (error: unknown) => void): LastUses {
   // By id, the time of performance.now().
   let noted = new Map<string, { tenant: string; at: number }>()
   const timer = setInterval(() => void write(), LAST_USE_MS).unref()
@@ -21,8 +24,7 @@ export function createLastUses(sql: Sql, failed: (error: unknown) => void): Last
     const uses = Array.from(noted, ([id, { tenant, at }]) => ({ tenant, id, ago_ms: Math.round(now - at) }))
     noted = new Map()
     try {
-      for (let from = 0; from < uses.length; from += LAST_USES_AT_ONCE)
-        await store.recordUses(sql, uses.slice(from, from + LAST_USES_AT_ONCE))
+      for (let from = 0; from < uses.length; from += LAST_USES_AT_ONCE) await record(uses.slice(from, from + LAST_USES_AT_ONCE))
     } catch (error) {
       failed(error)
     }

@@ -5,6 +5,7 @@ import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import type { Use } from './last-use.ts'
 
 export interface KeyRow {
   id: string
@@ -103,11 +104,6 @@ export async function found(sql: Queryable, hashes: string[]): Promise<(FoundKey
       join api_keys a on a.hash = decode(u.hash, 'hex') and a.revoked_at is null`
   const byHash = new Map(rows.map(row => [row.hash, row]))
   return hashes.map(hash => byHash.get(hash))
-}
-
-/** A key that was used, and how many milliseconds ago. */
-export interface Use extends Ref {
-  ago_ms: number
 }
 
 /** Records the last uses of keys. They are locked in one order, so that two processes cannot deadlock. */

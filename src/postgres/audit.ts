@@ -20,6 +20,11 @@ export async function audit(
   await tx`${auditPart([{ caller, action, subject, details }])}`
 }
 
+/** Several entries, such as one for each workspace of a person; none is written for none. */
+export async function auditAll(tx: Queryable, entries: AuditEntry[]): Promise<void> {
+  if (entries.length > 0) await tx`${auditPart(entries)}`
+}
+
 /** As a part of a statement. @param only a condition, where the change may turn out not to be made */
 export const auditPart = (entries: AuditEntry[], only: Fragment = part``): Fragment => part`
   insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)

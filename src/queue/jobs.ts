@@ -37,7 +37,8 @@ const integer = (value: Fragment | number): Fragment => (typeof value === 'numbe
 
 function json(members: Record<string, Fragment>): Fragment {
   const [first, ...more] = Object.entries(members).map(([name, value]) => part`${name}::text, ${value}`)
-  return part`json_build_object(${first as Fragment}${more.map(each => part`, ${each}`)})`
+  // The driver takes an empty list of parts for a parameter.
+  return part`json_build_object(${first as Fragment}${more.length > 0 ? more.map(each => part`, ${each}`) : part``})`
 }
 
 /**

@@ -1,6 +1,9 @@
 // `shopdesk user …`: the people of a workspace.
 import { type Command, Option } from 'commander'
 import { passwordFault } from '../access/password-rules.ts'
+import { makeReset } from '../access/reset.ts'
+import { withDatabase } from '../cli/command.ts'
+import { jsonOption } from '../cli/options.ts'
 import { type Json, show, showRows } from '../cli/output.ts'
 import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
 import { OperatorError } from '../errors.ts'
@@ -73,6 +76,17 @@ function links(user: Command): void {
         begin(sql, tx => invite(tx, callerOf(tenant), { email, role }, config.baseUrl)),
       )
       show(invited, json)
+    })
+
+  user
+    .command('reset')
+    .description('mail somebody a link to set a new password; it is printed as well')
+    .requiredOption('--email <address>', 'what they sign in with')
+    .addOption(jsonOption())
+    .action(async ({ email, json }: { email: string; json?: boolean }) => {
+      const made = await withDatabase(({ sql, config }) => begin(sql, tx => makeReset(tx, requireEmail(email), config.baseUrl)))
+      if (!made) throw new OperatorError(`--email: ${email} has no account.`)
+      show(made, json)
     })
 }
 

@@ -122,3 +122,56 @@ export async function workspacesOf(sql: Queryable, user: string): Promise<{ id: 
      where m.user_id = ${user}
      order by m.created_at, t.id`
 }
+
+export interface Credentials extends Account {
+  password_hash: string
+}
+
+export async function credentials(sql: Queryable, email: string): Promise<Credentials | undefined> {
+  const [row] = await sql<Credentials[]>`
+    select u.id, u.email, u.name, u.password_hash
+      from users u
+     where lower(u.email) = lower(${email}) and u.disabled_at is null`
+  return row
+}
+
+export async function credentialsById(sql: Queryable, user: string): Promise<Credentials | undefined> {
+  const [row] = await sql<Credentials[]>`
+    select u.id, u.email, u.name, u.password_hash
+      from users u
+     where u.id = ${user} and u.disabled_at is null`
+  return row
+}
+
+export async function accountById(sql: Queryable, user: string): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`
+    select u.id, u.email, u.name
+      from users u
+     where u.id = ${user}`
+  return row
+}
+
+/** Makes an account without a membership. */
+export async function insertAccount(
+  sql: Queryable,
+  { id, email, name, passwordHash }: { id: string; email: string; name: string | null; passwordHash: string },
+): Promise<void> {
+  await sql`insert into users (id, email, name, password_hash) values (${id}, ${email}, ${name}, ${passwordHash})`
+}
+
+export async function setPassword(sql: Queryable, user: string, passwordHash: string, entries: AuditEntry[]): Promise<void> {
+  await sql`
+    with audited as (${auditPart(entries)})
+    update users set password_hash = ${passwordHash} where id = ${user}`
+}
+
+export async function setProfile(
+  sql: Queryable,
+  user: string,
+  { email, name }: { email: string; name: string | null },
+  entries: AuditEntry[],
+): Promise<void> {
+  await sql`
+    with audited as (${auditPart(entries)})
+    update users set email = ${email}, name = ${name} where id = ${user}`
+}

@@ -1,0 +1,155 @@
+// Every statement of sessions.
+import { PRUNE_BATCH, SESSION_DAYS, SESSION_IDLE_DAYS } from '../limits.ts'
+import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { columns } from '../postgres/row-set.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
+import type { Role } from '../tenants/roles.ts'
+import type { Use } from './last-use.ts'
+
+const living = part`
+  s.last_used_at > now() - make_interval(days => ${SESSION_IDLE_DAYS}) and s.created_at > now() - make_interval(days => ${SESSION_DAYS})`
+
+export interface SessionRow {
+  id: string
+  tenant: string
+  user: string
+  email: string
+  name: string | null
+  role: Role
+  workspace: string
+  /** Since the password was last given. */
+  password_seconds: number
+}
+
+export interface NewSession {
+  id: string
+  hash: Buffer
+  tenant: string
+  user: string
+  address: string
+  userAgent: string
+}
+
+/** @param entries one for each workspace of the person */
+export async function insert(
+  sql: Queryable,
+  { id, hash, tenant, user, address, userAgent }: NewSession,
+  entries: AuditEntry[],
+): Promise<void> {
+  await sql`
+    with audited as (${auditPart(entries)})
+    insert into sessions (id, token_hash, tenant_id, user_id, address, user_agent)
+    values (${id}, ${hash}, ${tenant}, ${user}, ${address}, ${userAgent})`
+}
+
+/** The living session of a token, with what the person is in its workspace now. */
+export async function find(sql: Queryable, hash: Buffer): Promise<SessionRow | undefined> {
+  const [row] = await sql<SessionRow[]>`
+    select s.id, s.tenant_id as tenant, s.user_id as user, u.email, u.name, m.role, t.name as workspace,
+           extract(epoch from now() - s.password_at)::float8 as password_seconds
+      from sessions s
+      join users u on u.id = s.user_id and u.disabled_at is null
+      join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id
+      join tenants t on t.id = s.tenant_id
+     where s.token_hash = ${hash} and ${living}`
+  return row
+}
+
+export interface ListedSession {
+  id: string
+  address: string
+  user_agent: string
+  created_at: Date
+  last_used_at: Date
+}
+
+/** A person's living sessions, the last used first. */
+export const list = (sql: Queryable, user: string): Promise<ListedSession[]> => sql<ListedSession[]>`
+  select s.id, s.address, s.user_agent, s.created_at, s.last_used_at
+    from sessions s
+   where s.user_id = ${user} and ${living}
+   order by s.last_used_at desc, s.id desc`
+
+/** @returns whether there was one of this person */
+export async function remove(sql: Queryable, user: string, id: string): Promise<boolean> {
+  return (await sql`delete from sessions where id = ${id} and user_id = ${user} returning 1`).length > 0
+}
+
+/** @param except a session that stays @returns how many ended */
+export async function removeAll(sql: Queryable, user: string, except = ''): Promise<number> {
+  return (await sql`delete from sessions where user_id = ${user} and id <> ${except} returning 1`).length
+}
+
+/** Moves a session into another workspace of its person. @returns false where they do not belong to it */
+export async function moveTo(sql: Queryable, { id, user }: { id: string; user: string }, tenant: string): Promise<boolean> {
+  const rows = await sql`
+    update sessions s
+       set tenant_id = m.tenant_id
+      from memberships m
+     where s.id = ${id} and s.user_id = ${user} and m.user_id = s.user_id and m.tenant_id = ${tenant}
+    returning 1`
+  return rows.length > 0
+}
+
+export async function givenAgain(sql: Queryable, id: string): Promise<void> {
+  await sql`update sessions set password_at = now() where id = ${id}`
+}
+
+export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
+  await sql`
+    update sessions s
+       set last_used_at = greatest(s.last_used_at, now() - r.ago_ms * interval '1 millisecond')
+      from ${USE.of(uses)}
+     where s.id = r.id`
+}
+
+const USE = columns({ tenant: 'text', id: 'text', ago_ms: 'bigint' })
+
+export async function noteAddress(sql: Queryable, user: string, address: string): Promise<void> {
+  await sql`
+    insert into known_addresses (user_id, address)
+    values (${user}, ${address})
+    on conflict (user_id, address) do update set last_at = now()`
+}
+
+/** @param days within which they signed in from there */
+export async function isKnownAddress(sql: Queryable, user: string, address: string, days: number): Promise<boolean> {
+  const rows = await sql`
+    select 1
+      from known_addresses
+     where user_id = ${user} and address = ${address} and last_at > now() - make_interval(days => ${days})`
+  return rows.length > 0
+}
+
+export const pruneSessions: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from sessions s
+       using (
+         select o.id
+           from sessions o
+          where o.last_used_at < now() - make_interval(days => ${SESSION_IDLE_DAYS})
+          order by o.last_used_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where s.id = old.id`
+    return count
+  })
+
+export const pruneAddresses =
+  (days: number): Prune =>
+  sql =>
+    oldestFirst(async () => {
+      const { count } = await sql`
+      delete from known_addresses a
+       using (
+         select o.user_id, o.address
+           from known_addresses o
+          where o.last_at < now() - make_interval(days => ${days})
+          order by o.last_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where a.user_id = old.user_id and a.address = old.address`
+      return count
+    })

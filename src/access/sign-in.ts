@@ -1,0 +1,129 @@
+// Signing in with an e-mail and a password. Whether an account is unknown, disabled or the password wrong reads and costs the same; failures are counted
+// before the password is looked at, so that many guesses at once are no more than the limits allow, over all processes.
+
+import { subscriber } from '../ingress/connections/caller-address.ts'
+import { FAILURES_HERE, FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, KNOWN_ADDRESS_DAYS } from '../limits.ts'
+import { auditAll } from '../postgres/audit.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { invalid, Problem } from '../problems.ts'
+import { type Credentials, credentialsById, credentialsOf, entriesOf, rehash, tellPerson } from '../tenants/accounts.ts'
+import { workspacesOf } from '../tenants/people.ts'
+import { hashPassword, isOutdated, isPassword } from './password.ts'
+import * as store from './session-store.ts'
+import { beginSession, type Device, type Session } from './sessions.ts'
+import { clearWindows, giveBack, type Taken, takeWindows, type Window } from './windows.ts'
+
+export interface SignIn {
+  email: string
+  password: string
+  device: Device
+  /** The session of the browser until now: it ends. */
+  before?: Session | undefined
+  /** The workspace to begin in; else the first of the person's. */
+  tenant?: string
+}
+
+/**
+ * Begins a session.
+ * @returns its token
+ * @throws {Problem} 422 `wrong_credentials`, 409 `no_workspace`, 429 with Retry-After, 503 where too many sign in
+ */
+export async function signIn(sql: Sql, { email, password, device, before, tenant }: SignIn): Promise<string> {
+  const account = await verified(sql, await credentialsOf(sql, email.trim()), { email, password, device })
+  if (!account) throw invalid({ field: 'password', code: 'wrong_credentials', message: 'or the e-mail is not right.' })
+  const workspaces = await workspacesOf(sql, account.id)
+  const first = workspaces.find(({ id }) => id === tenant) ?? workspaces[0]
+  if (!first)
+    throw new Problem('conflict', 'Your account belongs to no workspace any more; ask an admin of one to invite you.', {
+      code: 'no_workspace',
+    })
+  const renewed = isOutdated(account.password_hash) ? await hashPassword(password) : undefined
+  return begin(sql, async tx => {
+    if (renewed !== undefined) await rehash(tx, account.id, renewed)
+    if (before) await store.remove(tx, before.user, before.id)
+    await store.noteAddress(tx, account.id, subscriber(device.address))
+    return beginSession(tx, account.id, first.id, device)
+  })
+}
+
+/**
+ * Asks for the password again, in a session.
+ * @throws {Problem} 422 `wrong_password`, 429, 503
+ */
+export async function giveAgain(sql: Sql, session: Session, password: string, device: Device): Promise<void> {
+  const account = await credentialsById(sql, session.user)
+  if (!(await verified(sql, account, { email: session.email, password, device })))
+    throw invalid({ field: 'password', code: 'wrong_password', message: 'is not right.' })
+  await store.givenAgain(sql, session.id)
+}
+
+/** @returns the account, if it is its password @throws {Problem} 429, 503 */
+async function verified(
+  sql: Sql,
+  account: Credentials | undefined,
+  { email, password, device }: Pick<SignIn, 'email' | 'password' | 'device'>,
+): Promise<Credentials | undefined> {
+  const address = subscriber(device.address)
+  const windows = windowsOf(email.trim().toLowerCase(), address)
+  const counts = await begin(sql, tx => count(tx, windows, account, address))
+  if (await isPassword(password, account?.password_hash).catch(undone)) {
+    await begin(sql, async tx => {
+      await giveBack(
+        tx,
+        windows.slice(1).filter((_window, index) => counts[index + 1]?.retryAfter === undefined),
+      )
+      await clearWindows(tx, windows.slice(0, 1))
+    })
+    return account
+  }
+  if (account) await begin(sql, tx => tell(tx, account, address, counts))
+  return undefined
+
+  // Nothing was tried, so nothing has failed.
+  async function undone(error: unknown): Promise<never> {
+    await begin(sql, tx => giveBack(tx, windows))
+    throw error
+  }
+}
+
+/** The account here, the address, the account anywhere. */
+const windowsOf = (email: string, address: string): [Window, Window, Window] => [
+  { kind: 'sign-in here', subject: `${email}\0${address}`, ...FAILURES_HERE },
+  { kind: 'sign-in of address', subject: address, ...FAILURES_OF_ADDRESS },
+  { kind: 'sign-in of account', subject: email, ...FAILURES_OF_ACCOUNT },
+]
+
+/** @throws {Problem} 429, and then nothing is counted */
+async function count(tx: Tx, windows: [Window, Window, Window], account: Credentials | undefined, address: string): Promise<Taken[]> {
+  const taken = await takeWindows(tx, windows)
+  const [here, ofAddress, ofAccount] = taken as [Taken, Taken, Taken]
+  const isKnown = ofAccount.retryAfter !== undefined && account && (await store.isKnownAddress(tx, account.id, address, KNOWN_ADDRESS_DAYS))
+  const waits = [here, ofAddress, ...(isKnown ? [] : [ofAccount])].map(({ retryAfter = 0 }) => retryAfter)
+  const longest = Math.max(...waits)
+  if (longest === 0) return taken
+  throw new Problem(
+    'rate-limit-exceeded',
+    `Too many attempts have failed. Try again in ${inWords(longest)}, or have a link for a new password sent.`,
+    { code: 'too_many_failures', retry_after_sec: longest },
+    { 'Retry-After': String(longest) },
+  )
+}
+
+/** What a failure is told of: the one that fills the first window in the audit log, the one that fills the third by mail. */
+async function tell(tx: Tx, account: Credentials, address: string, [here, , ofAccount]: Taken[]): Promise<void> {
+  if (here?.count === FAILURES_HERE.most && here.retryAfter === undefined)
+    await auditAll(tx, await entriesOf(tx, account.id, { type: 'system' }, 'session.refuse', { address, failures: here.count }))
+  if (ofAccount?.count === FAILURES_OF_ACCOUNT.most && ofAccount.retryAfter === undefined)
+    await tellPerson(tx, account, {
+      kind: 'session.refuse',
+      subject: 'Somebody tries to sign in as you',
+      lines: [
+        `Within a day, ${ofAccount.count} attempts to sign in to your account on Shopdesk had a wrong password.`,
+        'For some time you can sign in only from where you have signed in within the last 30 days.',
+        '',
+        'If it was not you, you need not do anything: your password was not guessed. If you have used it elsewhere too, set a new one.',
+      ],
+    })
+}
+
+const inWords = (seconds: number): string => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)

@@ -1,0 +1,50 @@
+// Accounts of people, beyond what they are in a workspace: what they sign in with, and what they are called.
+import type { Actor } from '../caller.ts'
+import { queueMail } from '../mail/mail.ts'
+import type { AuditEntry } from '../postgres/audit.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import * as store from './people-store.ts'
+
+export type { Credentials } from './people-store.ts'
+
+/** What an e-mail signs in with, in any case. @returns undefined also for a disabled account */
+export const credentialsOf = (sql: Queryable, email: string): Promise<store.Credentials | undefined> => store.credentials(sql, email)
+
+export const credentialsById = (sql: Queryable, user: string): Promise<store.Credentials | undefined> => store.credentialsById(sql, user)
+
+/** An account, and its name and e-mail. */
+export const accountById = (sql: Queryable, user: string): Promise<store.Account | undefined> => store.accountById(sql, user)
+
+export const accountOf = (sql: Queryable, email: string): Promise<store.Account | undefined> => store.accountOf(sql, email)
+
+/** Keeps another hash of the same password. */
+export const rehash = (sql: Queryable, user: string, passwordHash: string): Promise<void> => store.setPassword(sql, user, passwordHash, [])
+
+export const setPassword = async (tx: Tx, user: string, passwordHash: string, by: Actor): Promise<void> =>
+  store.setPassword(tx, user, passwordHash, await entriesOf(tx, user, by, 'user.password'))
+
+/** @throws an error of the constraint `users_email` where the address has an account */
+export const setProfile = async (tx: Tx, user: string, change: { email: string; name: string | null }, by: Actor): Promise<void> =>
+  store.setProfile(tx, user, change, await entriesOf(tx, user, by, 'user.update', { email: change.email, name: change.name }))
+
+/** An audit row for each workspace of a person: what concerns an account concerns all of them. */
+export async function entriesOf(
+  sql: Queryable,
+  user: string,
+  actor: Actor,
+  action: string,
+  details: Record<string, unknown> = {},
+): Promise<AuditEntry[]> {
+  return (await store.workspacesOf(sql, user)).map(({ id }) => ({ caller: { tenant: id, actor }, action, subject: user, details }))
+}
+
+/** Mails a person about their account, in the first of their workspaces. Who belongs to none has nothing to be told of. */
+export async function tellPerson(
+  tx: Tx,
+  { id, email }: { id: string; email: string },
+  { kind, subject, lines, link }: { kind: string; subject: string; lines: string[]; link?: { url: string; minutes: number } },
+): Promise<void> {
+  const [first] = await store.workspacesOf(tx, id)
+  if (!first) return
+  await queueMail(tx, { tenant: first.id, kind, to: email, subject, text: `${lines.join('\n')}\n`, ...(link && { link }) })
+}
