@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator, recordKeyUses } from './access/keys.ts'
 import { createLastUses } from './access/last-use.ts'
+import { createSessionReader } from './access/session-reader.ts'
+import { recordSessionUses } from './access/sessions.ts'
 import { addressesAt } from './attachments/link.ts'
 import { FILE_PLACES } from './attachments/serve.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
@@ -24,7 +26,7 @@ import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
 import { createLongReads } from './ingress/long-reads.ts'
 import { mountAgentServer } from './ingress/mcp/mount.ts'
-import { assetRoutes, refuseWithPage } from './ingress/page/routes.ts'
+import { assetRoutes, pageRoutes, refuseWithPage } from './ingress/page/routes.ts'
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
@@ -107,6 +109,10 @@ export async function startWeb(
     some => recordKeyUses(db.sql, some),
     err => log.error({ err }, 'the last uses of keys could not be recorded'),
   )
+  const sessionUses = createLastUses(
+    some => recordSessionUses(db.sql, some),
+    err => log.error({ err }, 'the last uses of sessions could not be recorded'),
+  )
   const longReads = createLongReads(db)
   const app = buildServer({
     config,
@@ -121,6 +127,18 @@ export async function startWeb(
     patience,
   })
   assetRoutes(app)
+  pageRoutes(app, {
+    baseUrl: config.baseUrl,
+    docsUrl: config.docsUrl,
+    keyring,
+    sql: db.sql,
+    session: createSessionReader({ sql: db.pointLane, baseUrl: config.baseUrl, used: sessionUses.note }),
+    roots: ['/sign-in', '/sign-out', '/forgot', '/reset/*', '/invite/*', '/dashboard', '/dashboard/*'],
+    open: async () => {
+      const { openDashboard } = await import('./dashboard.ts')
+      return openDashboard({ sql: db.sql, baseUrl: config.baseUrl, sendsMail: config.mail !== undefined })
+    },
+  })
   mountAgentServer(app, async () => {
     const { openAgentServer } = await import('./agent-server.ts')
     return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note })
@@ -140,7 +158,7 @@ export async function startWeb(
     await app.close()
     clearTimeout(late)
     await live.close()
-    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop(), uses.stop()])
+    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop(), uses.stop(), sessionUses.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

@@ -10,7 +10,7 @@ import { entriesOf } from '../tenants/accounts.ts'
 import * as store from './session-store.ts'
 import { mintToken, prefixOf } from './token.ts'
 
-export type { ListedSession, SessionRow as Session } from './session-store.ts'
+export type { SessionRow as Session } from './session-store.ts'
 
 /** Whence somebody signs in, and with what. */
 export interface Device {
@@ -58,3 +58,6 @@ export async function endSessions(tx: Tx, user: string, by: Actor, except?: stri
 /** Works in another workspace of the person from the next request on. @returns false where they do not belong to it */
 export const switchWorkspace = (sql: Queryable, session: { id: string; user: string }, tenant: string): Promise<boolean> =>
   store.moveTo(sql, session, tenant)
+
+/** Keeps when sessions were last used. */
+export const recordSessionUses = store.recordUses

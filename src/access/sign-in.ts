@@ -30,7 +30,7 @@ export interface SignIn {
  */
 export async function signIn(sql: Sql, { email, password, device, before, tenant }: SignIn): Promise<string> {
   const account = await verified(sql, await credentialsOf(sql, email.trim()), { email, password, device })
-  if (!account) throw invalid({ field: 'password', code: 'wrong_credentials', message: 'or the e-mail is not right.' })
+  if (!account) throw invalid({ field: '', code: 'wrong_credentials', message: 'The e-mail or the password is not right.' })
   const workspaces = await workspacesOf(sql, account.id)
   const first = workspaces.find(({ id }) => id === tenant) ?? workspaces[0]
   if (!first)
@@ -57,8 +57,13 @@ export async function giveAgain(sql: Sql, session: Session, password: string, de
   await store.givenAgain(sql, session.id)
 }
 
-/** @returns the account, if it is its password @throws {Problem} 429, 503 */
-async function verified(
+/**
+ * Looks whether it is an account's password, within the limits of failures.
+ * @param account undefined: there is none, and the same is done
+ * @returns the account, if it is
+ * @throws {Problem} 429, 503
+ */
+export async function verified(
   sql: Sql,
   account: Credentials | undefined,
   { email, password, device }: Pick<SignIn, 'email' | 'password' | 'device'>,

@@ -54,6 +54,7 @@ function clientFiles(): Map<string, string> {
 const ORDER = [
   'start',
   'api/authentication',
+  'people',
   'api/conventions',
   'api/orders',
   'payments',

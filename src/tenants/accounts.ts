@@ -17,6 +17,9 @@ export const accountById = (sql: Queryable, user: string): Promise<store.Account
 
 export const accountOf = (sql: Queryable, email: string): Promise<store.Account | undefined> => store.accountOf(sql, email)
 
+/** Makes an account that belongs to no workspace yet. @throws an error of the constraint `users_email` */
+export const makeAccount = (tx: Tx, account: store.Account & { passwordHash: string }): Promise<void> => store.insertAccount(tx, account)
+
 /** Keeps another hash of the same password. */
 export const rehash = (sql: Queryable, user: string, passwordHash: string): Promise<void> => store.setPassword(sql, user, passwordHash, [])
 

@@ -52,7 +52,7 @@ export function commands(program: Command): void {
         ...(timeZone !== undefined && { time_zone: requireTimeZone(timeZone) }),
         ...(confirmPaidOrders !== undefined && { confirm_paid_orders: confirmPaidOrders === 'true' }),
       }
-      show((await inTenant(tenant, ({ sql }) => updateTenant(sql, tenant, change, callerOf(tenant).actor))) as unknown as Json, json)
+      show((await inTenant(tenant, ({ sql }) => updateTenant(sql, callerOf(tenant), change))) as unknown as Json, json)
     })
 }
 

@@ -13,7 +13,7 @@ import { type Account, join, memberByEmail } from './people.ts'
 import type { Role } from './roles.ts'
 import { nameOfTenant } from './tenants.ts'
 
-export type { Invitation, OpenInvitation } from './invitation-store.ts'
+export type { Invitation } from './invitation-store.ts'
 
 const MAIL = 'user.invite'
 

@@ -1,7 +1,7 @@
 // The people of a workspace: each has one account for all workspaces, and is an admin or an operator in each.
 import { hashPassword } from '../access/password.ts'
 import type { Actor, Caller } from '../caller.ts'
-import { newId } from '../ids.ts'
+import { isId, newId } from '../ids.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import * as store from './people-store.ts'
@@ -55,7 +55,7 @@ export const join = (tx: Tx, caller: Caller, { id, email }: store.Account, role:
  */
 export async function changeRole(tx: Tx, caller: Caller, user: string, role: Role): Promise<store.Member> {
   await lockTenant(tx, caller.tenant)
-  const member = await memberOf(tx, caller.tenant, user)
+  const member = await requireMember(tx, caller.tenant, user)
   if (member.role === role) return member
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const details = { email: member.email, from: member.role, to: role }
@@ -70,7 +70,7 @@ export async function changeRole(tx: Tx, caller: Caller, user: string, role: Rol
  */
 export async function removeMember(tx: Tx, caller: Caller, user: string): Promise<store.Member> {
   await lockTenant(tx, caller.tenant)
-  const member = await memberOf(tx, caller.tenant, user)
+  const member = await requireMember(tx, caller.tenant, user)
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const { email, role } = member
   await store.deleteMember(tx, caller.tenant, user, { caller, action: 'user.remove', subject: user, details: { email, role } })
@@ -78,7 +78,7 @@ export async function removeMember(tx: Tx, caller: Caller, user: string): Promis
 }
 
 /** @throws {Problem} 404 */
-async function memberOf(tx: Tx, tenant: string, user: string): Promise<store.Member> {
+async function requireMember(tx: Tx, tenant: string, user: string): Promise<store.Member> {
   const member = await store.member(tx, tenant, user)
   if (!member) throw notFound('person in this workspace')
   return member
@@ -91,6 +91,10 @@ async function requireOtherAdmin(tx: Tx, tenant: string, { id, email }: store.Me
 
 /** The people of a workspace, in the order in which they came. */
 export const peopleOf = (sql: Queryable, tenant: string): Promise<store.Member[]> => store.members(sql, tenant)
+
+/** @param user any text: what is no id names nobody */
+export const memberOf = (sql: Queryable, tenant: string, user: string): Promise<store.Member | undefined> =>
+  isId('usr', user) ? store.member(sql, tenant, user) : Promise.resolve(undefined)
 
 /** By their e-mail, in any case. */
 export const memberByEmail = (sql: Queryable, tenant: string, email: string): Promise<store.Member | undefined> =>

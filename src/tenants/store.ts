@@ -41,6 +41,11 @@ export async function nameOf(sql: Queryable, tenant: string): Promise<string> {
   return String(row?.['name'])
 }
 
+export async function timeZoneOf(sql: Queryable, tenant: string): Promise<string> {
+  const [row] = await sql`select time_zone from tenants where id = ${tenant}`
+  return String(row?.['time_zone'])
+}
+
 export async function confirmsPaidOrders(sql: Queryable, tenant: string): Promise<boolean> {
   const [row] = await sql`select confirm_paid_orders from tenants where id = ${tenant}`
   return row?.['confirm_paid_orders'] === true

@@ -1,5 +1,5 @@
 // Workspaces.
-import type { Actor } from '../caller.ts'
+import type { Actor, Caller } from '../caller.ts'
 import { OperatorError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Plan } from '../limits.ts'
@@ -31,11 +31,14 @@ export async function createTenant(
 }
 
 /** Changes what is given of a workspace. */
-export const updateTenant = (sql: Queryable, tenant: string, change: store.TenantChange, by: Actor) =>
-  store.update(sql, tenant, change, { caller: { tenant, actor: by }, action: 'tenant.update', subject: tenant, details: { ...change } })
+export const updateTenant = (sql: Queryable, caller: Caller, change: store.TenantChange) =>
+  store.update(sql, caller.tenant, change, { caller, action: 'tenant.update', subject: caller.tenant, details: { ...change } })
 
 /** What a workspace is called. */
 export const nameOfTenant = (sql: Queryable, tenant: string): Promise<string> => store.nameOf(sql, tenant)
+
+/** An IANA name. */
+export const timeZoneOf = (sql: Queryable, tenant: string): Promise<string> => store.timeZoneOf(sql, tenant)
 
 /** Whether a pending order that is paid goes on to confirmed by itself. */
 export const confirmsPaidOrders = (sql: Queryable, tenant: string): Promise<boolean> => store.confirmsPaidOrders(sql, tenant)

@@ -95,7 +95,7 @@ describe('signing in', () => {
       const error = await signIn(sql, { email, password: 'wrong horse battery', device: aDevice() }).catch(error => error)
       told.push([hashesMade() - before, error.status, error.message])
     }
-    assert.deepEqual(told, Array(3).fill([1, 422, 'password: or the e-mail is not right.']))
+    assert.deepEqual(told, Array(3).fill([1, 422, 'The e-mail or the password is not right.']))
     assert.equal(await refusal(disabled.in()), 'wrong_credentials')
   })
 

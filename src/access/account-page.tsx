@@ -1,0 +1,157 @@
+// What a person sees and changes about their own account: name, e-mail, password, sessions, workspaces.
+import { Button, Field, Form } from '../ingress/page/form.tsx'
+import { page, type Shown, see } from '../ingress/page/page.ts'
+import { Time } from '../ingress/page/parts.tsx'
+import { Table } from '../ingress/page/table.tsx'
+import { begin } from '../postgres/sql.ts'
+import { removeMember, workspacesOf } from '../tenants/people.ts'
+import { changePassword, changeProfile } from './account.ts'
+import { deviceName } from './device.ts'
+import { dropSession, type PageContext } from './page-context.ts'
+import { passwordAgain } from './password-again.tsx'
+import type { PageSession } from './session-reader.ts'
+import { deviceOf, endSession, endSessions, sessionsOf, switchWorkspace } from './sessions.ts'
+import { giveAgain } from './sign-in.ts'
+import { PASSWORD_HINT } from './sign-in-pages.tsx'
+
+const HERE = '/dashboard/account'
+
+export const accountPage = ({ sql, baseUrl }: PageContext) =>
+  page<PageSession>({
+    who: 'operator',
+    path: HERE,
+    title: 'Your account',
+    show: ({ session }) => shown({ sql, session }),
+    actions: {
+      profile: async visit => {
+        const { session, sent } = visit
+        const asked = { name: sent.text('name'), email: sent.text('email') }
+        const again = asked.email.trim() === session.email ? undefined : await passwordAgain(sql, visit, ['name', 'email'])
+        if (again) return again
+        await changeProfile(sql, session, asked)
+        return see(HERE, 'Your name and e-mail are kept.')
+      },
+      password: async ({ session, sent, request }) => {
+        await giveAgain(sql, session, sent.text('password'), deviceOf(request))
+        await changePassword(sql, session, sent.text('new_password'))
+        return see(HERE, 'Your password is changed. Your other sessions have ended.')
+      },
+      end: async ({ session, sent, reply }) => {
+        const id = sent.text('session')
+        const ended = await begin(sql, tx => endSession(tx, session.user, id))
+        if (id !== session.id) return see(HERE, ended ? 'That session has ended.' : 'That session had ended already.')
+        dropSession(reply, baseUrl)
+        return see('/sign-in')
+      },
+      others: async ({ session }) => {
+        const ended = await begin(sql, tx => endSessions(tx, session.user, { type: 'user', id: session.user }, session.id))
+        return see(HERE, ended === 0 ? 'There were no others.' : `Ended: ${ended} other session${ended === 1 ? '' : 's'}.`)
+      },
+      switch: async ({ session, sent }) => {
+        await switchWorkspace(sql, session, sent.text('workspace'))
+        return see('/dashboard')
+      },
+      leave: async visit => {
+        const { session, sent, reply } = visit
+        const again = await passwordAgain(sql, visit, ['workspace'])
+        if (again) return again
+        const tenant = sent.text('workspace')
+        await begin(sql, tx => removeMember(tx, { tenant, actor: { type: 'user', id: session.user } }, session.user))
+        if (tenant !== session.tenant) return see(HERE, 'You have left that workspace.')
+        dropSession(reply, baseUrl)
+        return see('/sign-in', 'You have left the workspace, and your sessions there have ended.')
+      },
+    },
+  })
+
+async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: PageSession }): Promise<Shown> {
+  const [sessions, workspaces] = await Promise.all([sessionsOf(sql, session.user), workspacesOf(sql, session.user)])
+  return {
+    body: (
+      <>
+        <h1>Your account</h1>
+        <Form name="profile">
+          <Field name="name" label="Name" value={session.name ?? ''} autocomplete="name" maxLength={100} />
+          <Field name="email" label="E-mail" type="email" value={session.email} autocomplete="email" hint="You sign in with it." required />
+          <Button>Keep</Button>
+        </Form>
+
+        <h2>Password</h2>
+        <Form name="password">
+          <Field name="password" label="Password until now" type="password" autocomplete="current-password" required />
+          <Field name="new_password" label="New password" type="password" autocomplete="new-password" hint={PASSWORD_HINT} required />
+          <Button>Change the password</Button>
+        </Form>
+
+        <h2>Sessions</h2>
+        <Table
+          caption="Where you are signed in, the last used first"
+          columns={[
+            {
+              title: 'Browser',
+              of: row => (row.id === session.id ? `${deviceName(row.user_agent)} (this one)` : deviceName(row.user_agent)),
+            },
+            { title: 'Address', of: row => row.address },
+            { title: 'Last used', of: row => <Time at={row.last_used_at} /> },
+            {
+              title: 'End',
+              of: row => (
+                <Form name="end">
+                  <input type="hidden" name="session" value={row.id} />
+                  <Button kind="plain" label={`End the session of ${deviceName(row.user_agent)} at ${row.address}`}>
+                    End
+                  </Button>
+                </Form>
+              ),
+            },
+          ]}
+          rows={sessions}
+          keyOf={row => row.id}
+          empty={<p>There is none.</p>}
+        />
+        {sessions.length > 1 && (
+          <Form name="others">
+            <Button>End all others</Button>
+          </Form>
+        )}
+
+        <h2>Workspaces</h2>
+        <Table
+          caption="Where you work"
+          columns={[
+            { title: 'Workspace', of: row => row.name },
+            { title: 'Role', of: row => row.role },
+            {
+              title: 'Work there',
+              of: row =>
+                row.id === session.tenant ? (
+                  'You are here'
+                ) : (
+                  <Form name="switch">
+                    <input type="hidden" name="workspace" value={row.id} />
+                    <Button kind="plain" label={`Work in ${row.name}`}>
+                      Work here
+                    </Button>
+                  </Form>
+                ),
+            },
+            {
+              title: 'Leave',
+              of: row => (
+                <Form name="leave">
+                  <input type="hidden" name="workspace" value={row.id} />
+                  <Button kind="danger" label={`Leave ${row.name}`}>
+                    Leave
+                  </Button>
+                </Form>
+              ),
+            },
+          ]}
+          rows={workspaces}
+          keyOf={row => row.id}
+          empty={<p>You work in none.</p>}
+        />
+      </>
+    ),
+  }
+}

@@ -1,0 +1,73 @@
+// One person of a workspace, for its admins: their role, and the end of their membership.
+import type { PageContext } from '../access/page-context.ts'
+import { passwordAgain } from '../access/password-again.tsx'
+import type { PageSession } from '../access/session-reader.ts'
+import { Button, Form, Select } from '../ingress/page/form.tsx'
+import { page, see } from '../ingress/page/page.ts'
+import { PageRefusal } from '../ingress/page/refusal.ts'
+import { begin, type Queryable } from '../postgres/sql.ts'
+import { changeRole, type Member, memberOf, removeMember } from './people.ts'
+import { callerOf, ROLE_OPTIONS, roleOf, TEAM } from './team-page.tsx'
+
+export const personPage = ({ sql }: PageContext) =>
+  page<PageSession>({
+    who: 'admin',
+    path: `${TEAM}/:user`,
+    title: 'A person of the team',
+    show: async ({ session, params }) => {
+      const { name, email, role } = await found(sql, session, params)
+      return {
+        title: name ?? email,
+        body: (
+          <>
+            <h1>{name ?? email}</h1>
+            <p>{email}</p>
+            <Form name="role">
+              <Select name="role" label="Role" value={role} options={ROLE_OPTIONS} />
+              <Button>Keep the role</Button>
+            </Form>
+            <h2>Remove</h2>
+            <p>
+              Their sessions in this workspace and the AI clients they connected here end at once. Keys and all they wrote stay: those are
+              the workspace’s.
+            </p>
+            <Form name="remove">
+              <Button kind="danger">Remove {email}</Button>
+            </Form>
+            <p>
+              <a href={TEAM}>Back to the team</a>
+            </p>
+          </>
+        ),
+      }
+    },
+    actions: {
+      role: async visit => {
+        const { session, params, sent, request } = visit
+        const { id } = await found(sql, session, params)
+        const role = roleOf(sent.text('role'))
+        const again = await passwordAgain(sql, visit, ['role'])
+        if (again) return again
+        const member = await begin(sql, tx => changeRole(tx, callerOf(session, request), id, role))
+        return see(TEAM, `${member.email} is ${member.role === 'admin' ? 'an admin' : 'an operator'} now.`)
+      },
+      remove: async visit => {
+        const { session, params, request } = visit
+        const { id } = await found(sql, session, params)
+        const again = await passwordAgain(sql, visit, [])
+        if (again) return again
+        const { email } = await begin(sql, tx => removeMember(tx, callerOf(session, request), id))
+        return see(id === session.user ? '/sign-in' : TEAM, `${email} is no longer in this workspace.`)
+      },
+    },
+  })
+
+async function found(sql: Queryable, { tenant }: PageSession, { user = '' }: Record<string, string>): Promise<Member> {
+  const member = await memberOf(sql, tenant, user)
+  if (!member)
+    throw new PageRefusal(404, 'There is no such person here', 'They may have left the workspace, or were removed.', {
+      href: TEAM,
+      label: 'To the team',
+    })
+  return member
+}

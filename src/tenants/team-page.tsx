@@ -1,0 +1,171 @@
+// The people of a workspace, for its admins: who is there, who is invited, and what the workspace is called.
+import type { PageContext } from '../access/page-context.ts'
+import { passwordAgain } from '../access/password-again.tsx'
+import type { PageSession } from '../access/session-reader.ts'
+import type { Caller } from '../caller.ts'
+import { Button, Field, Form, Select } from '../ingress/page/form.tsx'
+import { page, type Shown, see } from '../ingress/page/page.ts'
+import { Copyable, Notice, Time } from '../ingress/page/parts.tsx'
+import { Table } from '../ingress/page/table.tsx'
+import { INVITATION_DAYS } from '../limits.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
+import { invalid } from '../problems.ts'
+import { emailOf, nameOf } from './email.ts'
+import { invite, openInvitations, withdrawInvitation } from './invitations.ts'
+import { peopleOf } from './people.ts'
+import { ROLES, type Role } from './roles.ts'
+import { timeZoneOf, updateTenant } from './tenants.ts'
+import { isTimeZone } from './time-zone.ts'
+
+export const TEAM = '/dashboard/settings/team'
+
+export const callerOf = ({ tenant, user }: PageSession, request: { traceId: string }): Caller => ({
+  tenant,
+  actor: { type: 'user', id: user },
+  traceId: request.traceId,
+})
+
+export const teamPage = ({ sql, baseUrl, sendsMail }: PageContext) =>
+  page<PageSession>({
+    who: 'admin',
+    path: TEAM,
+    title: 'Team',
+    show: ({ session }) => shown(sql, session),
+    actions: {
+      invite: async visit => {
+        const { session, sent, request } = visit
+        const email = emailOf(sent.text('email'))
+        if (email === undefined) throw invalid({ field: 'email', code: 'invalid', message: 'must be an e-mail address.' })
+        const role = roleOf(sent.text('role'))
+        const again = await passwordAgain(sql, visit, ['email', 'role'])
+        if (again) return again
+        const { url } = await begin(sql, tx => invite(tx, callerOf(session, request), { email, role }, baseUrl))
+        return sendsMail
+          ? see(TEAM, `${email} is invited: the link is in the mail, and works for ${INVITATION_DAYS} days.`)
+          : toHandOver(email, url)
+      },
+      withdraw: async visit => {
+        const { session, sent, request } = visit
+        const again = await passwordAgain(sql, visit, ['address'])
+        if (again) return again
+        const withdrawn = await begin(sql, tx => withdrawInvitation(tx, callerOf(session, request), sent.text('address')))
+        return see(
+          TEAM,
+          withdrawn ? 'The invitation is withdrawn: its link works no more.' : 'That invitation was used or withdrawn before.',
+        )
+      },
+      workspace: async ({ session, sent, request }) => {
+        const [name, time_zone] = [nameOf(sent.text('name')), sent.text('time_zone')]
+        if (name === undefined)
+          throw invalid({ field: 'name', code: 'invalid', message: 'must be what the workspace is called, in at most 100 characters.' })
+        if (!isTimeZone(time_zone))
+          throw invalid({ field: 'time_zone', code: 'invalid', message: 'must be the name of one, such as Europe/Kyiv or UTC.' })
+        await updateTenant(sql, callerOf(session, request), { name, time_zone })
+        return see(TEAM, 'The name and the time zone are kept.')
+      },
+    },
+  })
+
+export function roleOf(text: string): Role {
+  const role = ROLES.find(each => each === text)
+  if (!role) throw invalid({ field: 'role', code: 'invalid', message: `must be one of ${ROLES.join(', ')}.` })
+  return role
+}
+
+export const ROLE_OPTIONS = [
+  { value: 'operator', label: 'Operator: orders, products, contacts, conversations' },
+  { value: 'admin', label: 'Admin: also keys, webhooks, channels, payments, the team' },
+]
+
+async function shown(sql: Sql, session: PageSession): Promise<Shown> {
+  const { tenant } = session
+  const [people, invited, zone] = await Promise.all([peopleOf(sql, tenant), openInvitations(sql, tenant), timeZoneOf(sql, tenant)])
+  return {
+    body: (
+      <>
+        <h1>Team</h1>
+        <Table
+          caption="People of this workspace"
+          columns={[
+            { title: 'Name', of: row => row.name ?? '–' },
+            { title: 'E-mail', of: row => row.email },
+            { title: 'Role', of: row => row.role },
+            {
+              title: 'Change',
+              of: row => (
+                <a href={`${TEAM}/${row.id}`} aria-label={`Change ${row.email}`}>
+                  Change
+                </a>
+              ),
+            },
+          ]}
+          rows={people}
+          keyOf={row => row.id}
+          empty={<p>Nobody is here yet. Invite somebody below.</p>}
+        />
+
+        <h2>Invite somebody</h2>
+        <Form name="invite">
+          <Field name="email" label="E-mail" type="email" autocomplete="off" required />
+          <Select name="role" label="Role" options={ROLE_OPTIONS} />
+          <Button>Invite</Button>
+        </Form>
+        {invited.length > 0 && (
+          <Table
+            caption="Invited, and not here yet"
+            columns={[
+              { title: 'E-mail', of: row => row.address },
+              { title: 'Role', of: row => row.role },
+              { title: 'Until', of: row => <Time at={row.expires_at} /> },
+              {
+                title: 'Withdraw',
+                of: row => (
+                  <Form name="withdraw">
+                    <input type="hidden" name="address" value={row.address} />
+                    <Button kind="plain" label={`Withdraw the invitation of ${row.address}`}>
+                      Withdraw
+                    </Button>
+                  </Form>
+                ),
+              },
+            ]}
+            rows={invited}
+            keyOf={row => row.address}
+            empty={<p>Nobody is invited.</p>}
+          />
+        )}
+
+        <h2>Workspace</h2>
+        <Form name="workspace">
+          <Field name="name" label="Name" value={session.workspace} autocomplete="off" maxLength={100} required />
+          <Field
+            name="time_zone"
+            label="Time zone"
+            value={zone}
+            autocomplete="off"
+            hint="Where its days begin and end, such as Europe/Kyiv."
+            required
+          />
+          <Button>Keep</Button>
+        </Form>
+      </>
+    ),
+  }
+}
+
+const toHandOver = (email: string, url: string): Shown => ({
+  title: 'Invited',
+  body: (
+    <>
+      <h1>{email} is invited</h1>
+      <Notice kind="warning">
+        This service sends no mails, for it has no mail server: give {email} this link yourself. It is shown this once, and works for{' '}
+        {INVITATION_DAYS} days.
+      </Notice>
+      <Copyable label="The link">{url}</Copyable>
+      <p>
+        <a href={TEAM}>Back to the team</a>
+      </p>
+    </>
+  ),
+})

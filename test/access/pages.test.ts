@@ -1,0 +1,333 @@
+// The pages of people: signing in and out, invitations, new passwords, their account and their team, as a browser meets them.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { nextOf } from '../../src/access/next.ts'
+import { makeReset } from '../../src/access/reset.ts'
+import { newId } from '../../src/ids.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { startWeb } from '../../src/web.ts'
+import { testApp } from '../support/app.ts'
+import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
+import { aPerson } from '../support/people.ts'
+import { aWebBrowser, tokenOf, type WebBrowser } from '../support/web-browser.ts'
+
+const app = await testApp()
+const { sql, url } = app
+const COOKIE = '__Host-shopdesk'
+const TEAM = '/dashboard/settings/team'
+const ACCOUNT = '/dashboard/account'
+
+let people = 0
+
+/** Somebody who can sign in, in a workspace of their own. */
+async function given(role: 'admin' | 'operator' = 'admin') {
+  const tenant = (await createTenant(sql, { name: 'Linen & More', plan: 'free', currency: 'EUR' })).id
+  const email = `p${++people}@example.com`
+  return { tenant, email, user: await aPersonWithPassword(sql, tenant, email, role) }
+}
+
+async function signedIn({ email }: { email: string }, browser: WebBrowser = aWebBrowser(url)): Promise<WebBrowser> {
+  const answer = await browser.send('/sign-in', { email, password: PASSWORD })
+  assert.deepEqual([answer.status, answer.to], [303, '/dashboard'], answer.text)
+  return browser
+}
+
+const notices = (text: string): string[] =>
+  [...text.matchAll(/class="notice [^>]*>(.*?)<\/div>/gs)].map(([, inner = '']) => inner.replaceAll(/<[^>]*>/g, ''))
+const anHourLater = (user: string) => sql`update sessions set password_at = now() - interval '61 minutes' where user_id = ${user}`
+
+test('a sign-in leads to a page of ours alone', () => {
+  for (const [next, to] of [
+    ['/dashboard/settings/team?a=1', '/dashboard/settings/team?a=1'],
+    [
+      '/oauth/authorize?client_id=cli_1&redirect_uri=https%3A%2F%2Fx.example',
+      '/oauth/authorize?client_id=cli_1&redirect_uri=https%3A%2F%2Fx.example',
+    ],
+    ...[
+      null,
+      '',
+      'dashboard',
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      '/a\\b',
+      '/\n/evil.example',
+      'javascript:alert(1)',
+    ].map(each => [each, '/dashboard'] as const),
+  ] as const)
+    assert.equal(nextOf(next), to, String(next))
+})
+
+describe('signing in', () => {
+  test('gives the browser a cookie that scripts and other hosts cannot have, and leads on', async () => {
+    const one = await given()
+    const browser = aWebBrowser(url)
+    const led = await browser.get(`${TEAM}?x=1`)
+    assert.equal(led.to, `/sign-in?next=${encodeURIComponent(`${TEAM}?x=1`)}`)
+    const answer = await browser.send(led.to as string, { email: one.email, password: PASSWORD })
+    assert.equal(answer.to, `${TEAM}?x=1`)
+    assert.match(browser.cookies.get(COOKIE) as string, /^sid_/)
+    const attributes = (browser.set.get(COOKIE) as string).split('; ').filter(Boolean).sort()
+    assert.deepEqual(attributes, ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure'])
+    const page = await browser.get('/dashboard')
+    assert.match(page.text, /Linen &amp; More/)
+    assert.equal((await browser.get('/sign-in?next=/dashboard/account')).to, ACCOUNT, 'the page to sign in leads on at once')
+  })
+
+  test('makes a session anew, whatever the browser brought, and signing out ends it for every copy', async () => {
+    const one = await given()
+    const browser = await signedIn(one)
+    const first = browser.cookies.get(COOKIE) as string
+    const planted = aWebBrowser(url)
+    planted.cookies.set(COOKIE, 'sid_planted')
+    await signedIn(one, planted)
+    assert.notEqual(planted.cookies.get(COOKIE), 'sid_planted')
+    const thief = aWebBrowser(url)
+    thief.cookies.set(COOKIE, first)
+    assert.equal((await thief.get(ACCOUNT)).status, 200)
+    const page = await browser.get('/dashboard')
+    const token = /action="\/sign-out"[^>]*><input type="hidden" name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] as string
+    assert.equal((await browser.post('/sign-out', { _csrf: token })).to, '/sign-in')
+    assert.equal(browser.cookies.get(COOKIE), undefined)
+    assert.match((await thief.get(ACCOUNT)).to as string, /^\/sign-in/)
+    assert.equal((await planted.get(ACCOUNT)).status, 200, 'another session of the person goes on')
+  })
+
+  test('reads the same for a wrong password and an unknown account, keeps the e-mail and never the password', async () => {
+    const one = await given()
+    const told = []
+    for (const email of [one.email, 'nobody@example.com']) {
+      const { status, text } = await aWebBrowser(url).send('/sign-in', { email, password: 'wrong horse battery' })
+      assert.ok(text.includes(`value="${email}"`) && !text.includes('wrong horse'))
+      told.push([status, notices(text)])
+    }
+    assert.deepEqual(told, Array(2).fill([422, ['The e-mail or the password is not right.']]))
+  })
+
+  test('is refused with the page, a time and a Retry-After when too many failed', async () => {
+    const one = await given()
+    const browser = aWebBrowser(url)
+    await sql`delete from attempt_windows`
+    await browser.send('/sign-in', { email: one.email, password: 'wrong horse battery' })
+    await sql`update attempt_windows set times = array_fill(clock_timestamp()::timestamptz(3), array[10]) where most = 10`
+    const { status, headers, text } = await browser.send('/sign-in', { email: one.email, password: PASSWORD })
+    assert.deepEqual([status, Number(headers.get('retry-after')) > 800], [429, true])
+    assert.match(notices(text)[0] as string, /^Too many attempts have failed\. Try again in 15 minutes/)
+    assert.match(text, /<h1>Sign in<\/h1>/)
+    await sql`delete from attempt_windows`
+  })
+
+  test('a form of before the sign-in, of another session or without a token does nothing', async () => {
+    const [one, other] = [await given(), await given()]
+    const [mine, theirs] = [await signedIn(one), await signedIn(other)]
+    const foreign = tokenOf((await theirs.get(ACCOUNT)).text, 'profile') as string
+    for (const _csrf of [foreign, '', 'garbage']) {
+      const answer = await mine.post(ACCOUNT, { _csrf, _form: 'profile', name: 'Eve', email: one.email })
+      assert.equal(answer.status, 403)
+    }
+    const [row] = await sql`select name from users where id = ${one.user}`
+    assert.equal(row?.['name'], null)
+  })
+
+  test('on one process holds on another, and a role changed or a session ended there is so at once', async () => {
+    const web = await startWeb({ config: { ...app.config, port: 0 }, databaseUrl: app.databaseUrl, keyring: app.keyring })
+    const one = await given()
+    await aPerson(sql, one.tenant, 'second-admin@example.com')
+    const here = await signedIn(one)
+    const there = aWebBrowser(web.address)
+    there.cookies.set(COOKIE, here.cookies.get(COOKIE) as string)
+    assert.equal((await there.get(TEAM)).status, 200)
+    assert.equal((await there.send(`${TEAM}/${one.user}`, { role: 'operator' }, 'role')).to, TEAM)
+    assert.equal((await here.get(TEAM)).status, 403)
+    const [session] = await sql`select id from sessions where user_id = ${one.user}`
+    assert.equal((await there.send(ACCOUNT, { session: session?.['id'] }, 'end')).to, '/sign-in')
+    assert.match((await here.get(ACCOUNT)).to as string, /^\/sign-in/)
+    await web.close()
+  })
+})
+
+describe('links by mail', () => {
+  test('a new password: a scanner’s visits use nothing up, the form does, once, and the old session is gone', async () => {
+    const one = await given()
+    const old = await signedIn(one)
+    const asked = await aWebBrowser(url).send('/forgot', { email: one.email })
+    const unknown = await aWebBrowser(url).send('/forgot', { email: 'nobody@example.com' })
+    assert.deepEqual([asked.status, unknown.text.replaceAll('nobody@example.com', one.email).includes('a link is on its way')], [200, true])
+    const made = (await begin(sql, tx => makeReset(tx, one.email, ''))) as { url: string }
+    const scanner = await aWebBrowser(url).get(made.url)
+    assert.deepEqual([scanner.status, scanner.headers.get('referrer-policy')], [200, 'no-referrer'])
+    const browser = aWebBrowser(url)
+    const short = await browser.send(made.url, { password: 'short' })
+    assert.deepEqual([short.status, /at least 15 characters/.test(short.text)], [422, true])
+    assert.equal((await browser.send(made.url, { password: 'a horse of another colour' })).to, '/sign-in')
+    assert.match(notices((await browser.get('/sign-in')).text)[0] as string, /Your new password is set/)
+    assert.equal((await browser.get(made.url)).status, 404)
+    assert.match((await old.get(ACCOUNT)).to as string, /^\/sign-in/)
+    for (const garbage of ['rst_garbage', '%00', 'a'.repeat(300)])
+      assert.ok([404, 414].includes((await browser.get(`/reset/${garbage}`)).status))
+  })
+
+  test('an invitation lets a new person make an account, which signs them in', async () => {
+    const one = await given()
+    const admin = await signedIn(one)
+    const email = `new${people}@example.com`
+    const shown = await admin.send(TEAM, { email, role: 'operator' }, 'invite')
+    // Without a mail server the admin is shown the link.
+    const link = /https:\/\/shop\.example(\/invite\/inv_\w+)/.exec(shown.text)?.[1] as string
+    const guest = aWebBrowser(url)
+    assert.match((await guest.get(link)).text, /You are invited to Linen &amp; More/)
+    const held = await guest.send(link, { name: 'New Person', password: `${email} is me` }, 'make')
+    assert.deepEqual([held.status, /holds the e-mail address/.test(held.text), held.text.includes('value="New Person"')], [422, true, true])
+    assert.equal((await guest.send(link, { name: 'New Person', password: PASSWORD }, 'make')).to, '/dashboard')
+    assert.match((await guest.get('/dashboard')).text, /New Person, an operator/)
+    assert.equal((await aWebBrowser(url).get(link)).status, 404)
+    assert.match((await admin.get(TEAM)).text, new RegExp(email))
+  })
+
+  test('an invitation of somebody with an account asks for their password, and of another address lets nobody in', async () => {
+    const [one, other] = [await given(), await given()]
+    const admin = await signedIn(one)
+    const linkFor = async (email: string) =>
+      /https:\/\/shop\.example(\/invite\/inv_\w+)/.exec((await admin.send(TEAM, { email, role: 'admin' }, 'invite')).text)?.[1] as string
+    const link = await linkFor(other.email)
+    const mistaken = await signedIn(await given())
+    assert.match((await mistaken.get(link)).text, /Sign out, and open the link again/)
+    const page = await mistaken.get(ACCOUNT)
+    const forced = await mistaken.post(link, { _csrf: tokenOf(page.text, 'profile') as string, _form: 'join' })
+    assert.equal(forced.status, 409)
+    const browser = aWebBrowser(url)
+    assert.equal((await browser.send(link, { password: 'wrong horse battery' }, 'sign_in')).status, 422)
+    assert.equal((await browser.send(link, { password: PASSWORD }, 'sign_in')).to, '/dashboard')
+    assert.match((await browser.get('/dashboard')).text, /Linen &amp; More/)
+    const third = await given()
+    const already = await signedIn(third)
+    const second = await linkFor(third.email)
+    assert.equal((await already.send(second, {}, 'join')).to, '/dashboard')
+    assert.equal((await sql`select 1 from memberships where tenant_id = ${one.tenant}`).length, 3)
+    const [session] = await sql`select tenant_id from sessions where user_id = ${third.user}`
+    assert.equal(session?.['tenant_id'], one.tenant)
+  })
+})
+
+describe('what is open to whom', async () => {
+  await import('../../src/ingress/page/tsx.ts')
+  const { openDashboard } = await import('../../src/dashboard.ts')
+  const { pages } = openDashboard({ sql, baseUrl: 'https://shop.example', sendsMail: false })
+
+  test('each page behind sign-in leads others there, and what is the admins’ refuses operators, GET and POST', async () => {
+    const operator = await signedIn(await given('operator'))
+    const guest = aWebBrowser(url)
+    const walled = pages.filter(({ who }) => who !== 'anyone')
+    assert.ok(walled.length >= 5)
+    for (const { path, who } of walled) {
+      const at = path.replace(':user', newId('usr'))
+      for (const answer of [await guest.get(at), await guest.post(at, {})])
+        assert.match(`${answer.status} ${answer.to}`, /^(303 \/sign-in\?next=|405 )/, path)
+      if (who !== 'admin') continue
+      for (const answer of [await operator.get(at), await operator.post(at, {})])
+        assert.ok([403, 405].includes(answer.status), `${path} ${answer.status}`)
+    }
+    const { text } = await operator.get('/dashboard')
+    assert.doesNotMatch(text, /\/dashboard\/settings/)
+  })
+
+  test('another workspace’s people are not found, and cannot be changed', async () => {
+    const [one, other] = [await given(), await given()]
+    const admin = await signedIn(one)
+    const token = tokenOf((await admin.get(`${TEAM}/${one.user}`)).text, 'role') as string
+    for (const user of [other.user, newId('usr'), 'usr_1', '%00', '__proto__']) {
+      assert.equal((await admin.get(`${TEAM}/${user}`)).status, 404, user)
+      assert.equal((await admin.post(`${TEAM}/${user}`, { _csrf: token, _form: 'role', role: 'operator' })).status, 404, user)
+    }
+  })
+})
+
+describe('account and team', () => {
+  test('what is dangerous asks for the password again after an hour, and nothing is lost', async () => {
+    const one = await given()
+    const admin = await signedIn(one)
+    await anHourLater(one.user)
+    const email = `late${people}@example.com`
+    const asked = await admin.send(TEAM, { email, role: 'admin' }, 'invite')
+    assert.match(asked.text, /<h1>Your password, once more<\/h1>/)
+    assert.equal((await sql`select 1 from invitations where tenant_id = ${one.tenant}`).length, 0)
+    const fields = { _form: 'invite', email, role: 'admin' }
+    const wrong = await admin.post(TEAM, {
+      ...fields,
+      _csrf: tokenOf(asked.text, 'invite') as string,
+      password_again: 'wrong horse battery',
+    })
+    assert.deepEqual([wrong.status, notices(wrong.text)], [422, ['That is not your password.']])
+    const done = await admin.post(TEAM, { ...fields, _csrf: tokenOf(wrong.text, 'invite') as string, password_again: PASSWORD })
+    assert.match(done.text, /\/invite\/inv_/)
+    assert.match(
+      (await admin.send(TEAM, { email: `x${email}`, role: 'operator' }, 'invite')).text,
+      /\/invite\/inv_/,
+      'now it was given lately',
+    )
+  })
+
+  test('lists sessions with hostile names as text, and ends one or all others', async () => {
+    const one = await given()
+    const mine = await signedIn(one)
+    const hostile = await signedIn(one, aWebBrowser(url, '<img src=x onerror=alert(1)>"&'))
+    const { text } = await mine.get(ACCOUNT)
+    assert.match(text, /Firefox on Linux \(this one\)/)
+    assert.ok(text.includes('&lt;img src=x onerror=alert(1)') && !text.includes('<img src=x'))
+    assert.equal((await mine.send(ACCOUNT, {}, 'others')).to, ACCOUNT)
+    assert.match((await hostile.get(ACCOUNT)).to as string, /^\/sign-in/)
+    assert.equal((await mine.get(ACCOUNT)).status, 200)
+  })
+
+  test('changes name and password, and says what is wrong beside the field', async () => {
+    const one = await given()
+    const browser = await signedIn(one)
+    await browser.send(ACCOUNT, { name: 'Ada Lovelace', email: one.email }, 'profile')
+    assert.match((await browser.get('/dashboard')).text, /Ada Lovelace/)
+    const bad = await browser.send(ACCOUNT, { password: PASSWORD, new_password: 'Ada Lovelace is here' }, 'password')
+    assert.deepEqual([bad.status, /holds the name/.test(bad.text)], [422, true])
+    assert.equal((await browser.send(ACCOUNT, { password: PASSWORD, new_password: 'a horse of another colour' }, 'password')).to, ACCOUNT)
+    assert.equal((await aWebBrowser(url).send('/sign-in', { email: one.email, password: PASSWORD })).status, 422)
+  })
+
+  test('switches and leaves workspaces; the last admin stays', async () => {
+    const one = await given()
+    const other = (await createTenant(sql, { name: 'Second shop', plan: 'free', currency: 'EUR' })).id
+    await aPerson(sql, other, one.email, 'operator')
+    const browser = await signedIn(one)
+    const stay = await browser.send(ACCOUNT, { workspace: one.tenant }, 'leave')
+    assert.deepEqual([stay.status, /is the last admin of this workspace/.test(stay.text)], [409, true])
+    assert.equal((await browser.send(ACCOUNT, { workspace: other }, 'switch')).to, '/dashboard')
+    assert.match((await browser.get('/dashboard')).text, /Second shop/)
+    assert.equal((await browser.send(ACCOUNT, { workspace: other }, 'leave')).to, '/sign-in')
+    assert.match((await browser.get('/dashboard')).to as string, /^\/sign-in/)
+    await signedIn(one, browser)
+    assert.match((await browser.get('/dashboard')).text, /Linen &amp; More/)
+  })
+
+  test('an admin gives roles, removes people, withdraws invitations and names the workspace, each audited', async () => {
+    const one = await given()
+    const admin = await signedIn(one)
+    const olga = await aPersonWithPassword(sql, one.tenant, `olga${people}@example.com`, 'operator')
+    const operator = await signedIn({ email: `olga${people}@example.com` })
+    assert.equal((await admin.send(`${TEAM}/${olga}`, { role: 'admin' }, 'role')).to, TEAM)
+    assert.equal((await operator.get(TEAM)).status, 200)
+    assert.equal((await admin.send(`${TEAM}/${olga}`, { role: 'boss' }, 'role')).status, 422)
+    assert.equal((await admin.send(`${TEAM}/${olga}`, {}, 'remove')).to, TEAM)
+    assert.match((await operator.get('/dashboard')).to as string, /^\/sign-in/)
+    await admin.send(TEAM, { email: 'guest@example.com', role: 'operator' }, 'invite')
+    assert.equal((await admin.send(TEAM, { address: 'guest@example.com' }, 'withdraw')).to, TEAM)
+    const bad = await admin.send(TEAM, { name: 'Linen', time_zone: 'Mars/Olympus' }, 'workspace')
+    assert.deepEqual([bad.status, bad.text.includes('value="Mars/Olympus"')], [422, true])
+    assert.equal((await admin.send(TEAM, { name: 'Linen', time_zone: 'Asia/Kathmandu' }, 'workspace')).to, TEAM)
+    const audit = await admin.get('/dashboard/settings/audit')
+    for (const action of ['session.begin', 'user.role', 'user.remove', 'user.invite', 'tenant.update'])
+      assert.ok(audit.text.includes(action), action)
+    const [row] =
+      await sql`select actor_type, actor_id, trace_id from audit_log where tenant_id = ${one.tenant} and action = 'tenant.update'`
+    assert.deepEqual([row?.['actor_type'], row?.['actor_id']], ['user', one.user])
+    assert.match(row?.['trace_id'], /^[0-9a-f]{32}$/)
+  })
+})
