@@ -1,63 +1,13 @@
 // The frame of pages: what each request of a page may do, what a form is worth, and what people see where something goes wrong.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
-import { pino } from 'pino'
-import { keyAuthenticator } from '../../src/access/keys.ts'
-import { loadConfig } from '../../src/config.ts'
-import { PATIENCE } from '../../src/ingress/connections/listener.ts'
-import { createLongReads } from '../../src/ingress/long-reads.ts'
-import type { SignedIn } from '../../src/ingress/page/page.ts'
-import { assetRoutes, pageRoutes, refuseWithPage } from '../../src/ingress/page/routes.ts'
-import { buildServer } from '../../src/ingress/server.ts'
+import { test } from 'node:test'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { openDatabase } from '../../src/postgres/sql.ts'
 import { pruneUsedForms } from '../../src/postgres/used-forms.ts'
-import { type Keyring, parseKeyring } from '../../src/secrets.ts'
-import { testDatabase } from '../support/database.ts'
+import { paged } from './paged.ts'
 
-const database = await testDatabase()
-const db = openDatabase(database.serviceUrl, { name: 'test', lanes: 1, pool: 2 })
-const keyring = parseKeyring(randomBytes(32).toString('hex')) as Keyring
-
-/** Signed in as the cookie says: the frame takes whatever reads sessions. */
-const session = async ({ cookies }: { cookies: Record<string, string | undefined> }): Promise<SignedIn | undefined> => {
-  const [role, id = role] = (cookies['who'] ?? '').split('.')
-  return role === 'admin' || role === 'operator' ? { id: `ses_${id}`, tenant: 'ten_a', role, person: 'Ada', workspace: 'A & B' } : undefined
-}
-
-async function start(baseUrl: string) {
-  const config = loadConfig({ BASE_URL: baseUrl, DATABASE_URL: database.serviceUrl, LOG_LEVEL: 'silent' })
-  const app = buildServer({
-    config,
-    db,
-    log: pino({ level: 'silent' }),
-    authenticator: keyAuthenticator(db.pointLane, 'rest'),
-    routes: [],
-    longReads: createLongReads(db),
-    refuseWithPage: refuseWithPage(baseUrl),
-    patience: PATIENCE,
-  })
-  assetRoutes(app)
-  pageRoutes(app, {
-    baseUrl,
-    docsUrl: `${baseUrl}/docs`,
-    keyring,
-    sql: db.sql,
-    session,
-    roots: ['/sign-in', '/sign-out', '/invite/*', '/dashboard', '/dashboard/*'],
-    open: () => import('./sample-pages.tsx'),
-  })
-  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
-}
-
+const { start, db, keyring } = await paged()
 const plain = await start('http://shop.example')
 const secure = await start('https://shop.example')
-after(async () => {
-  await Promise.all([plain.app.close(), secure.app.close()])
-  await db.close()
-  await database.drop()
-})
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -318,5 +268,4 @@ test('visitors without a session are counted by their address', async () => {
   assert.match(refused.headers['retry-after'] as string, /^\d+$/)
   assert.match(refused.body, /<h1>Too many requests<\/h1>/)
   assert.equal((await crowd.app.inject({ url: '/dashboard', headers: BROWSER, cookies: { who: 'admin' } })).statusCode, 200)
-  await crowd.app.close()
 })

@@ -181,7 +181,7 @@ export function Button({ children, kind, label, ...rest }: ButtonProps): VNode {
 }
 
 const errorsOf = (sent: Sent | undefined, name: string): string[] =>
-  (sent?.refusal?.errors ?? []).filter(error => error.field === name).map(error => sentence('', error.message))
+  (sent?.refusal?.errors ?? []).filter(error => error.field === name).map(error => error.message)
 
 function useQuestion(name: string, hasHint: boolean) {
   const { name: form, sent } = useContext(Within)
@@ -215,7 +215,7 @@ function Question({ id, label, hint, errors, children }: QuestionFrame): VNode {
       )}
       {errors.length > 0 && (
         <p id={`${id}-error`} class="error">
-          {errors.join(' ')}
+          {errors.map(error => `${label} ${error}`).join(' ')}
         </p>
       )}
     </div>

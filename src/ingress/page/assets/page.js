@@ -5,11 +5,12 @@ document.documentElement.classList.add('js')
 for (const block of document.querySelectorAll('.code')) addCopyButton(block)
 for (const time of document.querySelectorAll('time[datetime]')) showInZone(time)
 for (const form of document.querySelectorAll('form[method="post"]')) form.addEventListener('submit', sendOnce)
-// A page that comes back by the browser's history has its buttons again.
+// A page that comes back by the browser's history has its buttons again. The focus goes to the first mistake once the browser has gone to the place
+// that the address names, which takes the focus from wherever it was.
 addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[disabled][type="submit"]')) button.disabled = false
+  document.querySelector('[aria-invalid="true"]')?.focus()
 })
-document.querySelector('[aria-invalid="true"]')?.focus()
 closeMenuOnChoice()
 
 function addCopyButton(block) {
