@@ -11,6 +11,7 @@ import {
   INBOUND_PAYMENT_LIMIT,
   MCP_VERSION,
   MESSAGE_SCHEDULE_SECONDS,
+  OAUTH_REGISTRATIONS_PER_HOUR,
 } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
@@ -63,6 +64,8 @@ export interface Config {
     storedBytes: number
   }
   offsetSunsetEnforced: boolean
+  /** Schemes of apps allowed as redirect URIs beside the known ones; registrations of one address. */
+  oauth: { appSchemes: string[]; registrationsPerHour: number }
   /** Jobs at once in one worker process. */
   workerConcurrency: number
 }
@@ -77,7 +80,7 @@ export function loadConfig(env: Env = process.env): Config {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
   const host = text(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')
   const port = integer(env, 'PORT', 3000, 0, 65_535)
-  const baseUrl = httpUrl(env, 'BASE_URL') ?? `http://${printableHost(host)}:${port}`
+  const baseUrl = originUrl(env, 'BASE_URL') ?? `http://${printableHost(host)}:${port}`
   return {
     host,
     port,
@@ -115,6 +118,10 @@ export function loadConfig(env: Env = process.env): Config {
       storedBytes: integer(env, 'STORED_BYTES_PER_WORKSPACE', 4 * 1024 ** 3, 1, 1e15),
     },
     offsetSunsetEnforced: boolean(env, 'OFFSET_SUNSET_ENFORCED', false),
+    oauth: {
+      appSchemes: schemes(env, 'OAUTH_APP_SCHEMES'),
+      registrationsPerHour: integer(env, 'OAUTH_REGISTRATIONS_PER_HOUR', OAUTH_REGISTRATIONS_PER_HOUR, 1, 1_000_000),
+    },
     workerConcurrency: integer(env, 'WORKER_CONCURRENCY', 200, 1, 2000),
   }
 }
@@ -171,12 +178,46 @@ function origins(env: Env, name: string): string[] {
   return found
 }
 
+/** What a browser runs or reads itself is no app. */
+const BROWSERS_OWN = [
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'http',
+  'https',
+  'ws',
+  'wss',
+  'ftp',
+  'view-source',
+  'mailto',
+]
+
+function schemes(env: Env, name: string): string[] {
+  const found = list(env, name)
+  const wrongOne = found.find(each => !/^[a-z][a-z0-9+.-]*$/.test(each) || BROWSERS_OWN.includes(each))
+  if (wrongOne !== undefined) wrong(name, wrongOne, 'the scheme of an app in lower case, such as myeditor, or several, comma-separated')
+  return found
+}
+
 function httpUrl(env: Env, name: string): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol)) wrong(name, value, 'an http or https address, such as https://shop.example')
   return value.replace(/\/+$/, '')
+}
+
+/** Cookies, the issuer of tokens and `/.well-known` hang on the origin. */
+function originUrl(env: Env, name: string): string | undefined {
+  const value = httpUrl(env, name)
+  if (value === undefined) return undefined
+  const { origin, pathname, search, hash, username, password } = new URL(value)
+  if (pathname !== '/' || search || hash || username || password)
+    wrong(name, value, 'an origin without a path, such as https://shop.example')
+  return origin
 }
 
 function postgresUrl(env: Env, name: string): string | undefined {

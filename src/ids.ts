@@ -32,6 +32,8 @@ export type Prefix =
   | 'pmt'
   | 'ref'
   | 'ses'
+  | 'cli'
+  | 'gra'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 // The last id made; the next one of the same millisecond is larger.

@@ -530,3 +530,25 @@ export const KNOWN_ADDRESS_DAYS = 30
 export const RESETS_OF_ADDRESS = { most: 20, seconds: 3600 }
 /** Characters of a browser's own description that are kept. */
 export const USER_AGENT_CHARS = 300
+
+/** An authorization code: the client exchanges it at once. */
+export const OAUTH_CODE_SECONDS = 60
+/** An access token: what is taken back otherwise than by us is worth something for no longer. */
+export const ACCESS_TOKEN_SECONDS = 3_600
+/** A refresh token may come again for so long, with the same result: clients race with themselves, and lose answers. */
+export const REFRESH_GRACE_SECONDS = 120
+/** A grant ends when it was unused for so long, and so does a refresh token. */
+export const GRANT_UNUSED_DAYS = 30
+/** Grants that a page or a command lists. */
+export const GRANTS_LISTED = 1_000
+/** Registered clients that never led to a grant. */
+export const CLIENT_UNUSED_DAYS = 7
+/** Redirect URIs of a client, and the characters of each; the name that it gives itself. */
+export const REDIRECT_URIS_MAX = 20
+export const REDIRECT_URI_CHARS = 2_000
+export const CLIENT_NAME_CHARS = 200
+/** What a client sends of itself, or with a token; and the values in it. */
+export const OAUTH_BODY_BYTES = 64 * 1024
+export const OAUTH_VALUES_MAX = 1_000
+/** Registrations of one address in an hour. */
+export const OAUTH_REGISTRATIONS_PER_HOUR = 60

@@ -35,6 +35,9 @@ import {
 } from './limits.ts'
 import { pruneLive } from './live/feed-store.ts'
 import { emptyOldLinks, pruneMails } from './mail/mail.ts'
+import { pruneClients } from './oauth/client-store.ts'
+import { pruneGrants } from './oauth/grant-store.ts'
+import { pruneTokens } from './oauth/token-store.ts'
 import { endWaits } from './payments/ledger/apply.ts'
 import { pruneTaken } from './payments/ledger/waiting-store.ts'
 import postgres from './postgres/driver.ts'
@@ -101,6 +104,9 @@ const retention = (): Pruning[] => [
   pruning('addresses of sign-ins', pruneAddresses(KNOWN_ADDRESS_DAYS)),
   pruning('links for new passwords', pruneResets),
   pruning('forms that were sent', pruneUsedForms),
+  pruning('expired codes and tokens', pruneTokens),
+  pruning('unused grants', pruneGrants),
+  pruning('clients without a grant', pruneClients),
   pruning('links of chat mails', pruneChatMails),
   pruning('old attempts to send messages', pruneAttempts),
   pruning('queues to which nothing is sent', pruneQueues),

@@ -106,6 +106,21 @@ const NONCE_BYTES = 16
 const synthetic = (mac: KeyObject, bound: string, text: Buffer): Buffer =>
   createHmac('sha256', mac).update(`${bound}\0`).update(text).digest().subarray(0, NONCE_BYTES)
 
+/**
+ * HMAC-SHA256 of a text, by a key that is derived for this purpose as those of `seal` are.
+ * @param id of the key of SECRET_KEY; the first, where it is not given or is in the ring no more
+ */
+export function keyedHash(keyring: Keyring, purpose: string, text: string, id?: string): { mac: Buffer; id: string } {
+  const [first] = Object.keys(keyring) as [string]
+  const used = id !== undefined && Object.hasOwn(keyring, id) ? id : first
+  return {
+    mac: createHmac('sha256', derived(keyring[used] as Buffer, purpose).mac)
+      .update(text)
+      .digest(),
+    id: used,
+  }
+}
+
 interface Derived {
   mac: KeyObject
   cipher: KeyObject

@@ -33,6 +33,7 @@ import { prepare } from './ingress/validate.ts'
 import { ANONYMOUS_PER_MINUTE, EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
+import { mountOAuth } from './oauth/mount.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
@@ -142,6 +143,11 @@ export async function startWeb(
   mountAgentServer(app, async () => {
     const { openAgentServer } = await import('./agent-server.ts')
     return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note })
+  })
+  mountOAuth(app, async () => {
+    const { oauthHttp } = await import('./oauth/http.ts')
+    const { appSchemes, registrationsPerHour } = config.oauth
+    return oauthHttp({ sql: db.sql, keyring, baseUrl: config.baseUrl, appSchemes, registrationsPerHour, log })
   })
   docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)

@@ -209,6 +209,7 @@ test('every tenant’s table has tenant_id first in its primary key and in its f
     'rate_chunks',
     'notices',
     'used_forms',
+    'oauth_clients',
     'event_epoch',
     // People have one account for all their workspaces.
     'users',

@@ -41,6 +41,7 @@ test('the defaults, with the embedded database', () => {
     attachmentMaxBytes: 20 * 1024 * 1024,
     quotas: { webhooks: 50, unprovenPerOrigin: 5, storedBytes: 4_294_967_296 },
     offsetSunsetEnforced: false,
+    oauth: { appSchemes: [], registrationsPerHour: 60 },
     workerConcurrency: 200,
   })
 })
@@ -79,6 +80,8 @@ test('empty and blank settings count as unset', () => {
     'INBOUND_CHANNEL_LIMIT',
     'INBOUND_PAYMENT_LIMIT',
     'MCP_PROTOCOL_VERSIONS',
+    'OAUTH_APP_SCHEMES',
+    'OAUTH_REGISTRATIONS_PER_HOUR',
   ]
   for (const blank of ['', '  ']) assert.deepEqual(loadConfig(Object.fromEntries(names.map(name => [name, blank]))), loadConfig({}))
 })
@@ -95,6 +98,8 @@ const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = 
   [{ DATABASE_URL: 'postgres://u@%2Frun%2Fpg/shop' }, c => c.databaseUrl, 'postgres://u@%2Frun%2Fpg/shop'],
   [{ DATA_DIR: '/var/lib/shop' }, c => c.dataDir, '/var/lib/shop'],
   [{ BASE_URL: 'https://shop.example//' }, c => [c.baseUrl, c.docsUrl], ['https://shop.example', 'https://shop.example/docs']],
+  [{ BASE_URL: 'HTTPS://Shop.example:443' }, c => c.baseUrl, 'https://shop.example'],
+  [{ OAUTH_APP_SCHEMES: 'myeditor, com.example.app' }, c => c.oauth.appSchemes, ['myeditor', 'com.example.app']],
   [{ DOCS_URL: 'https://docs.example/api/' }, c => c.docsUrl, 'https://docs.example/api'],
   [{ SECRET_KEY: KEY }, c => Object.keys(c.keyring ?? {}), ['k1']],
   [{ SECRET_KEY: `new:${KEY},old:${KEY}` }, c => Object.keys(c.keyring ?? {}), ['new', 'old']],
@@ -134,6 +139,13 @@ for (const [env, read, expected] of valid) test(`valid: ${JSON.stringify(env)}`,
 /** The allowed values of each, in words. */
 const invalid: [string, string[], RegExp][] = [
   ['PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '99999999999'], /a whole number from 0 to 65535/],
+  [
+    'BASE_URL',
+    ['https://shop.example/path', 'https://shop.example?a', 'https://u@shop.example'],
+    /an origin without a path, such as https:/,
+  ],
+  ['OAUTH_APP_SCHEMES', ['javascript', 'My', 'a b', 'https', 'a://'], /the scheme of an app in lower case/],
+  ['OAUTH_REGISTRATIONS_PER_HOUR', ['0', 'x'], /a whole number from 1/],
   ['BASE_URL', ['shop.example', 'ftp://shop.example', '/'], /an http or https address, such as https:/],
   ['DOCS_URL', ['docs', 'javascript:alert(1)'], /an http or https address/],
   ['TRUST_PROXY', ['yes', 'true', 'proxy.example', '10.0.0.0/8 loopback', '10.0.0.0/1234'], /a number of hops, or addresses and ranges/],

@@ -2,14 +2,29 @@
 import { crc32 } from 'node:zlib'
 import { randomBase62 } from '../secrets.ts'
 
-/** `sk` REST key, `mcp` agent key, `sid` session, `inv` link of an invitation, `rst` link to set a new password. */
-export type TokenPrefix = 'sk' | 'mcp' | 'sid' | 'inv' | 'rst'
+/**
+ * `sk` REST key, `mcp` agent key, `sid` session, `inv` link of an invitation, `rst` link to set a new password; of OAuth `oac` authorization code,
+ * `oat` access token, `ort` refresh token, `ocs` client secret.
+ */
+export type TokenPrefix = 'sk' | 'mcp' | 'sid' | 'inv' | 'rst' | 'oac' | 'oat' | 'ort' | 'ocs'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** A new token: `<prefix>_<40 base62>`. */
 export function mintToken(prefix: TokenPrefix): string {
   const body = `${prefix}_${randomBase62(34)}`
+  return body + checksum(body)
+}
+
+/** The token that these bytes stand for. @param secret 32 bytes that nobody can guess */
+export function deriveToken(prefix: TokenPrefix, secret: Buffer): string {
+  let rest = BigInt(`0x${secret.toString('hex')}`)
+  let text = ''
+  for (let i = 0; i < 34; i++) {
+    text += ALPHABET[Number(rest % 62n)]
+    rest /= 62n
+  }
+  const body = `${prefix}_${text}`
   return body + checksum(body)
 }
 

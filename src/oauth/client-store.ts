@@ -1,0 +1,64 @@
+// Every statement of clients.
+import { CLIENT_UNUSED_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { ClientMetadata } from './registration.ts'
+
+export interface Client {
+  id: string
+  metadata: ClientMetadata
+  /** Null for one without a secret. */
+  secretHash: Buffer | null
+  /** Of a client that is known by a document: until when it need not be read again, and until when it may serve if it cannot be. */
+  freshUntil: Date | null
+  servesUntil: Date | null
+}
+
+export async function insert(tx: Tx, { id, metadata, secretHash }: Pick<Client, 'id' | 'metadata' | 'secretHash'>): Promise<Date> {
+  const [row] = await tx<{ created_at: Date }[]>`
+    insert into oauth_clients (id, metadata, secret_hash)
+    values (${id}, ${JSON.stringify(metadata)}::text::jsonb, ${secretHash})
+    returning created_at`
+  return row?.created_at as Date
+}
+
+export async function find(sql: Queryable, id: string): Promise<Client | undefined> {
+  const [row] = await sql<Client[]>`
+    select c.id, c.metadata, c.secret_hash as "secretHash", c.fresh_until as "freshUntil", c.serves_until as "servesUntil"
+      from oauth_clients c
+     where c.id = ${id}
+       and (c.serves_until is null or c.serves_until > now())`
+  return row
+}
+
+/** Keeps what a client's document says. Its grants stay. */
+export async function keepDocument(
+  sql: Queryable,
+  id: string,
+  metadata: ClientMetadata,
+  freshSeconds: number,
+  servesDays: number,
+): Promise<void> {
+  await sql`
+    insert into oauth_clients (id, metadata, fresh_until, serves_until)
+    values (${id}, ${JSON.stringify(metadata)}::text::jsonb, now() + make_interval(secs => ${freshSeconds}), now() + make_interval(days => ${servesDays}))
+    on conflict (id) do update
+       set metadata = excluded.metadata, fresh_until = excluded.fresh_until, serves_until = excluded.serves_until`
+}
+
+/** Those that never led to a grant. */
+export const pruneClients: Prune = sql =>
+  oldestFirst(async () => {
+    const { count } = await sql`
+      delete from oauth_clients c
+       using (
+         select o.id
+           from oauth_clients o
+          where o.granted_at is null
+            and o.created_at < now() - make_interval(days => ${CLIENT_UNUSED_DAYS})
+          order by o.created_at
+          limit ${PRUNE_BATCH}
+            for update skip locked) old
+       where c.id = old.id`
+    return count
+  })

@@ -1,0 +1,134 @@
+// Every statement of codes and tokens. Each is looked up by its hash, and its row says of which workspace it is.
+import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+
+/** A grant, by one of its credentials. */
+export interface Held {
+  tenant: string
+  grant: string
+  user: string
+  scopes: string[]
+}
+
+export interface CodeUse {
+  hash: Buffer
+  client: string
+  redirectUri: string
+  challenge: string
+}
+
+/** Uses up a code that is good for exactly this. */
+export async function useCode(tx: Tx, { hash, client, redirectUri, challenge }: CodeUse): Promise<Held | undefined> {
+  const [row] = await tx<Held[]>`
+    update oauth_codes c
+       set used_at = now()
+      from oauth_grants g
+     where c.hash = ${hash}
+       and c.used_at is null
+       and c.expires_at > clock_timestamp()
+       and c.client_id = ${client}
+       and c.redirect_uri = ${redirectUri}
+       and c.challenge = ${challenge}
+       and g.tenant_id = c.tenant_id
+       and g.id = c.grant_id
+       and g.revoked_at is null
+    returning g.tenant_id as tenant, g.id as grant, g.user_id as "user", g.scopes`
+  return row
+}
+
+/** The grant of a code that was used before, by this client. */
+export async function usedCode(tx: Tx, hash: Buffer, client: string): Promise<{ tenant: string; grant: string } | undefined> {
+  const [row] = await tx<{ tenant: string; grant: string }[]>`
+    select c.tenant_id as tenant, c.grant_id as grant from oauth_codes c where c.hash = ${hash} and c.client_id = ${client} and c.used_at is not null`
+  return row
+}
+
+export interface HeldRefreshToken extends Held {
+  hash: Buffer
+  /** Seconds since its successor was given out first. */
+  age: number | null
+  successorKey: string | null
+}
+
+/** A refresh token of this client that is still good, locked. */
+export async function holdRefreshToken(tx: Tx, hash: Buffer, client: string): Promise<HeldRefreshToken | undefined> {
+  const [row] = await tx<HeldRefreshToken[]>`
+    select g.tenant_id as tenant, g.id as grant, g.user_id as "user", g.scopes, r.hash, r.successor_key as "successorKey",
+           extract(epoch from clock_timestamp() - r.rotated_at)::float8 as age
+      from oauth_refresh_tokens r
+      join oauth_grants g on g.tenant_id = r.tenant_id and g.id = r.grant_id
+     where r.hash = ${hash}
+       and r.expires_at > clock_timestamp()
+       and g.client_id = ${client}
+       and g.revoked_at is null
+       for no key update of r`
+  return row
+}
+
+export async function rotate(tx: Tx, { tenant, hash, successorKey }: HeldRefreshToken, key: string): Promise<void> {
+  if (successorKey === key) return
+  await tx`
+    update oauth_refresh_tokens r
+       set rotated_at = coalesce(r.rotated_at, clock_timestamp()), successor_key = ${key}
+     where r.tenant_id = ${tenant} and r.hash = ${hash}`
+}
+
+/** Keeps the tokens, and that the grant was used. The refresh token may be there: it was given out before. */
+export async function insertTokens(
+  tx: Tx,
+  { tenant, grant }: Held,
+  scopes: string[],
+  access: Buffer,
+  refresh: Buffer | null,
+): Promise<void> {
+  const refreshed = part`, refreshed as (
+    insert into oauth_refresh_tokens (tenant_id, hash, grant_id, expires_at)
+    values (${tenant}, ${refresh}, ${grant}, now() + make_interval(days => ${GRANT_UNUSED_DAYS}))
+    on conflict (tenant_id, hash) do nothing
+  )`
+  await tx`
+    with used as (
+      update oauth_grants set last_used_at = greatest(last_used_at, now()) where tenant_id = ${tenant} and id = ${grant}
+    )${refresh === null ? part`` : refreshed}
+    insert into oauth_access_tokens (tenant_id, hash, grant_id, scopes, expires_at)
+    values (${tenant}, ${access}, ${grant}, ${scopes}, now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS}))`
+}
+
+export async function deleteAccessToken(sql: Queryable, hash: Buffer, client: string): Promise<void> {
+  await sql`
+    delete from oauth_access_tokens t
+     using oauth_grants g
+     where t.hash = ${hash} and g.tenant_id = t.tenant_id and g.id = t.grant_id and g.client_id = ${client}`
+}
+
+/** The grant of a refresh token of this client, used or not. */
+export async function grantOf(tx: Tx, hash: Buffer, client: string): Promise<{ tenant: string; grant: string; user: string } | undefined> {
+  const [row] = await tx<{ tenant: string; grant: string; user: string }[]>`
+    select g.tenant_id as tenant, g.id as grant, g.user_id as "user"
+      from oauth_refresh_tokens r
+      join oauth_grants g on g.tenant_id = r.tenant_id and g.id = r.grant_id
+     where r.hash = ${hash} and g.client_id = ${client}`
+  return row
+}
+
+const TABLES = [part`oauth_codes`, part`oauth_access_tokens`, part`oauth_refresh_tokens`]
+
+/** What expired over a day ago: until then a reuse is known for what it is. */
+export async function* pruneTokens(sql: Queryable): ReturnType<Prune> {
+  for (const table of TABLES) yield* oldestFirst(() => deleteExpired(sql, table))
+}
+
+async function deleteExpired(sql: Queryable, table: Fragment): Promise<number> {
+  const { count } = await sql`
+    delete from ${table} t
+     using (
+       select o.tenant_id, o.hash
+         from ${table} o
+        where o.expires_at < now() - interval '1 day'
+        order by o.expires_at
+        limit ${PRUNE_BATCH}
+          for update skip locked) old
+     where t.tenant_id = old.tenant_id and t.hash = old.hash`
+  return count
+}
