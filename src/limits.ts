@@ -550,5 +550,12 @@ export const CLIENT_NAME_CHARS = 200
 /** What a client sends of itself, or with a token; and the values in it. */
 export const OAUTH_BODY_BYTES = 64 * 1024
 export const OAUTH_VALUES_MAX = 1_000
+/** A client's own document: how long it may take, and be; how long it is fresh, whatever it says; and serves where it cannot be read again. */
+export const DOCUMENT_TIMEOUT_MS = 5_000
+export const DOCUMENT_BYTES = 16 * 1024
+export const DOCUMENT_FRESH_SECONDS = { least: 300, most: DAY_SECONDS, unsaid: 3_600 }
+export const DOCUMENT_SERVES_DAYS = 7
+/** Documents that are read for one person. */
+export const DOCUMENTS_OF_PERSON = { most: 30, seconds: 60 }
 /** Registrations of one address in an hour. */
 export const OAUTH_REGISTRATIONS_PER_HOUR = 60

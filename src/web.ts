@@ -34,6 +34,7 @@ import { ANONYMOUS_PER_MINUTE, EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEME
 import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
 import { mountOAuth } from './oauth/mount.ts'
+import type { OutboundClient } from './outbound/client.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
@@ -115,6 +116,7 @@ export async function startWeb(
     err => log.error({ err }, 'the last uses of sessions could not be recorded'),
   )
   const longReads = createLongReads(db)
+  let client: OutboundClient | undefined
   const app = buildServer({
     config,
     db,
@@ -134,10 +136,18 @@ export async function startWeb(
     keyring,
     sql: db.sql,
     session: createSessionReader({ sql: db.pointLane, baseUrl: config.baseUrl, used: sessionUses.note }),
-    roots: ['/sign-in', '/sign-out', '/forgot', '/reset/*', '/invite/*', '/dashboard', '/dashboard/*'],
+    roots: ['/sign-in', '/sign-out', '/forgot', '/reset/*', '/invite/*', '/dashboard', '/dashboard/*', '/oauth/authorize'],
     open: async () => {
-      const { openDashboard } = await import('./dashboard.ts')
-      return openDashboard({ sql: db.sql, baseUrl: config.baseUrl, sendsMail: config.mail !== undefined })
+      const [{ openDashboard }, { createClient }] = await Promise.all([import('./dashboard.ts'), import('./outbound/client.ts')])
+      // For what people have looked up: few processes of web ever leave the network.
+      const outbound = () => {
+        client ??= createClient(config.outbound)
+        return client
+      }
+      return openDashboard(
+        { sql: db.sql, baseUrl: config.baseUrl, sendsMail: config.mail !== undefined },
+        { sql: db.sql, baseUrl: config.baseUrl, outbound, allowPrivate: config.outbound.allowPrivate, appSchemes: config.oauth.appSchemes },
+      )
     },
   })
   mountAgentServer(app, async () => {
@@ -162,6 +172,7 @@ export async function startWeb(
       files.abort()
     }, SHUTDOWN_GRACE_MS)
     await app.close()
+    await client?.close()
     clearTimeout(late)
     await live.close()
     await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop(), uses.stop(), sessionUses.stop()])

@@ -3,6 +3,7 @@ import type { Actor } from '../caller.ts'
 import { subscriber } from '../ingress/connections/caller-address.ts'
 import { RESET_MINUTES, RESETS_OF_ADDRESS } from '../limits.ts'
 import { emptyLinks, LINK } from '../mail/mail.ts'
+import { endGrantsEverywhere } from '../oauth/grants.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
@@ -99,6 +100,16 @@ export async function replacePassword(tx: Tx, account: Account, hash: string, by
   await setPassword(tx, account.id, hash, by)
   await dropResets(tx, account)
   await endSessions(tx, account.id, by, except)
+  // A reset ends what was connected too: somebody else may have done it.
+  if (except === undefined) {
+    const workspaces = await workspacesOf(tx, account.id)
+    await endGrantsEverywhere(
+      tx,
+      workspaces.map(each => each.id),
+      account.id,
+      by,
+    )
+  }
   await tellPerson(tx, account, {
     kind: 'user.password',
     subject: 'Your password was changed',

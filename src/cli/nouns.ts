@@ -13,6 +13,7 @@ export const nouns: Noun[] = [
   { names: ['tenant'], load: async () => (await import('../tenants/commands.ts')).commands },
   { names: ['user'], load: async () => (await import('../tenants/people-commands.ts')).commands },
   { names: ['audit'], load: async () => (await import('../tenants/audit-commands.ts')).commands },
+  { names: ['grant'], load: async () => (await import('../oauth/commands.ts')).commands },
   { names: ['key'], load: async () => (await import('../access/commands.ts')).commands },
   {
     names: ['webhook', 'listen'],

@@ -1,7 +1,7 @@
 // Grants: what people allowed clients to do for them. A grant ends when its person or an admin disconnects it, when the person leaves, when a code or a
 // refresh token of it is used again, and after a month unused.
 import { mintToken } from '../access/token.ts'
-import type { Caller } from '../caller.ts'
+import type { Actor, Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { OAUTH_CODE_SECONDS } from '../limits.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
@@ -46,6 +46,11 @@ export const listGrants = (sql: Queryable, tenant: string, user?: string): Promi
 /** Ends a grant, and with it its tokens. @param user whose it must be @returns false where there is none, or it has ended already */
 export const revokeGrant = (tx: Queryable, caller: Caller, id: string, user?: string): Promise<boolean> =>
   store.end(tx, caller.tenant, { id, ...(user !== undefined && { user }) }, caller).then(ended => ended.length > 0)
+
+/** Ends all grants of a person in all their workspaces, as when the password was set anew. @param tenants the workspaces */
+export async function endGrantsEverywhere(tx: Tx, tenants: string[], user: string, by: Actor): Promise<void> {
+  for (const tenant of tenants) await endGrants(tx, { tenant, actor: by }, user)
+}
 
 /** Ends all grants of a person in a workspace. @returns their ids */
 export const endGrants = (tx: Queryable, caller: Caller, user: string): Promise<string[]> => store.end(tx, caller.tenant, { user }, caller)

@@ -2,6 +2,7 @@
 import { hashPassword } from '../access/password.ts'
 import type { Actor, Caller } from '../caller.ts'
 import { isId, newId } from '../ids.ts'
+import { endGrants } from '../oauth/grants.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import * as store from './people-store.ts'
@@ -73,6 +74,7 @@ export async function removeMember(tx: Tx, caller: Caller, user: string): Promis
   const member = await requireMember(tx, caller.tenant, user)
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const { email, role } = member
+  await endGrants(tx, caller, user)
   await store.deleteMember(tx, caller.tenant, user, { caller, action: 'user.remove', subject: user, details: { email, role } })
   return member
 }

@@ -214,7 +214,11 @@ describe('links by mail', () => {
 describe('what is open to whom', async () => {
   await import('../../src/ingress/page/tsx.ts')
   const { openDashboard } = await import('../../src/dashboard.ts')
-  const { pages } = openDashboard({ sql, baseUrl: 'https://shop.example', sendsMail: false })
+  const at = { sql, baseUrl: 'https://shop.example' }
+  const { pages } = openDashboard(
+    { ...at, sendsMail: false },
+    { ...at, outbound: () => assert.fail(), allowPrivate: false, appSchemes: [] },
+  )
 
   test('each page behind sign-in leads others there, and what is the admins’ refuses operators, GET and POST', async () => {
     const operator = await signedIn(await given('operator'))

@@ -1,0 +1,223 @@
+// The page on which a person allows a client to act for them. What the client says of itself stands in quotes; what is known of it stands apart.
+import type { VNode } from 'preact'
+import type { PageSession } from '../access/session-reader.ts'
+import { Button, Checkbox, Form, Select } from '../ingress/page/form.tsx'
+import { type Answer, page, type See, type Shown, see, type Visit } from '../ingress/page/page.ts'
+import { CLIENT_NAME_CHARS } from '../limits.ts'
+import { begin } from '../postgres/sql.ts'
+import { invalid } from '../problems.ts'
+import { tellPerson } from '../tenants/accounts.ts'
+import { isMember, workspacesOf } from '../tenants/people.ts'
+import { type Asked, answerTo, judge, redirectOf, single } from './authorization.ts'
+import { type Client, findClient } from './clients.ts'
+import { type DocumentContext, isDocument, knownDocument, readDocument } from './document.ts'
+import { approve } from './grants.ts'
+import { destinationOf } from './redirect.ts'
+import { OAuthRefusal } from './refusal.ts'
+
+export interface AuthorizeContext extends DocumentContext {
+  baseUrl: string
+}
+
+/** What is asked of whom: or where the request leads instead. */
+type Question = { client: Client; asked: Asked; session: PageSession } | { answer: Answer }
+
+export const authorizePage = (context: AuthorizeContext) =>
+  page<PageSession>({
+    who: 'anyone',
+    path: '/oauth/authorize',
+    title: 'Allow access',
+    secretAddress: true,
+    leadsAway: true,
+    show: async visit => {
+      const question = await questionOf(context, visit)
+      return 'answer' in question ? question.answer : consent(context, question)
+    },
+    actions: {
+      '': async visit => {
+        // All of it is judged again: what was shown may be an hour old, and the address is the browser's to change.
+        const question = await questionOf(context, visit)
+        return 'answer' in question ? question.answer : decide(context, question, visit.sent)
+      },
+    },
+  })
+
+async function questionOf(context: AuthorizeContext, { query, session, request }: Visit<PageSession | undefined>): Promise<Question> {
+  const signIn = see(`/sign-in?next=${encodeURIComponent(request.url)}`)
+  const client = await clientOf(context, single(query, 'client_id'), session)
+  if (client === 'sign in first') return { answer: signIn }
+  if (client instanceof OAuthRefusal) return { answer: wrongClient(client.message) }
+  const redirectUri = redirectOf(query, client)
+  if (redirectUri === undefined) return { answer: wrongRedirect }
+  const asked = judge(query, redirectUri, client, context.baseUrl)
+  if ('error' in asked)
+    return { answer: see(answerTo(asked, { error: asked.error, error_description: asked.description }, context.baseUrl)) }
+  return session ? { client, asked, session } : { answer: signIn }
+}
+
+async function clientOf(
+  context: AuthorizeContext,
+  id: string | undefined,
+  session: PageSession | undefined,
+): Promise<Client | OAuthRefusal | 'sign in first'> {
+  const unknown = new OAuthRefusal('invalid_client', 'It is not registered here, or was removed since.')
+  if (id === undefined) return unknown
+  if (!isDocument(id, context.allowPrivate)) return (await findClient(context.sql, id)) ?? unknown
+  const known = await knownDocument(context.sql, id)
+  if (known || !session) return known ?? 'sign in first'
+  return readDocument(context, id, session).catch(error => {
+    if (error instanceof OAuthRefusal) return error
+    throw error
+  })
+}
+
+async function decide(
+  { sql, baseUrl }: AuthorizeContext,
+  { client, asked, session }: Extract<Question, { client: Client }>,
+  sent: { text(name: string): string; list(name: string): string[] },
+): Promise<See> {
+  const decision = sent.text('decision')
+  if (decision !== 'allow' && decision !== 'deny') throw invalid({ field: '', code: 'invalid', message: 'Choose Allow or Deny.' })
+  const ticked = sent.list('scope')
+  const scopes = asked.scopes.filter(scope => scope === 'read' || ticked.includes(scope))
+  const denied = () => see(answerTo(asked, { error: 'access_denied', error_description: 'The person did not allow it.' }, baseUrl))
+  if (decision === 'deny' || scopes.length === 0) return denied()
+  const tenant = sent.text('tenant') || session.tenant
+  const { redirectUri, challenge } = asked
+  const code = await begin(sql, async tx => {
+    if (!(await isMember(tx, tenant, session.user))) return undefined
+    const caller = { tenant, actor: { type: 'user' as const, id: session.user } }
+    const made = await approve(tx, caller, { client: client.id, redirectUri, challenge, scopes })
+    await tellPerson(tx, { id: session.user, email: session.email }, mail(client, redirectUri))
+    return made.code
+  })
+  if (code === undefined) throw invalid({ field: 'tenant', code: 'invalid', message: 'must be one of your workspaces.' })
+  return see(answerTo(asked, { code }, baseUrl))
+}
+
+const mail = (client: Client, redirectUri: string) => ({
+  kind: 'oauth.approve',
+  subject: 'A program was connected to your account',
+  lines: [
+    `A program that calls itself “${nameOf(client)}” may use Shopdesk for you now. You allowed it, and were sent to ${destinationOf(redirectUri).host}.`,
+    'If it was not you, set a new password at once (“Forgot your password?” on the page to sign in): that ends its access too.',
+  ],
+})
+
+async function consent({ sql }: AuthorizeContext, { client, asked, session }: Extract<Question, { client: Client }>): Promise<Shown> {
+  const workspaces = await workspacesOf(sql, session.user)
+  return {
+    body: (
+      <>
+        <h1>Allow access to your shop?</h1>
+        <p>
+          A program that calls itself <Said>{nameOf(client)}</Said> asks to use Shopdesk for you.
+        </p>
+        <Known client={client} redirectUri={asked.redirectUri} session={session} />
+        <Form>
+          {workspaces.length > 1 ? (
+            <Select
+              name="tenant"
+              label="Workspace"
+              value={session.tenant}
+              options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          ) : (
+            <p>
+              In the workspace <strong>{session.workspace}</strong> it could:
+            </p>
+          )}
+          {asked.scopes.includes('read') && (
+            <ul>
+              <li>read orders, products, contacts, conversations, figures and the assistant’s settings</li>
+            </ul>
+          )}
+          {asked.scopes.includes('write') && (
+            <Checkbox
+              name="scope"
+              value="write"
+              label="and send messages to customers, move orders, tag contacts, pause the assistant and, if you are an admin, change its persona"
+              hint="Untick it, and the program can look and change nothing."
+              checked
+            />
+          )}
+          <div class="actions">
+            <Button name="decision" value="allow">
+              Allow
+            </Button>
+            <Button name="decision" value="deny" kind="plain">
+              Deny
+            </Button>
+          </div>
+        </Form>
+        <p class="hint">It never sees your password. You can end its access at any time, on the page of your account.</p>
+      </>
+    ),
+  }
+}
+
+interface KnownProps {
+  client: Client
+  redirectUri: string
+  session: PageSession
+}
+
+function Known({ client, redirectUri, session }: KnownProps): VNode {
+  const { host, isHere } = destinationOf(redirectUri)
+  return (
+    <dl class="facts">
+      <dt>You are</dt>
+      <dd>{session.email}</dd>
+      <dt>Your answer goes to</dt>
+      <dd>
+        <strong>{host}</strong>
+        {isHere && ', a program on this computer'}
+      </dd>
+      {client.freshUntil && (
+        <>
+          <dt>It is described by</dt>
+          <dd>
+            <strong>{new URL(client.id).host}</strong>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+// Set apart, with its direction its own: a name can hold anything.
+const Said = ({ children }: { children: string }): VNode => (
+  <q class="said">
+    <bdi>{children}</bdi>
+  </q>
+)
+
+const nameOf = ({ metadata }: Client): string =>
+  (metadata.client_name ?? '')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim()
+    .slice(0, CLIENT_NAME_CHARS) || 'no name'
+
+const wrongClient = (why: string): Shown => ({
+  status: 400,
+  title: 'This program is not known',
+  body: (
+    <>
+      <h1>This program is not known</h1>
+      <p>{why}</p>
+      <p>Go back to the program, remove its connection to Shopdesk there, and connect it anew.</p>
+    </>
+  ),
+})
+
+const wrongRedirect: Shown = {
+  status: 400,
+  title: 'This link is not right',
+  body: (
+    <>
+      <h1>This link is not right</h1>
+      <p>The program asks to have you sent to an address that it did not register, so you are sent nowhere: the link may be forged.</p>
+      <p>Go back to the program, remove its connection to Shopdesk there, and connect it anew.</p>
+    </>
+  ),
+}
