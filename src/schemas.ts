@@ -22,7 +22,8 @@ export function nullable<T extends TSchema>(schema: T, options: object = {}) {
 export const dictionary = (max: { entries: number; name: number; value: number }, options: object = {}) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
-    propertyNames: { minLength: 1, maxLength: max.name },
+    // Without a backslash: see json.ts.
+    propertyNames: { minLength: 1, maxLength: max.name, pattern: '^[^\\\\]*$' },
     additionalProperties: { type: 'string', maxLength: max.value },
     maxProperties: max.entries,
     ...options,

@@ -20,6 +20,7 @@ const ROOT_BASE = [
   'ids',
   'clock',
   'schemas',
+  'json',
   'loopback',
   'memoize',
   'ticker',

@@ -1,8 +1,10 @@
 // Who a visitor is, as the shop's own server has signed it: `<base64url of JSON>.<hex HMAC-SHA256 of that text with the channel's secret>`.
+
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { now } from '../clock.ts'
 import { check } from '../ingress/validate.ts'
+import { readJson } from '../json.ts'
 import { invalid, type Problem } from '../problems.ts'
 import { Email, ExternalId, Name, Phone, strict } from '../schemas.ts'
 import { equalSecrets } from '../secrets.ts'
@@ -43,7 +45,7 @@ function signed(payload: string): Static<typeof Signed> {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return readJson(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 // JSON from outside, as a body or a row: limited to what can be checked in a moment, and refused where it cannot be stored.
+import { readJson } from '../json.ts'
 import { JSON_BREADTH, JSON_DEPTH, JSON_VALUES_MAX } from '../limits.ts'
 import { type FieldError, fieldOf, invalid, Problem } from '../problems.ts'
 
@@ -36,7 +37,7 @@ export const decodedPart = decoding(true)
 /** @throws {Problem} 422 for a text that is not JSON */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return readJson(text)
   } catch (error) {
     throw malformed((error as Error).message.replaceAll(/"[\s\S]*" is not valid JSON/g, 'the text is not valid JSON'))
   }

@@ -1,4 +1,5 @@
 // One question to a platform's API, apart from sending: who an account is, where its callbacks go. An answer is a value, and so is its lack.
+import { readJson } from '../../json.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
 import { type Json, object } from './value.ts'
@@ -53,7 +54,7 @@ function judged(outcome: Outcome, wordsOf: (json: Json) => string | undefined): 
 
 function jsonOf(body: string): Json | undefined {
   try {
-    return object(JSON.parse(body))
+    return object(readJson(body))
   } catch {
     return undefined
   }

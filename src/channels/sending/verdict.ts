@@ -1,4 +1,5 @@
 // What an outcome means for a message: whether the platform has taken it, and whether it may be sent again. Pure: no I/O, no clock.
+import { readJson } from '../../json.ts'
 import type { Answer, NoAnswer, Outcome } from '../../outbound/outcome.ts'
 import { retryAfterMs } from '../../outbound/retry-after.ts'
 import type { FailureCode, PlatformAnswer, Refusal, Sender } from '../platforms/sender.ts'
@@ -75,7 +76,7 @@ function jsonOf({ body }: Answer): unknown {
   // Most answers of the generic channel: an exception for each costs more than all else here.
   if (body.length === 0) return undefined
   try {
-    return JSON.parse(body)
+    return readJson(body)
   } catch {
     return undefined
   }

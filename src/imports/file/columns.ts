@@ -1,7 +1,9 @@
 // The columns of a CSV file: a header names a field by its path, and the field's schema determines how its cells are read.
+
 import type { TSchema } from 'typebox'
 import { unmarked } from '../../exports/csv.ts'
 import { excessOf } from '../../ingress/json.ts'
+import { readJson } from '../../json.ts'
 import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits.ts'
 import { type FieldError, fieldOf, invalid } from '../../problems.ts'
 
@@ -146,7 +148,7 @@ function json(cell: string, at: Path['at']): unknown {
   const excess = excessOf(cell)
   if (excess) throw invalid({ field: fieldOf(at), ...excess })
   try {
-    return JSON.parse(cell) as unknown
+    return readJson(cell)
   } catch {
     return cell
   }

@@ -1,6 +1,8 @@
 // Reads NDJSON, a JSON value on each line. Empty lines count as lines and hold no row.
+
 import { isUtf8 } from 'node:buffer'
 import { excessOf } from '../../ingress/json.ts'
+import { readJson } from '../../json.ts'
 import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 /** @param bytes UTF-8 in pieces of any size */
@@ -71,7 +73,7 @@ function parse(text: string, line: number): Row | Refused {
   const excess = excessOf(text)
   if (excess) return refused(line, excess.code, excess.message)
   try {
-    return { line, text, value: JSON.parse(text) as unknown }
+    return { line, text, value: readJson(text) }
   } catch (error) {
     const reason = (error as Error).message.replaceAll(/"[\s\S]*" is not valid JSON/g, 'it is not valid JSON')
     return refused(line, 'malformed_json', `is not one JSON value: ${reason.slice(0, 200)}.`)
