@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey } from './access/keys.ts'
+import { hashPassword } from './access/password.ts'
+import { replacePassword } from './access/reset.ts'
 import type { Caller } from './caller.ts'
 import { webhookEventNames } from './catalog.ts'
 import * as channels from './channels/accounts/accounts.ts'
@@ -18,7 +20,7 @@ import { isLoopbackHost } from './outbound/address.ts'
 import { begin, openDatabase, type Sql, type Tx } from './postgres/sql.ts'
 import * as products from './products/products.ts'
 import type { Keyring } from './secrets.ts'
-import { createUser } from './tenants/people.ts'
+import { createUser, memberByEmail } from './tenants/people.ts'
 import { createTenant } from './tenants/tenants.ts'
 import { describe } from './webhooks/commands.ts'
 import { create, moveTo } from './webhooks/endpoints/endpoints.ts'
@@ -34,6 +36,9 @@ interface Made {
   channel?: { id: string; secret: string }
   /** The channel of platform `web`. */
   chat?: string
+  /** The admin's. */
+  password?: string
+  agentKey?: string
 }
 
 export interface Demo {
@@ -91,7 +96,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
     await Promise.all([receiver.close(), messenger.close()])
   }
   try {
-    const made = (await readMade(file)) ?? (await makeWorkspace(db.sql, context, receiver.url, file))
+    const made = await complete(db.sql, (await readMade(file)) ?? (await makeWorkspace(db.sql, context, receiver.url, file)), file)
     show.secret = made.secret
     show.channel = made.channel?.secret ?? ''
     await begin(db.sql, async tx => {
@@ -120,15 +125,31 @@ async function readMade(file: string): Promise<Made | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Made)
 }
 
+/** Makes what the workspace of an older program lacks: a password that is known, and an agent key. */
+async function complete(sql: Sql, before: Made, file: string): Promise<Made> {
+  if (before.password !== undefined && before.agentKey !== undefined) return before
+  const { tenant } = before
+  const password = before.password ?? newPassword()
+  const hash = await hashPassword(password)
+  const made = await begin(sql, async tx => {
+    const admin = await memberByEmail(tx, tenant, ADMIN)
+    if (admin && before.password === undefined) await replacePassword(tx, admin, hash, { type: 'system' })
+    const agentKey = before.agentKey ?? (await createKey(tx, { tenant, kind: 'mcp', scopes: ['read', 'write'], name: 'demo' })).key
+    return { ...before, ...(admin && { password }), agentKey }
+  })
+  await keep(file, made)
+  return made
+}
+
+const ADMIN = 'admin@demo.example'
+const newPassword = (): string => randomBytes(12).toString('base64url')
+
 async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoContext, receiverUrl: string, file: string): Promise<Made> {
   const made = await begin(sql, async tx => {
     const tenant = (await createTenant(tx, { name: 'Demo shop', plan: 'enterprise', currency: 'EUR' })).id
-    const admin = await createUser(tx, {
-      tenant,
-      email: 'admin@demo.example',
-      password: randomBytes(12).toString('base64url'),
-      role: 'admin',
-    })
+    const password = newPassword()
+    const admin = await createUser(tx, { tenant, email: ADMIN, name: 'Demo admin', password, role: 'admin' })
+    const { key: agentKey } = await createKey(tx, { tenant, kind: 'mcp', scopes: ['read', 'write'], name: 'demo' })
     const { key } = await createKey(tx, { tenant, kind: 'rest', scopes: ['read', 'write'], name: 'demo' })
     const who = caller(tenant)
     const messengerSecret = channels.newSecret()
@@ -158,12 +179,18 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
       secret: webhook.secret,
       channel: { id: channel.api, secret: messengerSecret },
       chat: channel.web,
+      password,
+      agentKey,
     }
   })
-  // Moved into place whole: a half-written file would stop every later start.
+  await keep(file, made)
+  return made
+}
+
+// Moved into place whole: a half-written file would stop every later start.
+async function keep(file: string, made: Made): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
   await rename(`${file}.new`, file)
-  return made
 }
 
 interface Parties {
@@ -195,7 +222,11 @@ function invitation(made: Made, baseUrl: string): string[] {
   return [
     '',
     `  API reference   ${baseUrl}/docs`,
+    `  Dashboard       ${baseUrl}/dashboard`,
+    ...(made.password === undefined ? [] : [`  Sign in         ${ADMIN}   ${made.password}`]),
     `  API key         ${made.key}   (demo workspace ${made.tenant})`,
+    ...(made.agentKey === undefined ? [] : [`  Agent key       ${made.agentKey}`]),
+    `  Agent server    ${baseUrl}/api/mcp`,
     '',
     '  Place an order in another terminal; its signed event arrives here a moment later:',
     '',
@@ -227,8 +258,8 @@ const outgoing = ({ to, ...message }: Taken): string =>
 function warning(host: string): string[] {
   if (isLoopbackHost(host)) return []
   return [
-    `  WARNING: HOST is ${host}, so the network reaches the demo workspace, and its key above opens it on plan enterprise. The key lies in`,
-    '  DATA_DIR and is printed at every start. Unset HOST, or serve a database of your own with DATABASE_URL, where there is no demo.',
+    `  WARNING: HOST is ${host}, so the network reaches the demo workspace, and its sign-in and keys above open it on plan enterprise. They lie in`,
+    '  DATA_DIR and are printed at every start. Unset HOST, or serve a database of your own with DATABASE_URL, where there is no demo.',
     '',
   ]
 }

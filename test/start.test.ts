@@ -1,7 +1,7 @@
 // `bin/shopdesk start` as an operator sees it: the real processes, the real database, signals from outside.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import postgres from 'postgres'
 import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded/embedded.ts'
 import { testDatabase } from './support/database.ts'
 import { killAll, type Running, runShopdesk } from './support/processes.ts'
+import { aWebBrowser } from './support/web-browser.ts'
 
 const KEY = '00'.repeat(32)
 
@@ -44,8 +45,14 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   const processes = [...childrenOf(first.pid), serverPid()]
   assert.deepEqual(await first.stop(), 0)
   assertGone(processes)
+  // As an older program left it.
+  const demo = join(dataDir, 'demo.json')
+  const { password, agentKey, ...older } = JSON.parse(readFileSync(demo, 'utf8'))
+  assert.ok(first.output().includes(password) && first.output().includes(agentKey))
+  writeFileSync(demo, JSON.stringify(older))
   const second = await ready()
   const key = /sk_\w{40}/.exec(second.output())?.[0]
+  await signsIn(second)
   for (const path of ['orders', 'contacts', 'conversations']) {
     const list = await fetch(`${second.address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(((await list.json()) as { data: unknown[] }).data.length, 3, `the ${path} of the demo workspace`)
@@ -61,6 +68,15 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.deepEqual(await second.stop('SIGINT'), 0)
   assert.equal(existsSync(pidFile), false)
 })
+
+/** With the e-mail and the password that the start has printed. */
+async function signsIn({ address, output }: { address: string; output: () => string }): Promise<void> {
+  await poll(async () => /Agent server/.test(output()))
+  const [, email = '', password = ''] = /Sign in +(\S+) +(\S+)/.exec(output()) ?? []
+  assert.match(output(), /Agent key +mcp_\w{40}/)
+  const { status, to } = await aWebBrowser(address).send('/sign-in', { email, password })
+  assert.deepEqual([status, to], [303, '/dashboard'])
+}
 
 test('web and worker connect as a role without rights over the server; a database of an earlier version is given it', async () => {
   await asSuperuser(sql => sql.unsafe(`drop owned by ${SERVICE_ROLE}; drop role ${SERVICE_ROLE}`))
