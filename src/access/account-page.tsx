@@ -29,7 +29,7 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
         const again = asked.email.trim() === session.email ? undefined : await passwordAgain(sql, visit, ['name', 'email'])
         if (again) return again
         await changeProfile(sql, session, asked)
-        return see(HERE, 'Your name and e-mail are kept.')
+        return see(HERE, 'Your name and e-mail are saved.')
       },
       password: async ({ session, sent, request }) => {
         await giveAgain(sql, session, sent.text('password'), deviceOf(request))
@@ -73,7 +73,7 @@ async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: Pag
         <Form name="profile">
           <Field name="name" label="Name" value={session.name ?? ''} autocomplete="name" maxLength={100} />
           <Field name="email" label="E-mail" type="email" value={session.email} autocomplete="email" hint="You sign in with it." required />
-          <Button>Keep</Button>
+          <Button>Save</Button>
         </Form>
 
         <h2>Password</h2>
@@ -129,7 +129,7 @@ async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: Pag
                 ) : (
                   <Form name="switch">
                     <input type="hidden" name="workspace" value={row.id} />
-                    <Button kind="plain" label={`Work in ${row.name}`}>
+                    <Button kind="plain" label={`Work here, in ${row.name}`}>
                       Work here
                     </Button>
                   </Form>

@@ -2,7 +2,7 @@
 import type { PageContext } from '../access/page-context.ts'
 import type { PageSession } from '../access/session-reader.ts'
 import { page } from '../ingress/page/page.ts'
-import { Time } from '../ingress/page/parts.tsx'
+import { Copyable, Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
 import { AUDIT_PAGE_DEFAULT } from '../limits.ts'
 import { auditOf } from '../postgres/audit-list.ts'
@@ -26,18 +26,22 @@ export const auditPage = ({ sql }: PageContext) =>
                 { title: 'When', of: row => <Time at={row.at} /> },
                 { title: 'Who', of: row => (row.actor_id === null ? row.actor_type : (names.get(row.actor_id) ?? row.actor_id)) },
                 { title: 'What', of: row => row.action },
-                { title: 'To', of: row => names.get(row.subject_id) ?? row.subject_id },
-                { title: 'How', of: row => <code>{JSON.stringify(row.details)}</code> },
+                { title: 'To', of: row => names.get(row.subject_id) ?? (row.subject_id === tenant ? 'this workspace' : row.subject_id) },
+                { title: 'How', of: row => inWords(row.details) },
               ]}
               rows={rows}
               keyOf={row => row.id}
               empty={<p>Nothing was done yet.</p>}
             />
-            <p class="hint">
-              Older ones, and by subject or action: <code>bin/shopdesk audit list --tenant {tenant}</code>
-            </p>
+            <p>Older ones, and those of one subject or action, on the command line:</p>
+            <Copyable label="A command">{`bin/shopdesk audit list --tenant ${tenant}`}</Copyable>
           </>
         ),
       }
     },
   })
+
+const inWords = (details: Record<string, unknown>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')

@@ -24,7 +24,7 @@ export const personPage = ({ sql }: PageContext) =>
             <p>{email}</p>
             <Form name="role">
               <Select name="role" label="Role" value={role} options={ROLE_OPTIONS} />
-              <Button>Keep the role</Button>
+              <Button>Save the role</Button>
             </Form>
             <h2>Remove</h2>
             <p>

@@ -61,7 +61,7 @@ export const teamPage = ({ sql, baseUrl, sendsMail }: PageContext) =>
         if (!isTimeZone(time_zone))
           throw invalid({ field: 'time_zone', code: 'invalid', message: 'must be the name of one, such as Europe/Kyiv or UTC.' })
         await updateTenant(sql, callerOf(session, request), { name, time_zone })
-        return see(TEAM, 'The name and the time zone are kept.')
+        return see(TEAM, 'The name and the time zone are saved.')
       },
     },
   })
@@ -146,7 +146,7 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
             hint="Where its days begin and end, such as Europe/Kyiv."
             required
           />
-          <Button>Keep</Button>
+          <Button>Save</Button>
         </Form>
       </>
     ),

@@ -1,0 +1,148 @@
+// The pages of people in a real browser: each one's main job, by the mouse, by keyboard alone and without scripts, and on a phone.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { testApp } from '../support/app.ts'
+import { openBrowser } from '../support/browser.ts'
+import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
+import { aPerson } from '../support/people.ts'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const app = await testApp({ BASE_URL: 'http://127.0.0.1' })
+const { sql, url } = app
+const { id: tenant } = await createTenant(sql, { name: 'Linen & More', plan: 'free', currency: 'EUR' })
+const admin = await aPersonWithPassword(sql, tenant, 'ada@shop.example')
+const olga = await aPersonWithPassword(sql, tenant, 'olga@shop.example', 'operator')
+await aPerson(sql, (await createTenant(sql, { name: 'Second shop', plan: 'free', currency: 'EUR' })).id, 'ada@shop.example')
+
+const TEAM = '/dashboard/settings/team'
+
+suite('pages of people in a browser', () => {
+  let browser: Browser
+  const complaints: string[] = []
+
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  async function aContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+    context.on('console', message => {
+      if (/error|warning/.test(message.type()) && !/status of 4\d\d/.test(message.text())) complaints.push(message.text())
+    })
+    context.on('weberror', error => complaints.push(error.error().message))
+    return context
+  }
+
+  async function signIn(context: BrowserContext, email = 'ada@shop.example'): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(`${url}/sign-in`)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Linen & More' }).waitFor()
+    return page
+  }
+
+  test('a person is invited, makes an account without scripts, gets another role and is removed', async () => {
+    const [mine, theirs] = [await aContext(), await aContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })]
+    const page = await signIn(mine)
+    await page.goto(url + TEAM)
+    await page.getByLabel('E-mail').fill('new@shop.example')
+    await page.getByLabel('Role').selectOption('operator')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const link = /\/invite\/inv_\w{40}/.exec((await page.getByLabel('The link').textContent()) ?? '')?.[0] as string
+    const guest = await theirs.newPage()
+    await guest.goto(url + link)
+    await guest.getByLabel('Your name').fill('New Person')
+    await guest.getByLabel('Password').fill('too short')
+    await guest.getByRole('button', { name: 'Make the account and join' }).click()
+    assert.equal(await guest.getByLabel('Your name').inputValue(), 'New Person')
+    await guest.getByLabel('Password').fill(PASSWORD)
+    await guest.getByRole('button', { name: 'Make the account and join' }).click()
+    await guest.getByText('Signed in as New Person, an operator').waitFor()
+    await page.goto(url + TEAM)
+    await page.getByRole('link', { name: 'Change new@shop.example' }).click()
+    await page.getByLabel('Role').selectOption('admin')
+    await page.getByRole('button', { name: 'Save the role' }).click()
+    await page.getByText('new@shop.example is an admin now.').waitFor()
+    await guest.reload()
+    await guest.getByText('New Person, an admin').waitFor()
+    await page.getByRole('link', { name: 'Change new@shop.example' }).click()
+    await page.getByRole('button', { name: 'Remove new@shop.example' }).click()
+    await page.getByText('new@shop.example is no longer in this workspace.').waitFor()
+    await guest.reload()
+    await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await Promise.all([mine.close(), theirs.close()])
+  })
+
+  test('a person signs in, and out, by keyboard alone', async () => {
+    const context = await aContext()
+    const page = await context.newPage()
+    await page.goto(`${url}/sign-in`)
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('Tab', 'Enter', 'Tab')
+    await page.keyboard.type('olga@shop.example')
+    await press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await press('Enter')
+    await page.getByText('an operator of this workspace').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    await press('Enter')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await context.close()
+  })
+
+  test('two browsers are two sessions: one ends the other, and a stale one asks for the password once more', async () => {
+    const [first, second] = [await aContext(), await aContext()]
+    const [mine, other] = [await signIn(first, 'olga@shop.example'), await signIn(second, 'olga@shop.example')]
+    await mine.goto(`${url}/dashboard/account`)
+    await mine.getByRole('button', { name: 'End all others' }).click()
+    await mine.getByText('Ended: 1 other session.').waitFor()
+    await other.reload()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await sql`update sessions set password_at = now() - interval '61 minutes' where user_id = ${olga}`
+    await mine.getByLabel('E-mail').fill('olga2@shop.example')
+    await mine.getByRole('button', { name: 'Save' }).click()
+    await mine.getByLabel('Password').fill(PASSWORD)
+    await mine.getByRole('button', { name: 'Go on' }).click()
+    await mine.getByText('Your name and e-mail are saved.').waitFor()
+    assert.equal(await mine.getByLabel('E-mail').inputValue(), 'olga2@shop.example')
+    await Promise.all([first.close(), second.close()])
+  })
+
+  for (const [width, colorScheme] of [
+    [360, 'dark'],
+    [1280, 'light'],
+  ] as const)
+    test(`axe finds nothing wrong at ${width} pixels in ${colorScheme}, and nothing has to be scrolled sideways`, async () => {
+      const context = await aContext({ colorScheme, viewport: { width, height: 800 } })
+      const page = await signIn(context)
+      for (const path of ['/dashboard', '/dashboard/account', TEAM, `${TEAM}/${admin}`, '/dashboard/settings/audit']) await look(page, path)
+      await context.clearCookies()
+      for (const path of ['/sign-in', '/forgot', '/reset/none', '/invite/none']) await look(page, path)
+      await context.close()
+
+      async function look(at: Page, path: string): Promise<void> {
+        await at.goto(url + path)
+        assert.equal(await at.evaluate('document.documentElement.scrollWidth'), width, path)
+        const session = await context.newCDPSession(at)
+        // By the debugger, which the page's policy does not hold.
+        const { result } = await session.send('Runtime.evaluate', {
+          expression: `${AXE}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join()))`,
+          awaitPromise: true,
+          returnByValue: true,
+        })
+        assert.deepEqual(result.value, [], path)
+        await session.detach()
+      }
+    })
+
+  test('has nothing to complain of in the console', () => assert.deepEqual(complaints, []))
+})
