@@ -9,6 +9,7 @@ import { startWorker } from '../deliver/processes.ts'
 import { type Environment, openEnvironment } from '../environment.ts'
 import { type Contender, httpLoad, type Round } from '../load.ts'
 import { describeMachine } from '../machine.ts'
+import { COUNTING } from './cost.ts'
 import { printLines } from './lines.ts'
 import { copyRows, insertAgain } from './rows.ts'
 import { type Channel, callbackRequest, makeShops, type Shop, said, webSettings } from './shops.ts'
@@ -25,11 +26,11 @@ const APPLIED_SHARE = 0.25
 /** @param only one part: `accepted`, or the lines of messages at so many a second. Undefined: everything, and lines at a tenth of the accepted rate */
 export async function inbound(only?: number | 'accepted'): Promise<void> {
   console.log(`\ninbound: what customers write on ${SHOPS * CHANNELS_OF_SHOP} channels of ${SHOPS} shops, by signed callbacks`)
-  const environment = await openEnvironment('inbound')
+  const environment = await openEnvironment('inbound', typeof only === 'number' ? COUNTING : {})
   try {
     console.log(await describeMachine(environment.db.sql))
     const shops = await makeShops(environment, SHOPS, CHANNELS_OF_SHOP)
-    if (typeof only === 'number') return await printLines(environment, shops, only)
+    if (typeof only === 'number') return await printLines(environment, shops, only, { isCounted: true })
     const accepted = await accepting(environment, shops)
     if (only === 'accepted') return
     await applying(environment, shops)

@@ -1,8 +1,9 @@
 // From the first byte of a callback to the line in an operator's stream, at a pace.
-import { startScript, startShopdesk } from '../../test/support/processes.ts'
+import { type Reporting, startScript, startShopdesk } from '../../test/support/processes.ts'
 import { verdict } from '../compare.ts'
 import { startWorker } from '../deliver/processes.ts'
 import type { Environment } from '../environment.ts'
+import { type Meter, meter } from './cost.ts'
 import type { LinesAsked } from './loader.ts'
 import { type Shop, webSettings } from './shops.ts'
 
@@ -11,8 +12,8 @@ const WARM_UP_MS = 5_000
 const TIMES = 5
 const P99_MS = 100
 
-/** @param rate messages a second */
-export async function printLines(environment: Environment, shops: Shop[], rate: number): Promise<void> {
+/** @param rate messages a second @param isCounted the server counts what statements take: see cost.ts */
+export async function printLines(environment: Environment, shops: Shop[], rate: number, { isCounted = false } = {}): Promise<void> {
   console.log(`\nmessage to line: ${Math.round(rate)} a second, at random moments`)
   const { databaseUrl } = environment
   const bare = await startScript(new URL('./bare.ts', import.meta.url), [databaseUrl, 'telling'])
@@ -22,7 +23,8 @@ export async function printLines(environment: Environment, shops: Shop[], rate: 
   await environment.db.sql`truncate callbacks`
   const web = await startShopdesk('web', webSettings(databaseUrl), 'passed on')
   const worker = await startWorker(databaseUrl, 40)
-  const ours = await measure(shops, { address: String(web.ready), bare: false, rate })
+  const asked = { address: String(web.ready), bare: false, rate }
+  const ours = await measure(shops, asked, isCounted ? load => meter(environment, { web, worker, load }) : undefined)
   await Promise.all([web.stop(), worker.stop()])
   print('bare Fastify: insert, notify, stream', theirs)
   print('callback to line', ours)
@@ -38,10 +40,16 @@ interface Lines {
   count: number
 }
 
-async function measure(shops: Shop[], to: Pick<LinesAsked, 'address' | 'bare' | 'rate'>): Promise<Lines> {
+async function measure(
+  shops: Shop[],
+  to: Pick<LinesAsked, 'address' | 'bare' | 'rate'>,
+  metered?: (loader: Reporting) => Promise<Meter>,
+): Promise<Lines> {
   const loader = await startScript(new URL('./loader.ts', import.meta.url), [])
   await loader.ask<number[]>({ shops, ...to, ms: WARM_UP_MS, first: 10_000_000 } satisfies LinesAsked)
+  const used = await metered?.(loader)
   const took = Float64Array.from(await loader.ask<number[]>({ shops, ...to, ms: MS, first: 20_000_000 } satisfies LinesAsked)).sort()
+  await used?.print(took.length)
   await loader.stop()
   const at = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN
   return { p50: at(0.5), p99: at(0.99), count: took.length }
