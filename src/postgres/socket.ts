@@ -29,7 +29,9 @@ function open({ host: [host], port: [port], path, ssl }: SocketOptions, framing:
       return true
     },
   }
-  const socket = connect({ ...(path ? { path } : { host, port }), ...(!ssl && { onread }) })
+  // Without noDelay a statement that is sent behind another would wait until the server has answered that: the driver writes a large one at once, and the
+  // kernel holds back what is small and follows something that is not acknowledged.
+  const socket = connect({ ...(path ? { path } : { host, port, noDelay: true }), ...(!ssl && { onread }) })
   // The driver reads them there: for its errors, and for the name in the server's certificate.
   return Object.assign(socket, { host, port })
 }
