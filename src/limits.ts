@@ -134,7 +134,11 @@ export const APPLIED_TOGETHER_BYTES = 4 * JSON_BODY_BYTES
 /** Sources applied at once in one worker process: each holds a connection of the pool, which other work shares. */
 export const APPLIED_AT_ONCE = 8
 /** Sources that wait in a worker for a turn that it was told of. More are given to the queue. */
-export const QUICK_TURNS_WAITING = 256
+export const QUICK_TURNS_WAITING = 1_000
+/** Sources whose new callbacks are applied in one transaction; of each so many, and so many bytes: what one sends must not hold up the others. */
+export const SHARED_TURN_SOURCES = 64
+export const SHARED_TURN_CALLBACKS = 25
+export const SHARED_TURN_BYTES = 64 * 1024
 /** A callback that fails is tried again after so many seconds each time. Its thread waits for it: a minute in all. */
 export const CALLBACK_RETRY_SECONDS = [1, 2, 4, 8, 15, 30] as const
 /** A callback that waits for another one is looked at again after so many seconds each time, the last for good. */

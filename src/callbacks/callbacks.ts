@@ -6,11 +6,10 @@ import { audit } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
 import { afterCommit, SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
-import { tell } from '../queue/tell.ts'
 import type { KindName } from './kind.ts'
 import * as leases from './lease-store.ts'
 import * as store from './store.ts'
-import { asTold } from './told.ts'
+import { tellSources } from './told.ts'
 
 export { exists as hasSource } from './lease-store.ts'
 export { type Line, list as log, one, type Status } from './store.ts'
@@ -68,12 +67,14 @@ export interface Keeping {
 }
 
 /** Workers are told of up to this many sources directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
-const TOLD_MAX = 100
+const TOLD_MAX = 500
 /** How long workers are not told of sources after none of them lived. */
 const ALONE_MS = 1_000
 
 /** Callbacks in one statement. */
 const KEPT_TOGETHER = 500
+/** … and for how many a second one begins while one waits for the disk: two small ones cost twice as much as one. */
+const KEPT_BESIDE = 16
 
 /** @param onError of a wake-up: what is kept is applied all the same, some seconds later */
 export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keeping {
@@ -82,7 +83,7 @@ export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keep
   const wake = batched<Ref[], void>(async batch => {
     const sources = unique(batch.flat())
     const mayTell = sources.length <= TOLD_MAX && performance.now() > alone
-    const told = mayTell && (await tell(sql, sources.map(asTold)))
+    const told = mayTell && (await tellSources(sql, sources))
     if (mayTell && !told) alone = performance.now() + ALONE_MS
     if (!told) await leases.wake(sql, sources)
     return batch.map(() => undefined)
@@ -99,6 +100,8 @@ export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keep
     },
     KEPT_TOGETHER,
     SHARED_AT_A_TIME,
+    undefined,
+    KEPT_BESIDE,
   )
   return {
     async keep({ tenant, id: source }, text) {

@@ -31,6 +31,8 @@ export interface Kind<Source extends Ref = Ref, Known = unknown> {
   greet?(source: Source, query: Record<string, unknown>): string | undefined
   /** The threads that a callback speaks of, never thrown: one that fails holds up those behind it that have a thread in common with it. */
   threads(value: JsonObject): string[]
+  /** Sources may be applied in one transaction with others, side by side (postgres/side-by-side.ts). */
+  sharesTurns?: boolean
   /** What `apply` has to know of the source, read while its callbacks are claimed. */
   know?(tx: Tx, source: Ref): Promise<Known>
   /**

@@ -76,9 +76,9 @@ export async function take(sql: Queryable, { tenant, id }: Ref, token: string): 
   return rows.length > 0
 }
 
-/** Gives the lease back, and queues the next turn for when there is something to apply. */
-export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<void> {
-  await sql`
+/** Gives the lease back, and queues the next turn for when there is something to apply later. @returns whether there is something by now, without a job */
+export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
+  const rows = await sql<{ is_due: boolean }[]>`
     with held as materialized (
       select r.tenant_id, r.id
         from callback_sources r
@@ -86,15 +86,16 @@ export async function release(sql: Queryable, { tenant, id }: Ref, token: string
          for no key update
     ), r as (
       update callback_sources r
-         set ${leases.givenBack}, ${leases.queued}, queued = r.enabled and coalesce(n.due_at <= clock_timestamp(), false)
+         set ${leases.givenBack}, ${leases.queued}, queued = false
         from held h
         left join lateral (select callback_next_due(h.tenant_id, h.id) as due_at) n on true
        where r.tenant_id = h.tenant_id and r.id = h.id
-      returning r.*, n.due_at
+      returning r.*, n.due_at, coalesce(n.due_at <= clock_timestamp(), false) as is_due
     )
-    select ${leases.job(part`greatest(r.due_at - clock_timestamp(), interval '0')`)}
+    select r.is_due, case when not r.is_due then ${leases.job(part`(r.due_at - clock_timestamp())`)} end as job
       from set_config('synchronous_commit', 'off', true), r
      where r.enabled and r.due_at is not null`
+  return rows[0]?.is_due === true
 }
 
 /** Queues the next turn of a source that is not leased, for when there is something to apply. */

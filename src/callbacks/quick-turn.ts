@@ -1,86 +1,80 @@
-// The turn of a source that has a few new callbacks, as most have at most times: without a job, a lease or a trial, in one transaction that holds the source's
-// row. Whatever is not as simple as that is left to a turn by a job: a source that is leased, one with callbacks that failed or were left, an error.
-import type { Logger } from 'pino'
+// The turn of sources that have a few new callbacks, as most have at most times: without a job, a lease or a trial, in one transaction that holds the sources'
+// rows. Those that have news at the same moment share it. Whatever is not as simple as that is left to a turn by a job: a source that is leased, one with
+// callbacks that failed or were left, an error.
 import { isId, type Ref } from '../ids.ts'
-import { APPLIED_AT_ONCE, APPLIED_TOGETHER, QUICK_TURNS_WAITING } from '../limits.ts'
-import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
+import { APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, SHARED_TURN_BYTES, SHARED_TURN_CALLBACKS } from '../limits.ts'
+import { sideBySide } from '../postgres/side-by-side.ts'
+import { ahead, beginBriefly, commitBehind, type Tx } from '../postgres/sql.ts'
 import { applyTogether } from './apply.ts'
 import type { Kind } from './kind.ts'
 import { schedule, wake } from './lease-store.ts'
 import { createLine } from './line.ts'
-import { claimNew, note } from './store.ts'
+import { type Claimed, claimNew, type Note, note, type Portion } from './store.ts'
+import type { TurnContext } from './turn.ts'
 
-export interface QuickTurnContext {
-  sql: Sql
-  kinds: Kind[]
-  /** The process is stopping: no turn begins. */
-  stopping: AbortSignal
-  log: Logger
+export type QuickTurnContext = Omit<TurnContext, 'standing'>
+
+/**
+ * A transaction that holds a source's row waits no longer for others: another may hold what it needs and want this row, as one does that disables a
+ * channel. A deadlock would last a second.
+ */
+const ALONE: Portion = { most: APPLIED_TOGETHER, bytes: APPLIED_TOGETHER_BYTES, lockMs: 300 }
+/** One source must not hold up the others. */
+const SHARED: Portion = { most: SHARED_TURN_CALLBACKS, bytes: SHARED_TURN_BYTES, lockMs: 50 }
+
+interface Applied {
+  source: Ref
+  claimed: Claimed[]
+  notes: Note[]
 }
 
-export interface QuickTurns {
-  /** A source may have new callbacks. */
-  told(ref: Ref): void
-  /** Waits for the turns under way. */
-  ended(): Promise<void>
-}
+export const kindOf = ({ kinds }: Pick<QuickTurnContext, 'kinds'>, ref: Ref): Kind | undefined =>
+  kinds.find(({ prefix }) => isId(prefix, ref.id))
 
-export function createQuickTurns(context: QuickTurnContext): QuickTurns {
-  const { sql, stopping, log } = context
-  /** In the order of their turns. */
-  const waiting = new Map<string, Ref>()
-  const underWay = new Map<string, Promise<void>>()
-
-  function told(ref: Ref): void {
-    if (stopping.aborted) return
-    if (waiting.size >= QUICK_TURNS_WAITING && !waiting.has(ref.id)) leave(ref)
-    else waiting.set(ref.id, ref)
-    go()
-  }
-
-  function go(): void {
-    for (const [id, ref] of waiting) {
-      if (underWay.size >= APPLIED_AT_ONCE || stopping.aborted) return
-      // One that is told of during its turn has another one after.
-      if (underWay.has(id)) continue
-      waiting.delete(id)
-      const turn = quickTurn(context, ref)
-        .catch((err: unknown) => {
-          log.debug({ err, source: id }, 'callbacks are left to a turn by a job')
-          leave(ref)
-        })
-        .finally(() => {
-          underWay.delete(id)
-          go()
-        })
-      underWay.set(id, turn)
+/** @returns the sources that have more to apply at once. @throws what one of them has failed with: then nothing of any is applied */
+export async function quickTurn(context: QuickTurnContext, refs: Ref[]): Promise<Ref[]> {
+  const { sql } = context
+  const portion = refs.length > 1 ? SHARED : ALONE
+  const { left, applied } = await beginBriefly(sql, async tx => {
+    const [claimed, known] = await Promise.all([
+      claimNew(tx, refs, portion),
+      sideBySide(
+        tx,
+        refs.map(ref => async () => kindOf(context, ref)?.know?.(tx, ref)),
+      ),
+    ])
+    const news = refs.flatMap((source, index) => {
+      const of = claimed.get(source.id) ?? []
+      return of.length > 0 ? [{ source, claimed: of, known: known[index] }] : []
+    })
+    const applied = await sideBySide(
+      tx,
+      news.map(each => () => apply(tx, context, each)),
+    )
+    if (applied.length > 0) {
+      ahead(tx, note(tx, applied))
+      commitBehind(tx)
     }
-  }
-
-  function leave(ref: Ref): void {
-    wake(sql, [ref]).catch(err => log.error({ err, source: ref.id }, 'a source could not be woken; the sweep will do it'))
-  }
-
-  return {
-    told,
-    async ended() {
-      await Promise.all(underWay.values())
-    },
-  }
-}
-
-async function quickTurn({ sql, kinds, log }: QuickTurnContext, ref: Ref): Promise<void> {
-  const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
-  if (!kind) return
-  const then = await beginBriefly(sql, async tx => {
-    const [claimed, known] = await Promise.all([claimNew(tx, ref, APPLIED_TOGETHER), kind.know?.(tx, ref)])
-    if (!claimed) return 'woken'
-    if (claimed.length === 0) return 'done'
-    const notes = await applyTogether(tx, { kind, ref, known, line: createLine([]), log }, claimed)
-    ahead(tx, note(tx, ref, notes))
-    commitBehind(tx)
-    return claimed.length === APPLIED_TOGETHER || notes.some(({ status }) => status === 'waiting') ? 'scheduled' : 'done'
+    return { left: refs.filter(ref => !claimed.has(ref.id)), applied }
   })
-  if (then === 'woken') await wake(sql, [ref])
-  if (then === 'scheduled') await schedule(sql, ref)
+  // Rows that others hold are waited for, but not by the next turn.
+  leave(context, left)
+  for (const { source, notes } of applied) if (notes.some(({ status }) => status === 'waiting')) await schedule(sql, source)
+  return applied.filter(each => hasMore(each, portion)).map(({ source }) => source)
 }
+
+/** Leaves sources to turns by a job. */
+export function leave({ sql, log }: Pick<QuickTurnContext, 'sql' | 'log'>, refs: Ref[]): void {
+  if (refs.length === 0) return
+  wake(sql, refs).catch(err => log.error({ err, sources: refs.map(({ id }) => id) }, 'sources could not be woken; the sweep will do it'))
+}
+
+async function apply(tx: Tx, context: QuickTurnContext, each: { source: Ref; claimed: Claimed[]; known: unknown }): Promise<Applied> {
+  const { source, claimed, known } = each
+  const at = { kind: kindOf(context, source) as Kind, ref: source, known, line: createLine([]), log: context.log }
+  return { source, claimed, notes: await applyTogether(tx, at, claimed) }
+}
+
+/** Whether more of the source may be due. */
+const hasMore = ({ claimed }: Applied, { most, bytes }: Portion): boolean =>
+  claimed.length === most || claimed.reduce((sum, { body }) => sum + body.length, 0) > bytes / 2

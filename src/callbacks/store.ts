@@ -49,50 +49,81 @@ export const claim = (tx: Tx, { tenant, id }: Ref, most: number): Promise<Claime
 
 /** Older callbacks that wait were left by a turn that failed, or by a worker that died. */
 const NEW_SECONDS = 5
-/**
- * A transaction that holds the source's row waits no longer for others: another may hold what it needs and want this row, as one does that disables a
- * channel. A deadlock would last a second.
- */
-const LOCK_WAIT = '300ms'
+
+/** What one turn of several sources takes. */
+export interface Portion {
+  /** Callbacks of each source … */
+  most: number
+  /** … of so many bytes, the last of them counted by where it begins. */
+  bytes: number
+  /** How long its transaction waits for locks, in milliseconds. */
+  lockMs: number
+}
+
+/** Shown for each of its callbacks, or once. */
+interface ClaimedRow extends Omit<Claimed, 'id'> {
+  source_id: string
+  is_plain: boolean
+  id: string | null
+}
+
+const SOURCE = columns({ tenant_id: 'text', id: 'text' })
 
 /**
- * The same of a source that is not leased, holding its row until the transaction ends. Waits for no lock.
- * @returns undefined where a turn by a job is due instead: another has the source, or callbacks of it were left or fail
+ * Locks the new callbacks of sources that are not leased, and their rows until the transaction ends. Waits for no source: one is left out of what is returned
+ * where a turn by a job is due instead, for another has it, or callbacks of it were left, fail or are very long.
+ * @returns the callbacks of each source, in order, by the source's id
  */
-export async function claimNew(tx: Tx, { tenant, id }: Ref, most: number): Promise<Claimed[] | undefined> {
-  const rows = await tx<(Claimed & { id: string | null; is_plain: boolean })[]>`
+export async function claimNew(tx: Tx, refs: Ref[], { most, bytes, lockMs }: Portion): Promise<Map<string, Claimed[]>> {
+  const asked = refs.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
+  const rows = await tx<ClaimedRow[]>`
     with source as materialized (
       select s.tenant_id, s.id
-        from callback_sources s
-       where s.tenant_id = ${tenant} and s.id = ${id} and s.enabled and s.lease_token is null
-         for no key update skip locked
+        from ${SOURCE.of(asked)}
+       cross join lateral (
+         select s.tenant_id, s.id
+           from callback_sources s
+          where s.tenant_id = r.tenant_id and s.id = r.id and s.enabled and s.lease_token is null
+            for no key update skip locked) s
     ), due as materialized (
-      select c.id, c.due_at, c.received_at, octet_length(c.body) as bytes
-        from callbacks c, source s
-       where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting' and c.due_at <= clock_timestamp()
-       order by c.due_at, c.id
-       limit ${most}
+      select s.tenant_id, s.id as source_id, c.id, c.due_at, c.received_at, c.bytes
+        from source s
+       cross join lateral (
+         select c.id, c.due_at, c.received_at, octet_length(c.body) as bytes
+           from callbacks c
+          where c.tenant_id = s.tenant_id and c.source_id = s.id and c.status = 'waiting' and c.due_at <= clock_timestamp()
+          order by c.due_at, c.id
+          limit ${most}) c
     ), together as materialized (
-      select d.id, sum(d.bytes) over (order by d.due_at, d.id) - d.bytes as before from due d
+      select d.tenant_id, d.source_id, d.id, sum(d.bytes) over (partition by d.tenant_id, d.source_id order by d.due_at, d.id) - d.bytes as before
+        from due d
     ), claimed as materialized (
-      select c.id, c.due_at, c.body, c.attempts, c.received_at
-        from callbacks c
-       where c.tenant_id = ${tenant} and c.source_id = ${id} and c.status = 'waiting'
-         and c.id in (select t.id from together t where t.before < ${APPLIED_TOGETHER_BYTES})
-       order by c.due_at, c.id
-         for update of c
+      select c.*
+        from together t
+       cross join lateral (
+         select c.tenant_id, c.source_id, c.id, c.due_at, c.body, c.attempts, c.received_at
+           from callbacks c
+          where c.tenant_id = t.tenant_id and c.source_id = t.source_id and c.id = t.id and c.status = 'waiting'
+            for update of c) c
+       where t.before < ${bytes}
     )
-    select c.id, c.body, c.attempts, c.received_at,
+    select s.id as source_id, c.id, c.body, c.attempts, c.received_at,
            not exists (
              select from callbacks f
-              where f.tenant_id = ${tenant} and f.source_id = ${id} and f.status = 'waiting' and f.failing_since is not null)
-           and not exists (select from due d where d.received_at < clock_timestamp() - make_interval(secs => ${NEW_SECONDS})) as is_plain
+              where f.tenant_id = s.tenant_id and f.source_id = s.id and f.status = 'waiting' and f.failing_since is not null)
+           and not exists (
+             select from due d
+              where d.tenant_id = s.tenant_id and d.source_id = s.id
+                and (d.bytes > ${bytes} or d.received_at < clock_timestamp() - make_interval(secs => ${NEW_SECONDS}))) as is_plain
       from source s
-      cross join set_config('lock_timeout', ${LOCK_WAIT}, true)
-      left join claimed c on true
+      cross join set_config('lock_timeout', ${`${lockMs}ms`}, true)
+      left join claimed c on c.tenant_id = s.tenant_id and c.source_id = s.id
      order by c.due_at, c.id`
-  if (!rows[0]?.is_plain) return undefined
-  return rows.filter(row => row.id !== null)
+  const found = Map.groupBy(
+    rows.filter(row => row.is_plain),
+    row => row.source_id,
+  )
+  return new Map([...found].map(([source, each]) => [source, each.filter(row => row.id !== null) as Claimed[]]))
 }
 
 export interface Failing {
@@ -124,6 +155,8 @@ export interface Note {
 }
 
 const NOTE = columns({
+  tenant_id: 'text',
+  source_id: 'text',
   id: 'text',
   status: 'text',
   reason: 'text',
@@ -132,13 +165,17 @@ const NOTE = columns({
   due_at: 'timestamptz',
 })
 
-/** Sent at once, so that what follows goes out with it. */
-export function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<unknown> {
-  const rows = notes.map(({ threads, dueAt, ...each }) => ({
-    ...each,
-    threads: threads && arrayOf(threads),
-    due_at: dueAt?.toISOString() ?? null,
-  }))
+/** Notes of callbacks of several sources. Sent at once, so that what follows goes out with it. */
+export function note(tx: Tx, of: { source: Ref; notes: Note[] }[]): Promise<unknown> {
+  const rows = of.flatMap(({ source, notes }) =>
+    notes.map(({ threads, dueAt, ...each }) => ({
+      ...each,
+      tenant_id: source.tenant,
+      source_id: source.id,
+      threads: threads && arrayOf(threads),
+      due_at: dueAt?.toISOString() ?? null,
+    })),
+  )
   return tx`
     update callbacks c
        set status = r.status, reason = r.reason, attempts = r.attempts,
@@ -147,7 +184,7 @@ export function note(tx: Tx, { tenant, id }: Ref, notes: Note[]): Promise<unknow
            failing_since = case when r.threads is not null then coalesce(c.failing_since, clock_timestamp()) end,
            done_at = case when r.status <> 'waiting' then clock_timestamp() end
       from ${NOTE.of(rows)}
-     where c.tenant_id = ${tenant} and c.source_id = ${id} and c.id = r.id`.execute()
+     where c.tenant_id = r.tenant_id and c.source_id = r.source_id and c.id = r.id`.execute()
 }
 
 const arrayOf = (texts: string[]): string => `{${texts.map(each => `"${each.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`

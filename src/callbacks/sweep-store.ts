@@ -1,10 +1,14 @@
-// The sweep of sources: gives a job to those whose callbacks are due and whom nobody was told of, or by a word that was lost. What is due later relies on
-// it as well, where the job for it was lost.
+// The sweep of sources: has workers told once more of those whose callbacks are due and of whom none was told, or by a word that was lost; and gives a job to
+// those that were left. What is due later relies on it as well, where the job for it was lost.
+import type { Ref } from '../ids.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { leases } from './lease-store.ts'
+import { leases, wake } from './lease-store.ts'
+import { tellSources } from './told.ts'
 
 /** How late callbacks are before that: a turn that was told of begins within milliseconds, unless a worker is busy. */
 const LATE_SECONDS = 1
+/** How late they are before a job: a turn that was told of leaves them alone (`claimNew`). A worker that is merely busy gets no job beside what it was told. */
+const LEFT_SECONDS = 5
 /** Sources of one statement. */
 const WOKEN_AT_A_TIME = 1_000
 
@@ -13,7 +17,7 @@ const WOKEN_AT_A_TIME = 1_000
  * lost, or whose worker died, is left to `rescueStalled`: it reads the queue, and is slow enough for deaths to be counted.
  */
 export async function sweepCallbacks(sql: Queryable): Promise<number> {
-  const rows = await sql`
+  const rows = await sql<(Ref & { is_told: boolean })[]>`
     with recursive walk as (
       (select c.tenant_id, c.source_id, c.due_at from callbacks c where c.status = 'waiting'
         order by c.tenant_id, c.source_id, c.due_at limit 1)
@@ -23,7 +27,7 @@ export async function sweepCallbacks(sql: Queryable): Promise<number> {
          where c.status = 'waiting' and (c.tenant_id, c.source_id) > (w.tenant_id, w.source_id)
          order by c.tenant_id, c.source_id, c.due_at limit 1) n
     ), late as materialized (
-      select s.tenant_id, s.id
+      select s.tenant_id, s.id, w.due_at < clock_timestamp() - make_interval(secs => ${LEFT_SECONDS}) as is_left
         from walk w
         join callback_sources s on s.tenant_id = w.tenant_id and s.id = w.source_id
        where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS}) and s.enabled and not s.queued
@@ -33,9 +37,15 @@ export async function sweepCallbacks(sql: Queryable): Promise<number> {
     ), r as (
       update callback_sources r set queued = true, ${leases.queued}
         from late l
-       where r.tenant_id = l.tenant_id and r.id = l.id
+       where r.tenant_id = l.tenant_id and r.id = l.id and l.is_left
       returning r.*
+    ), queued as materialized (
+      select r.tenant_id, r.id, ${leases.job()} as job from r
     )
-    select ${leases.job()} from set_config('synchronous_commit', 'off', true), r`
+    select l.tenant_id as tenant, l.id, not l.is_left as is_told, q.job
+      from set_config('synchronous_commit', 'off', true), late l
+      left join queued q on q.tenant_id = l.tenant_id and q.id = l.id`
+  const fresh = rows.filter(row => row.is_told)
+  if (fresh.length > 0 && !(await tellSources(sql, fresh))) await wake(sql, fresh)
   return rows.length
 }

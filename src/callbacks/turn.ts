@@ -9,7 +9,7 @@ import { beginSlice, type SliceContext } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { type Applying, applyOneByOne, applyTogether, isLost } from './apply.ts'
 import type { Kind } from './kind.ts'
-import { leases, release, take } from './lease-store.ts'
+import { leases, release, take, wake } from './lease-store.ts'
 import { createLine } from './line.ts'
 import * as store from './store.ts'
 
@@ -20,33 +20,41 @@ export interface TurnContext extends SliceContext {
   log: Logger
 }
 
+/** Takes a source that has a few new callbacks when its turn ends. */
+export type HandOn = (ref: Ref) => void
+
 /** Builds the function that gives sources their turns in one process. */
-export const createTurns = (context: TurnContext): ((ref: Ref, trial: Trial) => Promise<void>) =>
+export const createTurns = (context: TurnContext, handOn: HandOn): ((ref: Ref, trial: Trial) => Promise<void>) =>
   inTurn(
     {
       most: APPLIED_AT_ONCE,
       queue: (ref, afterSeconds) => leases.enqueue(context.sql, ref, afterSeconds),
       stopping: context.stopping,
     },
-    (ref, trial: Trial) => turn(context, ref, trial),
+    (ref, trial: Trial) => turn(context, handOn, ref, trial),
   )
 
-async function turn(context: TurnContext, ref: Ref, trial: Trial): Promise<void> {
-  const { sql, standing, kinds } = context
+async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial): Promise<void> {
+  const { sql, standing, kinds, stopping } = context
   const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
   if (!kind) throw new Error(`no kind of callback has the source ${ref.id}`)
   const [token, askedAt] = [standing.token(), performance.now()]
   if (!(await take(sql, ref, token))) return
   const slice = beginSlice(context, { sql, leases, ref, token, askedAt, trial })
+  let left = true
   try {
     const line = createLine(await store.failing(sql, ref))
     const at = { kind, ref, line, log: context.log }
     // A worker that died may have died of any callback of its set.
     const most = trial.suspect ? 1 : APPLIED_TOGETHER
-    for (let left = true; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
+    for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
   } finally {
     // While the database is away this fails as well: then the lease lapses, and the sweep brings the source back.
-    await release(sql, ref, token).finally(slice.letGo)
+    const isDue = await release(sql, ref, token).finally(slice.letGo)
+    // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that
+    // are told.
+    if (isDue && (left || stopping.aborted)) await wake(sql, [ref])
+    else if (isDue) handOn(ref)
   }
 }
 
@@ -56,7 +64,7 @@ async function applyNext(sql: Sql, source: Omit<Applying, 'known'>, most: number
     beginBriefly(sql, async tx => {
       const { kind, ref } = source
       const [claimed, known] = await Promise.all([store.claim(tx, ref, most), kind.know?.(tx, ref)])
-      if (claimed.length > 0) ahead(tx, store.note(tx, ref, await way(tx, { ...source, known }, claimed)))
+      if (claimed.length > 0) ahead(tx, store.note(tx, [{ source: ref, notes: await way(tx, { ...source, known }, claimed) }]))
       commitBehind(tx)
       return claimed.length === most || claimed.reduce((sum, { body }) => sum + body.length, 0) > APPLIED_TOGETHER_BYTES / 2
     })

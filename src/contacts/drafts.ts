@@ -2,6 +2,7 @@
 import type { Caller } from '../caller.ts'
 import { type EventDraft, emitAll } from '../events/emit.ts'
 import { auditPart } from '../postgres/audit.ts'
+import { gathered } from '../postgres/side-by-side.ts'
 import type { Tx } from '../postgres/sql.ts'
 import type { Problem } from '../problems.ts'
 import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'
@@ -70,21 +71,33 @@ export async function insertNew(tx: Tx, caller: Caller, drafts: Draft[]): Promis
 }
 
 /** Writes the audit rows and events of contacts that were made. */
-export async function tellMade(tx: Tx, caller: Caller, made: Draft[]): Promise<void> {
-  const entries = made.map(({ contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
-  const events = made.map(({ contact, moved }) => ({
+export const tellMade = (tx: Tx, caller: Caller, made: Draft[]): Promise<void> => tell(tx, { caller, made })
+
+const tell = gathered(async (tx: Tx, all: { caller: Caller; made: Draft[] }[]) => {
+  const each = all.flatMap(({ caller, made }) => made.map(draft => ({ caller, ...draft })))
+  const entries = each.map(({ caller, contact }) => ({ caller, action: 'contact.create', subject: contact.id }))
+  const events = each.map(({ caller, contact, moved }) => ({
     caller,
     type: ContactCreated,
     data: { contact_id: contact.id, contact: snapshot(contact, moved) },
   }))
   await emitAll(tx, events, [auditPart(entries)])
-}
+  return all.map(() => undefined)
+})
 
-const insert = (tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> =>
-  store.insertAll(
+/** @returns the ids of those that were inserted */
+async function insert(tx: Tx, { tenant }: Caller, drafts: Draft[]): Promise<string[]> {
+  if (drafts.length === 0) return []
+  return insertBeside(
     tx,
     drafts.map(({ contact, nameTold }) => ({ tenant, contact, nameTold })),
   )
+}
+
+const insertBeside = gathered(async (tx: Tx, all: store.Insert[][]) => {
+  const inserted = new Set(await store.insertAll(tx, all.flat()))
+  return all.map(each => each.map(({ contact }) => contact.id).filter(id => inserted.has(id)))
+})
 
 /** Updates the locked contacts that changed. @throws the violation, where another transaction took an identifier meanwhile: see `takenMeanwhile` */
 export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<void> {

@@ -3,7 +3,8 @@ import { combine } from '../postgres/combine.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Identifiers } from './identity.ts'
-import { asStored, type Stored, type StoredRow, storedAmong, withAny } from './store.ts'
+import { phoneKey } from './phone.ts'
+import { asStored, type Stored, type StoredRow, storedAmong, storedRow } from './store.ts'
 
 /** One row a known id. */
 export interface Known {
@@ -16,7 +17,9 @@ export interface Known {
   unreachable: boolean
 }
 
+/** One channel's, of several that are asked for together. */
 export interface Asked {
+  tenant: string
   channelId: string
   platform: string
   /** Ids on this channel. */
@@ -24,37 +27,93 @@ export interface Asked {
   /** Ids that name the same person on each channel of the platform. */
   elsewhere: string[]
   proven: Identifiers[]
-  /** A query of the workspace's currency, answered beside the rest. */
-  currency: Fragment
 }
 
-/** The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks nothing. */
-export async function find(tx: Tx, tenant: string, asked: Asked): Promise<{ known: Known[]; contacts: Stored[]; currency: string }> {
-  const { channelId, platform, ids, elsewhere, proven, currency } = asked
-  const among = (which: Fragment): Fragment => part`
-  select i.channel_id, i.external_id, coalesce(c.merged_into, c.id) as contact_id, i.alias_of, m.handle, m.unreachable_since is not null as unreachable
-    from contact_channels i
-    join contact_channels m
-      on m.tenant_id = ${tenant} and m.channel_id = i.channel_id and m.external_id = coalesce(i.alias_of, i.external_id)
-    join contacts c on c.tenant_id = ${tenant} and c.id = i.contact_id
-   where i.tenant_id = ${tenant} and ${which}`
+export interface Found {
+  known: Known[]
+  contacts: Stored[]
+  /** The workspace's. */
+  currency: string
+}
+
+// Rows with the number of who asked, from nought on.
+const HERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', external_id: 'text' })
+const ELSEWHERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', platform: 'text', external_id: 'text' })
+const IDENTIFIER = columns({ n: 'integer', tenant_id: 'text', value: 'text' })
+
+/** The row `i` of an id, with what it stands for. */
+const knownRow = part`
+         select i.channel_id, i.external_id, coalesce(c.merged_into, c.id) as contact_id, i.alias_of, m.handle,
+                m.unreachable_since is not null as unreachable
+           from contact_channels i
+           join contact_channels m
+             on m.tenant_id = i.tenant_id and m.channel_id = i.channel_id and m.external_id = coalesce(i.alias_of, i.external_id)
+           join contacts c on c.tenant_id = i.tenant_id and c.id = i.contact_id`
+
+/** The contacts that have these identifiers. */
+function withIdentifiers(asked: Asked[]): Fragment {
+  const given = (of: (each: Identifiers) => string | null | undefined) =>
+    IDENTIFIER.of(
+      asked.flatMap(({ tenant, proven }, n) =>
+        proven.flatMap(each => {
+          const value = of(each)
+          return value == null ? [] : [{ n, tenant_id: tenant, value }]
+        }),
+      ),
+    )
+  const having = (rows: Fragment, which: Fragment): Fragment => part`
+    select r.n, r.tenant_id, c.id
+      from ${rows}
+     cross join lateral (select c.id from contacts c where c.tenant_id = r.tenant_id and ${which} limit 1) c`
+  return part`
+    ${having(
+      given(each => each.external_id),
+      part`c.external_id is not null and c.external_id = r.value`,
+    )}
+     union
+    ${having(
+      given(each => each.email),
+      part`c.email is not null and lower(c.email) = lower(r.value)`,
+    )}
+     union
+    ${having(
+      given(each => each.phone && phoneKey(each.phone)),
+      part`c.phone_key is not null and c.phone_key = r.value`,
+    )}`
+}
+
+/** The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks nothing. @param currencies a query of the workspaces' */
+export async function find(tx: Tx, asked: Asked[], currencies: Fragment): Promise<Found[]> {
+  const here = asked.flatMap(({ tenant, channelId, ids }, n) =>
+    ids.map(id => ({ n, tenant_id: tenant, channel_id: channelId, external_id: id })),
+  )
+  const elsewhere = asked.flatMap(({ tenant, channelId, platform, elsewhere }, n) =>
+    elsewhere.map(id => ({ n, tenant_id: tenant, channel_id: channelId, platform, external_id: id })),
+  )
   const known = part`
-  ${among(part`i.channel_id = ${channelId} and i.external_id = any(${arrayText(ids)}::text::text[])`)}
-  union all
-  ${among(part`i.platform = ${platform} and i.external_id = any(${arrayText(elsewhere)}::text::text[]) and i.channel_id <> ${channelId}`)}`
-  const found = await combine(tx, {
-    before: { named: known },
-    reads: {
-      known: part`select * from named`,
-      contacts: storedAmong(tenant, part`select contact_id from named union ${withAny(tenant, proven)}`),
-      currencies: currency,
-    },
-  })
-  return {
-    known: found.known as Known[],
-    contacts: (found.contacts as StoredRow[]).map(asStored),
-    currency: (found.currencies as { currency: string }[])[0]?.currency as string,
-  }
+      select r.n, r.tenant_id, k.*
+        from ${HERE.of(here)}
+       cross join lateral (
+         ${knownRow}
+          where i.tenant_id = r.tenant_id and i.channel_id = r.channel_id and i.external_id = r.external_id
+          limit 1) k
+       union all
+      select r.n, r.tenant_id, k.*
+        from ${ELSEWHERE.of(elsewhere)}
+       cross join lateral (
+         ${knownRow}
+          where i.tenant_id = r.tenant_id and i.platform = r.platform and i.external_id = r.external_id and i.channel_id <> r.channel_id
+         offset 0) k`
+  const contacts = part`
+      select w.n, s.*
+        from (select d.n, d.tenant_id, d.contact_id as id from named d union ${withIdentifiers(asked)}) w
+       cross join lateral (${storedRow()} where t.tenant_id = w.tenant_id and t.id = w.id and t.merged_into is null limit 1) s`
+  const found = await combine(tx, { before: { named: known }, reads: { known: part`select * from named`, contacts, currencies } })
+  const currencyOf = new Map(found.currencies.map(({ tenant, currency }) => [tenant, currency]))
+  const results: Found[] = asked.map(({ tenant }) => ({ known: [], contacts: [], currency: currencyOf.get(tenant) }))
+  for (const { n, ...row } of found.known) results[n]?.known.push(row as Known)
+  for (const { n, ...row } of found.contacts) results[n]?.contacts.push(asStored(row as StoredRow))
+  return results
 }
 
 export async function contactOf(sql: Queryable, tenant: string, channel: string, id: string): Promise<Stored | undefined> {
@@ -106,26 +165,34 @@ export interface Connection {
   person_key: string | null
 }
 
-/** Connects people with contacts that are there. @returns the ids that were new: where one is missing, another transaction knows that person already */
-export async function connect(
-  tx: Tx,
-  tenant: string,
-  { id, platform }: { id: string; platform: string },
-  all: Connection[],
-  at: string,
-): Promise<string[]> {
-  if (all.length === 0) return []
+/** The people of one channel. */
+export interface Connecting {
+  tenant: string
+  channel: { id: string; platform: string }
+  all: Connection[]
+  /** ISO 8601. */
+  at: string
+}
+
+/** Connects people with contacts that are there. @returns of each channel the ids that were new: where one is missing, another transaction knows that person already */
+export async function connect(tx: Tx, channels: Connecting[]): Promise<string[][]> {
+  const connections = channels.flatMap(({ tenant, channel, all, at }) =>
+    all.map(each => ({ ...each, tenant_id: tenant, channel_id: channel.id, platform: channel.platform, connected_at: at })),
+  )
+  if (connections.length === 0) return channels.map(() => [])
   // Sorted, so that two transactions that insert the same people cannot deadlock.
-  const sorted = all.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const rows = await tx<{ external_id: string }[]>`
-    insert into contact_channels (tenant_id, channel_id, platform, connected_at, external_id, contact_id, alias_of, handle, person_key)
-    select ${tenant}, ${id}, ${platform}, ${at}::text::timestamptz, r.external_id, r.contact_id, r.alias_of, r.handle, r.person_key
-      from ${CONNECTION.numbered(sorted.map(each => ({ ...each })))}
-     where exists (select from contacts c where c.tenant_id = ${tenant} and c.id = r.contact_id)
+  const sorted = connections.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const rows = await tx<{ tenant_id: string; channel_id: string; external_id: string }[]>`
+    insert into contact_channels (${CONNECTION.names})
+    select ${CONNECTION.names}
+      from ${CONNECTION.numbered(sorted)}
+     where exists (select from contacts c where c.tenant_id = r.tenant_id and c.id = r.contact_id)
      order by r.n
     on conflict do nothing
-    returning external_id`
-  return rows.map(each => each.external_id)
+    returning tenant_id, channel_id, external_id`
+  return channels.map(({ tenant, channel }) =>
+    rows.filter(row => row.tenant_id === tenant && row.channel_id === channel.id).map(row => row.external_id),
+  )
 }
 
 /** Takes back what this transaction has just made. @param connected ids of people on the channel */
@@ -136,9 +203,20 @@ export async function undo(tx: Tx, tenant: string, channelId: string, contacts: 
   await tx`delete from contacts c where c.tenant_id = ${tenant} and c.id = any (${contacts}::text[])`
 }
 
-const keyOf = ({ person_key, external_id }: Connection): string => person_key ?? external_id
+const keyOf = ({ tenant_id, person_key, external_id }: Connection & { tenant_id: string }): string =>
+  `${tenant_id} ${person_key ?? external_id}`
 
-const CONNECTION = columns({ external_id: 'text', contact_id: 'text', alias_of: 'text', handle: 'text', person_key: 'text' })
+const CONNECTION = columns({
+  tenant_id: 'text',
+  channel_id: 'text',
+  platform: 'text',
+  connected_at: 'timestamptz',
+  external_id: 'text',
+  contact_id: 'text',
+  alias_of: 'text',
+  handle: 'text',
+  person_key: 'text',
+})
 
 export interface Told {
   external_id: string

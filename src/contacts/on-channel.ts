@@ -6,6 +6,7 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
+import { gathered } from '../postgres/side-by-side.ts'
 import { ahead, type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
@@ -115,7 +116,7 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     // Sent together.
     const [made, connected] = await Promise.all([
       drafts.insertNew(tx, caller, fresh),
-      store.connect(tx, caller.tenant, channel, connections, at),
+      connect(tx, { tenant: caller.tenant, channel, all: connections, at }),
     ])
     if (made.length < fresh.length || connected.length < connections.length) {
       await store.undo(
@@ -133,19 +134,23 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
   return met
 }
 
+const find = gathered((tx: Tx, asked: store.Asked[]) => store.find(tx, asked, currenciesPart(asked.map(({ tenant }) => tenant))))
+
+const connect = gathered(store.connect)
+
 async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Person[]): Promise<Meeting> {
   const people = given.map(person => ({ person, profile: profileOf(person), ids: [...new Set(person.ids)] }))
   const ids = [...new Set(people.flatMap(each => each.ids))]
   const asked = {
+    tenant,
     channelId: channel.id,
     platform: channel.platform,
     ids: ids.flatMap(id => spelled(channel, id)),
     elsewhere: ids.flatMap(id => everywhere(channel, id)),
     // Claims are looked up to see who has them already, and not to find anybody.
     proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, claimed]),
-    currency: currenciesPart([tenant]),
   }
-  const found = await store.find(tx, tenant, asked)
+  const found = await find(tx, asked)
   const contacts = new Map(found.contacts.map(each => [each.contact.id, each]))
   const here = new Map<string, store.Known>()
   const elsewhere = new Map<string, store.Known>()

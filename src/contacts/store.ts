@@ -77,7 +77,8 @@ export const storedAmong = (tenant: string, ids: Fragment): Fragment => part`
 export const storedWith = (tenant: string, ids: string[] | Fragment): Fragment =>
   storedAmong(tenant, Array.isArray(ids) ? part`select id from unnest(${arrayText(ids)}::text::text[]) id` : ids)
 
-const storedRow = () => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
+/** Of the row `t` of contacts: what `asStored` reads. */
+export const storedRow = (): Fragment => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
 
 /** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */
 export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identifiers[]): Promise<Stored[]> {
@@ -223,20 +224,37 @@ function row(contact: Contact) {
 }
 
 /** Records the times of messages, as a part of a statement. A message older than the last changes nothing. */
-export const messaged = (tenant: string, messages: { id: string; at: string }[]): Fragment => part`
+export const messaged = (messages: Messaged[]): Fragment => part`
   update contacts c
-     set last_message_at = greatest(c.last_message_at, r.at)
+     set last_message_at = greatest(c.last_message_at, m.at)
     from (
-      select t.id, max(r.at) as at
-        from (
-          select t.id from contacts t
-           where t.tenant_id = ${tenant} and t.id = any(${arrayText(messages.map(each => each.id))}::text::text[])
-           order by t.id
-             for no key update
-        ) t
-        join ${MESSAGED.of(messages)} on r.id = t.id
-       group by t.id
-    ) r
-   where c.tenant_id = ${tenant} and c.id = r.id`
+      select r.tenant_id, r.id, r.at
+        from ${MESSAGED.of(lastOfEach(messages))}
+       cross join lateral (
+         select t.id from contacts t
+          where t.tenant_id = r.tenant_id and t.id = r.id
+            for no key update) t
+    ) m
+   where c.tenant_id = m.tenant_id and c.id = m.id`
 
-const MESSAGED = columns({ id: 'text', at: 'timestamptz' })
+interface Messaged {
+  tenant: string
+  id: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** The last message of each contact, in the order in which they are locked. */
+function lastOfEach(messages: Messaged[]) {
+  const last = new Map<string, Messaged>()
+  for (const each of messages) {
+    const key = `${each.tenant} ${each.id}`
+    if (each.at >= (last.get(key)?.at ?? '')) last.set(key, each)
+  }
+  return [...last.keys()].toSorted().map(key => {
+    const { tenant, id, at } = last.get(key) as Messaged
+    return { tenant_id: tenant, id, at }
+  })
+}
+
+const MESSAGED = columns({ tenant_id: 'text', id: 'text', at: 'timestamptz' })

@@ -35,7 +35,7 @@ export interface Others {
 export async function holdOthers(tx: Tx, channel: Account, tenant: string, all: Update[], met: Met[], held: Held[]): Promise<Others> {
   const hold = async (threads: string[], before: Held[]): Promise<Held[]> => {
     const known = new Set(before.map(each => each.conversation.id))
-    const found = await store.holdConcerned(tx, tenant, { channel: channel.id, threads, external: [], ours: [] })
+    const found = await store.holdConcerned(tx, { tenant, named: { channel: channel.id, threads, external: [], ours: [] } })
     return [...before, ...found.filter(each => !known.has(each.conversation.id))]
   }
   const told = new Set(namesOf(channel, all).threads)

@@ -11,7 +11,7 @@ import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
 import { hear, overhear } from './apply-message.ts'
 import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
-import { newChange, readContacts, write } from './change.ts'
+import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
 import * as store from './store.ts'
@@ -44,8 +44,8 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   // Sent together: each is answered before the next one runs.
   const [met, concerned, spoken] = await Promise.all([
     meet(tx, caller, channel, all),
-    updates.holdConcerned(tx, tenant, named),
-    updates.messagesNamed(tx, tenant, named),
+    updates.holdConcerned(tx, { tenant, named }),
+    updates.messagesNamed(tx, { tenant, named }),
   ])
   const { held, aliases } = await holdOthers(tx, channel, tenant, all, met, concerned)
   const messages = [...spoken, ...(await compared(tx, tenant, { held, aliases }, all))]
@@ -56,9 +56,9 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   await readContacts(tx, work.change)
   const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
-  if (work.begun.size > 0 && (await store.start(tx, tenant, initial(work))).size < work.begun.size) return undefined
+  if (work.begun.size > 0 && (await store.start(tx, { tenant, all: initial(work) })) < work.begun.size) return undefined
   await addFiles(tx, work)
-  ahead(tx, write(tx, work.change))
+  ahead(tx, writeBeside(tx, work.change))
   await onChannel.learn(tx, caller, channel, met)
   await onChannel.reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)

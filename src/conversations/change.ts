@@ -3,8 +3,9 @@ import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import { type EventDraft, emitAll } from '../events/emit.ts'
-import { changedPart } from '../live/feed.ts'
+import { allChangedPart } from '../live/feed.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { gathered } from '../postgres/side-by-side.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { type Held, remembered } from './conversation.ts'
 import { type ConversationClosed, type ConversationReopened, MessageFailed, MessageSent } from './events.ts'
@@ -107,24 +108,49 @@ export function exchange(change: Change, id: string, at: string): void {
 }
 
 /** Writes the change. @param also parts of the same statement @param isLast it is the transaction's last: see `commitBehind` */
-export async function write(tx: Tx, { caller, ...change }: Change, also: Fragment[] = [], { isLast = false } = {}): Promise<void> {
-  const { conversations, added, changed } = change.written
-  const messages = (ids: Set<string>) => [...ids].map(id => change.messages.get(id) as store.Stored)
-  const held = [...conversations].map(id => change.held.get(id) as Held)
-  const channel = held[0]?.conversation.channel_id ?? ''
-  const seen = [
-    ...held.map(each => ({ conversation: each.conversation.id })),
-    ...[...messages(added), ...messages(changed)].map(({ message }) => ({ conversation: message.conversation_id, message: message.id })),
-  ]
+export const write = (tx: Tx, change: Change, also: Fragment[] = [], ending: { isLast?: boolean } = {}): Promise<void> =>
+  writeAll(tx, [change], also, ending)
+
+/** The same beside others who share the transaction: their changes are written together. */
+export const writeBeside = gathered(async (tx: Tx, changes: Change[]) => {
+  await writeAll(tx, changes)
+  return changes.map(() => undefined)
+})
+
+async function writeAll(tx: Tx, changes: Change[], also: Fragment[] = [], { isLast = false } = {}): Promise<void> {
+  const all = changes.map(writtenOf)
+  const [held, added, changed] = [all.flatMap(each => each.held), all.flatMap(each => each.added), all.flatMap(each => each.changed)]
+  const seen = all.filter(each => each.seen.length > 0).map(({ tenant, seen }) => ({ tenant, changes: seen }))
+  const exchanged = changes.flatMap(({ caller, exchanged }) => exchanged.map(each => ({ tenant: caller.tenant, ...each })))
+  const audit = changes.flatMap(each => each.audit)
+  const events = changes.flatMap(each => each.events)
   const writes = [
-    ...(seen.length > 0 ? [changedPart(tx, caller.tenant, seen)] : []),
-    ...(held.length > 0 ? [store.save(caller.tenant, held)] : []),
-    ...(added.size > 0 ? [store.add(caller.tenant, channel, messages(added))] : []),
-    ...(changed.size > 0 ? [store.change(caller.tenant, messages(changed))] : []),
-    ...(change.forgiven.length > 0 ? [store.forgive(caller.tenant, change.forgiven)] : []),
-    ...(change.exchanged.length > 0 ? [contacts.messagedAllPart(caller, change.exchanged)] : []),
-    ...(change.audit.length > 0 ? [auditPart(change.audit)] : []),
+    ...(seen.length > 0 ? [allChangedPart(tx, seen)] : []),
+    ...(held.length > 0 ? [store.save(held)] : []),
+    ...(added.length > 0 ? [store.add(added)] : []),
+    ...(changed.length > 0 ? [store.change(changed)] : []),
+    ...changes.flatMap(({ caller, forgiven }) => (forgiven.length > 0 ? [store.forgive(caller.tenant, forgiven)] : [])),
+    ...(exchanged.length > 0 ? [contacts.messagedAllPart(exchanged)] : []),
+    ...(audit.length > 0 ? [auditPart(audit)] : []),
     ...also,
   ]
-  if (writes.length + change.events.length > 0) await emitAll(tx, change.events, writes, { isLast })
+  if (writes.length + events.length > 0) await emitAll(tx, events, writes, { isLast })
+}
+
+/** What is written of one change, each with its workspace. */
+function writtenOf({ caller: { tenant }, written, ...change }: Change) {
+  const messages = (ids: Set<string>) => [...ids].map(id => change.messages.get(id) as store.Stored)
+  const held = [...written.conversations].map(id => change.held.get(id) as Held)
+  const channel = held[0]?.conversation.channel_id ?? ''
+  const [added, changed] = [messages(written.added), messages(written.changed)]
+  return {
+    tenant,
+    held: held.map(row => ({ tenant, row })),
+    added: added.map(each => ({ tenant, row: { ...each, channel } })),
+    changed: changed.map(row => ({ tenant, row })),
+    seen: [
+      ...held.map(each => ({ conversation: each.conversation.id })),
+      ...[...added, ...changed].map(({ message }) => ({ conversation: message.conversation_id, message: message.id })),
+    ],
+  }
 }

@@ -3,6 +3,7 @@
 import { MESSAGES_COMPARED } from '../limits.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
+import { gathered } from '../postgres/side-by-side.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Held } from './conversation.ts'
 import type { Conversation, Message } from './schema.ts'
@@ -22,9 +23,10 @@ export const json = part`
 
 const list = (values: string[]): Fragment => part`${arrayText(values)}::text::text[]`
 
-const heldColumns = (tenant: string): Fragment => part`
+/** Of the row `t` of conversations: what `asHeld` reads. */
+export const heldColumns = part`
   ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
-  (select c.blocked from contacts c where c.tenant_id = ${tenant} and c.id = t.contact_id) as blocked`
+  (select c.blocked from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id) as blocked`
 
 export interface HeldRow {
   json: string
@@ -42,17 +44,12 @@ export const asHeld = ({ json, thread, ai_epoch, customer_at, blocked }: HeldRow
   blocked,
 })
 
-export const hold = async (tx: Tx, tenant: string, ids: string[]): Promise<Held[]> =>
-  ids.length === 0 ? [] : holdThose(tx, tenant, list(ids))
-
-/** The same for those whose ids this selects. @param ids a query of one column */
-export const holdAmong = (tx: Tx, tenant: string, ids: Fragment): Promise<Held[]> => holdThose(tx, tenant, part`array(${ids})`)
-
-async function holdThose(tx: Tx, tenant: string, ids: Fragment): Promise<Held[]> {
+export async function hold(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
+  if (ids.length === 0) return []
   const rows = await tx<HeldRow[]>`
-    select ${heldColumns(tenant)}
+    select ${heldColumns}
       from conversations t
-     where t.tenant_id = ${tenant} and t.id = any(${ids})
+     where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
      order by t.id
        for no key update of t`
   return rows.map(asHeld)
@@ -96,7 +93,7 @@ const OF = columns({ id: 'text', channel_id: 'text' })
  * locked is read as it is then, whatever the statement saw before it had to wait.
  */
 export const holdMessages = (tenant: string, ids: string[]): Fragment => part`
-  select ${heldColumns(tenant)}, ${stored}
+  select ${heldColumns}, ${stored}
     from conversations t
     join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
    where t.tenant_id = ${tenant} and m.tenant_id = ${tenant} and m.id = any(${list(ids)})
@@ -131,33 +128,46 @@ export const saidSince = (tenant: string, conversation: string, since: string, l
    order by m.created_at, m.id
    limit ${limit}`
 
-/** @returns the ids of those that were begun: a thread that has an open conversation keeps that */
-export async function start(tx: Tx, tenant: string, all: Held[]): Promise<Set<string>> {
+/** Begins conversations. @returns of each who asked how many were begun: a thread that has an open conversation keeps that */
+export const start = gathered(async (tx: Tx, asked: { tenant: string; all: Held[] }[]): Promise<number[]> => {
+  const all = asked.flatMap(({ tenant, all }) =>
+    all.map(held => ({ tenant, held, key: `${tenant} ${held.conversation.channel_id} ${held.thread}` })),
+  )
   // Sorted, so that two transactions that begin conversations of the same threads cannot deadlock.
-  const sorted = all.toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
-  const rows = await tx<{ id: string }[]>`
-    insert into conversations (${BEGUN.names}, tenant_id)
-    select ${BEGUN.names}, ${tenant}
-      from ${BEGUN.numbered(sorted.map(begunColumns))} order by r.n
+  const sorted = all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const rows = await tx<{ tenant_id: string; id: string }[]>`
+    insert into conversations (${BEGUN.names})
+    select ${BEGUN.names}
+      from ${BEGUN.numbered(sorted.map(({ tenant, held }) => ({ tenant_id: tenant, ...begunColumns(held) })))} order by r.n
     on conflict do nothing
     returning id`
-  return new Set(rows.map(row => row.id))
+  const begun = new Set(rows.map(row => row.id))
+  return asked.map(each => each.all.filter(({ conversation }) => begun.has(conversation.id)).length)
+})
+
+/** What one workspace has of something that is written. */
+export interface Of<Row> {
+  tenant: string
+  row: Row
 }
 
 /** Inserts messages, as a part of a statement. */
-export const add = (tenant: string, channel: string, all: Stored[]): Fragment => part`
-  insert into messages (${ADDED.names}, tenant_id, channel_id)
-  select r.*, ${tenant}, ${channel} from ${ADDED.of(all.map(addedColumns))}`
+export const add = (all: Of<Stored & { channel: string }>[]): Fragment => part`
+  insert into messages (${ADDED.names})
+  select r.* from ${ADDED.of(all.map(({ tenant, row }) => ({ tenant_id: tenant, channel_id: row.channel, ...addedColumns(row) })))}`
 
 /**
  * Updates messages whose conversations are locked, as a part of a statement. Their ids are given once more as a list: a plan that was made for a small table
  * would else read all of the tenant's rows to join them.
  */
-export const change = (tenant: string, all: Stored[]): Fragment => part`
+export const change = (all: Of<Stored>[]): Fragment => part`
   update messages m
      set status = r.status, external_id = r.external_id, counts_as_failed = r.counts_as_failed, doc = r.doc
-    from ${MESSAGE.of(all.map(messageColumns))}
-   where m.tenant_id = ${tenant} and m.id = any(${list(all.map(each => each.message.id))}) and m.id = r.id`
+    from ${MESSAGE.of(all.map(({ tenant, row }) => ({ tenant_id: tenant, ...messageColumns(row) })))}
+   where m.tenant_id = any(${tenantsOf(all)}) and m.id = any(${list(all.map(each => each.row.message.id))})
+     and m.tenant_id = r.tenant_id and m.id = r.id`
+
+const tenantsOf = (all: Of<unknown>[]): Fragment => list([...new Set(all.map(each => each.tenant))])
 
 /** The messages of these conversations do not count as failed any more, as a part of a statement. */
 export const forgive = (tenant: string, conversations: string[]): Fragment => part`
@@ -165,15 +175,16 @@ export const forgive = (tenant: string, conversations: string[]): Fragment => pa
      set counts_as_failed = false
    where m.tenant_id = ${tenant} and m.conversation_id = any(${list(conversations)}) and m.counts_as_failed`
 
-/** Updates conversations that are locked, as a part of a statement. */
-export const save = (tenant: string, all: Held[]): Fragment => part`
+/** Updates conversations that are locked, as a part of a statement: of any workspaces. */
+export const save = (all: Of<Held>[]): Fragment => part`
   update conversations t
      set thread = r.thread, status = r.status, ai_status = r.ai_status, ai_epoch = r.ai_epoch, assigned_to = r.assigned_to, version = r.version,
          updated_at = r.updated_at, closed_at = r.closed_at, customer_at = r.customer_at, reply_until = r.reply_until,
          unread_count = r.unread_count, failed_count = r.failed_count, messages_count = r.messages_count, waiting_since = r.waiting_since,
          last_message = r.last_message, doc = r.doc
-    from ${CONVERSATION.of(all.map(columnsOf))}
-   where t.tenant_id = ${tenant} and t.id = any(${list(all.map(each => each.conversation.id))}) and t.id = r.id`
+    from ${SAVED.of(all.map(({ tenant, row }) => ({ tenant_id: tenant, ...columnsOf(row) })))}
+   where t.tenant_id = any(${tenantsOf(all)}) and t.id = any(${list(all.map(each => each.row.conversation.id))})
+     and t.tenant_id = r.tenant_id and t.id = r.id`
 
 const CONVERSATION_COLUMNS = {
   id: 'text',
@@ -194,7 +205,7 @@ const CONVERSATION_COLUMNS = {
   last_message: 'json',
   doc: 'json',
 } as const
-const CONVERSATION = columns(CONVERSATION_COLUMNS)
+const SAVED = columns({ tenant_id: 'text', ...CONVERSATION_COLUMNS })
 
 // The columns and the text come from one object, so they cannot drift apart.
 function columnsOf({ conversation, thread, epoch, customerAt }: Held) {
@@ -221,15 +232,22 @@ function columnsOf({ conversation, thread, epoch, customerAt }: Held) {
   }
 }
 
-const BEGUN = columns({ ...CONVERSATION_COLUMNS, platform: 'text', channel_id: 'text', contact_id: 'text', created_at: 'timestamptz' })
+const BEGUN = columns({
+  tenant_id: 'text',
+  ...CONVERSATION_COLUMNS,
+  platform: 'text',
+  channel_id: 'text',
+  contact_id: 'text',
+  created_at: 'timestamptz',
+})
 function begunColumns(held: Held) {
   const { platform, channel_id, contact, created_at } = held.conversation
   return { ...columnsOf(held), platform, channel_id, contact_id: contact.id, created_at }
 }
 
 const MESSAGE_COLUMNS = { id: 'text', status: 'text', external_id: 'text', counts_as_failed: 'boolean', doc: 'json' } as const
-const MESSAGE = columns(MESSAGE_COLUMNS)
-const ADDED = columns({ ...MESSAGE_COLUMNS, conversation_id: 'text', created_at: 'timestamptz' })
+const MESSAGE = columns({ tenant_id: 'text', ...MESSAGE_COLUMNS })
+const ADDED = columns({ tenant_id: 'text', channel_id: 'text', ...MESSAGE_COLUMNS, conversation_id: 'text', created_at: 'timestamptz' })
 
 const messageColumns = ({ message, counts }: Stored) => ({
   id: message.id,

@@ -6,12 +6,22 @@ import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Changed, Typing } from './change.ts'
 
-const CHANGE = columns({ conversation_id: 'text', message_id: 'text' })
+const CHANGE = columns({ tenant_id: 'text', conversation_id: 'text', message_id: 'text' })
 
-export const insertAll = (tenant: string, changes: Changed[]): Fragment => part`
+export interface Made {
+  tenant: string
+  changes: Changed[]
+}
+
+/** Changes of several workspaces. */
+export const insertAll = (made: Made[]): Fragment => part`
   insert into live_changes (tenant_id, epoch, conversation_id, message_id)
-  select ${tenant}, ${epoch}, r.conversation_id, r.message_id
-    from ${CHANGE.of(changes.map(({ conversation, message }) => ({ conversation_id: conversation, message_id: message ?? null })))}`
+  select r.tenant_id, ${epoch}, r.conversation_id, r.message_id
+    from ${CHANGE.of(
+      made.flatMap(({ tenant, changes }) =>
+        changes.map(({ conversation, message }) => ({ tenant_id: tenant, conversation_id: conversation, message_id: message ?? null })),
+      ),
+    )}`
 
 export const insertAmong = (tenant: string, ids: Fragment): Fragment => part`
   insert into live_changes (tenant_id, epoch, conversation_id)

@@ -6,9 +6,14 @@ import type { Changed, Typing } from './change.ts'
 import * as store from './feed-store.ts'
 
 /** As a part of a statement of the transaction that makes the changes. */
-export function changedPart(tx: Tx, tenant: string, changes: Changed[]): Fragment {
-  afterCommit(tx, () => tell(tenant))
-  return store.insertAll(tenant, changes)
+export const changedPart = (tx: Tx, tenant: string, changes: Changed[]): Fragment => allChangedPart(tx, [{ tenant, changes }])
+
+/** The same of several workspaces. */
+export function allChangedPart(tx: Tx, made: store.Made[]): Fragment {
+  afterCommit(tx, () => {
+    for (const tenant of new Set(made.map(each => each.tenant))) tell(tenant)
+  })
+  return store.insertAll(made)
 }
 
 /** The same of all conversations that a query names. @param ids rows with an `id` */

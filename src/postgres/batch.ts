@@ -20,6 +20,7 @@ export function batchedOn<On extends object, Item, Result>(flush: (on: On, items
  * @param max items of a batch
  * @param atATime flushes under way at once
  * @param turn resolves when a flush may begin: items that have arrived by then go with it
+ * @param enough items for which a flush begins beside others; fewer wait for the end of one
  * @returns a function that adds one item and resolves with its result, or rejects with what its flush rejected with
  */
 export function batched<Item, Result>(
@@ -27,13 +28,14 @@ export function batched<Item, Result>(
   max = 1000,
   atATime = 1,
   turn?: () => Promise<void>,
+  enough = 1,
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
   let flushing = 0
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && (flushing === 1 || waiting.length >= enough)) {
       if (turn) await turn()
       const batch = waiting.slice(0, max)
       waiting = waiting.slice(max)
@@ -52,7 +54,7 @@ export function batched<Item, Result>(
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (flushing === atATime) return
+      if (flushing === atATime || (flushing > 0 && waiting.length < enough)) return
       flushing++
       setImmediate(run)
     })

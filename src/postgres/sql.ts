@@ -2,6 +2,7 @@
 import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
 import { LONG_READS_AT_ONCE } from '../limits.ts'
 import postgres from './driver.ts'
+import { withoutSavepoint } from './side-by-side.ts'
 import { openPassingSocket, openSocket } from './socket.ts'
 
 type Types = { int8: number }
@@ -184,10 +185,13 @@ async function transact<T>(sql: Sql, work: (tx: Tx) => Promise<T>, { isBrief }: 
 }
 
 /**
- * Runs `work` so that its failure undoes its own changes and no others. Inside it only the transaction it is given may be used.
+ * Runs `work` so that its failure undoes its own changes and no others. Inside it only the transaction it is given may be used. Where several pieces of work
+ * share the transaction (`sideBySide`), its failure undoes them all.
  * @throws the error of `work`
  */
 export async function savepoint<T>(tx: Tx, work: (inner: Tx) => Promise<T>): Promise<T> {
+  const bare = withoutSavepoint(tx)
+  if (bare) return bare(work)
   const actions: (() => void)[] = []
   const result = await tx.savepoint(inner => {
     afterwards.set(inner, actions)

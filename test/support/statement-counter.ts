@@ -8,6 +8,8 @@ export interface Counter {
   url: string
   /** Statements so far, BEGIN and COMMIT included. */
   statements(): number
+  /** How often, so far, something was sent on a connection after an answer. */
+  roundTrips(): number
   close(): Promise<void>
 }
 
@@ -16,9 +18,13 @@ const QUERY = 'Q'.charCodeAt(0)
 const PARSE = 'P'.charCodeAt(0)
 const BIND = 'B'.charCodeAt(0)
 
-/** @param onStatement called with the text of each statement, where they have to be told apart */
-export async function openCounter(databaseUrl: string, onStatement?: (text: string) => void): Promise<Counter> {
+/**
+ * @param onStatement called with the text of each statement, where they have to be told apart
+ * @param answersAfterMs how long answers are held back: what is sent without waiting for them is sent by then
+ */
+export async function openCounter(databaseUrl: string, onStatement?: (text: string) => void, answersAfterMs = 0): Promise<Counter> {
   let statements = 0
+  let roundTrips = 0
   const server = createServer({ noDelay: true }, near => {
     const far = connect({ ...serverOf(databaseUrl), noDelay: true })
     near.on(
@@ -26,7 +32,21 @@ export async function openCounter(databaseUrl: string, onStatement?: (text: stri
       messageReader(type => (statements += Number(type === EXECUTE || type === QUERY))),
     )
     if (onStatement) near.on('data', textReader(onStatement))
-    near.pipe(far).pipe(near)
+    near.pipe(far)
+    let answered = true
+    near.on('data', () => {
+      roundTrips += Number(answered)
+      answered = false
+    })
+    far.on('data', chunk => {
+      const pass = (): void => {
+        answered = true
+        near.write(chunk)
+      }
+      if (answersAfterMs > 0) setTimeout(pass, answersAfterMs)
+      else pass()
+    })
+    far.on('end', () => near.end())
     for (const socket of [near, far]) socket.on('error', () => [near, far].map(each => each.destroy()))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -35,6 +55,7 @@ export async function openCounter(databaseUrl: string, onStatement?: (text: stri
   return {
     url: url.href,
     statements: () => statements,
+    roundTrips: () => roundTrips,
     close: () => new Promise(resolve => server.close(() => resolve())),
   }
 }

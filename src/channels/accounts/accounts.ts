@@ -4,6 +4,7 @@ import * as callbacks from '../../callbacks/callbacks.ts'
 import type { Caller } from '../../caller.ts'
 import { newId } from '../../ids.ts'
 import { audit } from '../../postgres/audit.ts'
+import { gathered } from '../../postgres/side-by-side.ts'
 import type { Queryable, Tx } from '../../postgres/sql.ts'
 import type { Keyring } from '../../secrets.ts'
 import { LIMITS, type Limits } from '../platforms/limits.ts'
@@ -20,9 +21,11 @@ export interface Account extends store.Row {
 
 /** @returns undefined where the workspace has no such channel; a deleted one is still told, as `deleted` */
 export async function of(sql: Queryable, tenant: string, id: string): Promise<Account | undefined> {
-  const row = await store.find(sql, tenant, id)
+  const row = await find(sql, { tenant, id })
   return row && asAccount(row)
 }
+
+const find = gathered(store.findAll)
 
 /** A channel, as a part of a statement: a row for `asAccount`. */
 export const part = store.one

@@ -1,9 +1,11 @@
 // Every statement of channels as their owner sees them. The statements of sending are in ../sending/.
 import { now } from '../../clock.ts'
 import { unsettled } from '../../conversations/unsettled.ts'
+import type { Ref } from '../../ids.ts'
 import { SECRET_OVERLAP_HOURS } from '../../limits.ts'
 import { listPage, timeFilters } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'
+import { columns } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../../postgres/sql.ts'
 import type { PlatformName } from '../platforms/names.ts'
 import type { Settings } from './settings.ts'
@@ -26,9 +28,17 @@ const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_nam
 export const one = (tenant: string, id: string): Fragment =>
   part`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
 
-export async function find(sql: Queryable, tenant: string, id: string): Promise<Row | undefined> {
-  const [found] = await sql<Row[]>`${one(tenant, id)}`
-  return found
+const REF = columns({ tenant_id: 'text', id: 'text' })
+
+/** Channels of any workspaces, in the order given; undefined where there is none. */
+export async function findAll(sql: Queryable, refs: Ref[]): Promise<(Row | undefined)[]> {
+  const rows = await sql<(Row | { id: null })[]>`
+    select f.*
+      from ${REF.numbered(refs.map(({ tenant, id }) => ({ tenant_id: tenant, id })))}
+      left join lateral (
+        select ${row} from channels c where c.tenant_id = r.tenant_id and c.id = r.id limit 1) f on true
+     order by r.n`
+  return rows.map(each => (each.id === null ? undefined : each))
 }
 
 function jsonOf(tenant: string, { baseUrl, attachmentBytes }: Shown): Fragment {

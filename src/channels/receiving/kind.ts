@@ -39,6 +39,7 @@ export const channelKind = (context: ReceivingContext): Kind<Source, accounts.Ac
   },
   greet: ({ secrets }, query) => challenge(query, secrets),
   threads: threadsOf,
+  sharesTurns: true,
   know: (tx, { tenant, id }) => accounts.of(tx, tenant, id),
   apply: (tx, caller, _source, callbacks, channel) => apply(tx, caller, channel, callbacks, context),
 })

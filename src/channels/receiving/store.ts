@@ -1,4 +1,6 @@
 // Every statement of receiving: whose callbacks these are, what is noted of the channel, and the work that is left.
+import type { Ref } from '../../ids.ts'
+import { columns } from '../../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../../postgres/sql.ts'
 import { addJob } from '../../queue/jobs.ts'
 import type { PlatformName } from '../platforms/names.ts'
@@ -35,16 +37,20 @@ export const findByAccounts = (tx: Queryable, tenant: string, platform: Platform
     from channels c
    where c.tenant_id = ${tenant} and c.platform = ${platform} and c.account_id = any (${accounts}::text[]) and c.status <> 'deleted'`
 
+const REF = columns({ tenant_id: 'text', id: 'text' })
+
 /** Sent at once, so that what follows goes out with it. Who sends holds the row for a moment now and then; the next callback notes it as well. */
-export function noteInbound(tx: Tx, tenant: string, id: string): Promise<unknown> {
+export function noteInbound(tx: Tx, channels: Ref[]): Promise<unknown> {
   return tx`
-    update channels
+    update channels u
        set last_inbound_at = now()
-     where tenant_id = ${tenant} and id in (
-       select c.id
+      from ${REF.of(channels.map(({ tenant, id }) => ({ tenant_id: tenant, id })))}
+     cross join lateral (
+       select c.tenant_id, c.id
          from channels c
-        where c.tenant_id = ${tenant} and c.id = ${id} and (c.last_inbound_at is null or c.last_inbound_at < now() - interval '1 second')
-          for no key update skip locked)`.execute()
+        where c.tenant_id = r.tenant_id and c.id = r.id and (c.last_inbound_at is null or c.last_inbound_at < now() - interval '1 second')
+          for no key update skip locked) c
+     where u.tenant_id = c.tenant_id and u.id = c.id`.execute()
 }
 
 /** Has people asked for by their names, after the commit. @param people their ids on the channel */

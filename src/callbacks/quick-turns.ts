@@ -1,0 +1,96 @@
+// Which sources have their quick turns together. There is no timer: a source alone waits for nobody, and what comes while a turn is under way goes together
+// with the next. Two such turns at once would be half as large each, and cost nearly as much as whole ones. If one fails, each of its sources has a turn of its own; one that fails alone as well is left to a job, and stays apart for a while.
+import type { Ref } from '../ids.ts'
+import { APPLIED_AT_ONCE, QUICK_TURNS_WAITING, SHARED_TURN_SOURCES } from '../limits.ts'
+import { kindOf, leave, type QuickTurnContext, quickTurn } from './quick-turn.ts'
+import { createWaiting } from './waiting.ts'
+
+/** How long a source that failed shares no turn. */
+const APART_MS = 60_000
+
+export interface QuickTurns {
+  /** A source may have new callbacks. */
+  told(ref: Ref): void
+  /** Waits for the turns under way. */
+  ended(): Promise<void>
+}
+
+export function createQuickTurns(context: QuickTurnContext): QuickTurns {
+  const { stopping, log } = context
+  /** Those that share a turn, and those that have one of their own. */
+  const [waiting, waitingAlone] = [createWaiting(), createWaiting()]
+  /** One that is told of during its turn has another one after. */
+  const underWay = new Set<string>()
+  const turns = new Set<Promise<void>>()
+  let sharing = false
+  /** Until when a source has turns of its own, by performance.now(). */
+  const apart = new Map<string, number>()
+
+  function told(ref: Ref): void {
+    if (stopping.aborted) return
+    const line = isAlone(ref) ? waitingAlone : waiting
+    if (line.size() >= QUICK_TURNS_WAITING && !line.has(ref)) leave(context, [ref])
+    else line.add(ref)
+    go()
+  }
+
+  const isApart = ({ id }: Ref): boolean => performance.now() < (apart.get(id) ?? 0)
+  const isAlone = (ref: Ref): boolean => isApart(ref) || !kindOf(context, ref)?.sharesTurns
+  const isFree = ({ id }: Ref): boolean => !underWay.has(id)
+
+  function go(): void {
+    while (!stopping.aborted && turns.size < APPLIED_AT_ONCE) {
+      const [one] = waitingAlone.take(1, isFree)
+      const refs = one || sharing ? [] : waiting.take(SHARED_TURN_SOURCES, isFree)
+      if (one) begin([one], alone(one))
+      else if (refs.length > 0) begin(refs, together(refs))
+      else return
+    }
+  }
+
+  function begin(refs: Ref[], work: Promise<void>): void {
+    for (const { id } of refs) underWay.add(id)
+    const turn = work.finally(() => {
+      turns.delete(turn)
+      for (const { id } of refs) underWay.delete(id)
+      go()
+    })
+    turns.add(turn)
+  }
+
+  async function together(refs: Ref[]): Promise<void> {
+    sharing = true
+    try {
+      for (const ref of await quickTurn(context, refs)) told(ref)
+    } catch (err) {
+      log.debug({ err, sources: refs.map(({ id }) => id) }, 'sources that shared a turn have turns of their own')
+      for (const ref of refs) setApart(ref)
+    } finally {
+      sharing = false
+    }
+  }
+
+  async function alone(ref: Ref): Promise<void> {
+    try {
+      const more = await quickTurn(context, [ref])
+      apart.delete(ref.id)
+      for (const each of more) told(each)
+    } catch (err) {
+      log.debug({ err, source: ref.id }, 'callbacks are left to a turn by a job')
+      leave(context, [ref])
+    }
+  }
+
+  function setApart(ref: Ref): void {
+    for (const [id, until] of apart) if (until < performance.now()) apart.delete(id)
+    apart.set(ref.id, performance.now() + APART_MS)
+    waitingAlone.add(ref)
+  }
+
+  return {
+    told,
+    async ended() {
+      while (turns.size > 0) await Promise.all(turns)
+    },
+  }
+}
