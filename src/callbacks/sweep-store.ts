@@ -8,7 +8,7 @@ import { tellSources } from './told.ts'
 /** How late callbacks are before that: a turn that was told of begins within milliseconds, unless a worker is busy. */
 const LATE_SECONDS = 1
 /** How late they are before a job: a turn that was told of leaves them alone (`claimNew`). A worker that is merely busy gets no job beside what it was told. */
-const LEFT_SECONDS = 5
+const LEFT_SECONDS = 2
 /** Sources of one statement. */
 const WOKEN_AT_A_TIME = 1_000
 
