@@ -31,11 +31,18 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
   const parameters = (rows: Record<Name, Value>[]): string[] =>
     names.map(name => (isJson(types[name]) ? jsonTexts : arrayText)(rows.map(row => row[name])))
   return {
-    names: part(names as string[]) as unknown as Fragment,
+    names: listOf(names),
     of: rows => part(plain, ...parameters(rows)),
     numbered: rows => part(numbered, ...parameters(rows)),
   }
 }
+
+/**
+ * Names of columns, as a part of a statement. The driver's own list looks through the whole statement before it, several times, for what it is a list of.
+ * @param row the name of the row that has the columns
+ */
+export const listOf = (names: readonly string[], row?: string): Fragment =>
+  part(templateOf(names.map(name => (row === undefined ? `"${name}"` : `${row}."${name}"`)).join(', ')))
 
 // The template of a fragment, made once so that its text is made once.
 function templateOf(text: string): TemplateStringsArray {

@@ -12,8 +12,22 @@ export type Tx = TransactionSql<Types>
 export type Queryable = ISql<Types>
 export type Fragment = PendingQuery<Row[]>
 
+const composer = postgres({ max: 1 }) as unknown as Sql
+
+/** What makes the driver take a part for one of its queries. */
+const QUERY = Object.getPrototypeOf(composer``)
+
+/**
+ * Only what the driver reads of a part. A query of its own is a promise of a dozen fields, of which a statement of many parts would make hundreds that
+ * nothing ever awaits.
+ */
+const compose = (first: TemplateStringsArray, ...args: unknown[]): unknown =>
+  Array.isArray(first.raw)
+    ? { __proto__: QUERY, strings: first, args, fragment: true }
+    : (composer as unknown as typeof compose)(first, ...args)
+
 /** Composes parts of statements. It never connects; on the lanes each part would advance the round robin. */
-export const part = postgres({ max: 1 }) as unknown as Sql
+export const part = Object.assign(compose, { unsafe: composer.unsafe }) as unknown as Sql
 
 export interface Database {
   /** Statements that touch one row each: one connection, so that those of many requests are written and read together. */

@@ -1,7 +1,7 @@
 // The claim: what is due is found, its intent recorded, and all that a platform needs of it read, in one statement. A message whose intent is committed
 // and whose result is not may have gone out.
 import type { Ref } from '../../ids.ts'
-import { columns } from '../../postgres/row-set.ts'
+import { columns, listOf } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Rate } from '../../rate.ts'
 
@@ -58,6 +58,8 @@ export const CLAIM_COLUMNS: (keyof Claimed)[] = [
   'waits',
 ]
 
+const COLUMNS = listOf(CLAIM_COLUMNS)
+
 export interface Ask {
   channel: Ref
   token: string
@@ -103,7 +105,7 @@ export async function claimAll(sql: Queryable, asks: Ask[]): Promise<Claimed[][]
   }))
   const found = await sql<(Claimed & { n: number })[]>`
     with asks as (select r.* from ${ASKS.numbered(rows)}), ${CLAIMED}
-    select ${part(CLAIM_COLUMNS)}, n from claimed`
+    select ${COLUMNS}, n from claimed`
   const claimed: Claimed[][] = asks.map(() => [])
   for (const { n, ...row } of found) claimed[n - 1]?.push(row)
   return claimed
@@ -132,7 +134,7 @@ export async function claimProbe(
        limit 1
          for no key update of q skip locked
     ), ${BEGUN}
-    select ${part(CLAIM_COLUMNS)} from claimed`
+    select ${COLUMNS} from claimed`
   return found
 }
 

@@ -1,6 +1,6 @@
 // Statements of a channel's lease: taken together with the first message that is due, written under, given back.
 import type { Ref } from '../../ids.ts'
-import { columns } from '../../postgres/row-set.ts'
+import { columns, listOf } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
@@ -55,6 +55,8 @@ const PACES = part`(values ${PLATFORM_PACES.map(
 const isOld = (hours: number) => part`
   s.taken is distinct from r.lease_token and (r.status = 'deleted' or s.queued_at < clock_timestamp() - make_interval(hours => ${hours}))`
 
+const FOUND = listOf(CLAIM_COLUMNS, 'f')
+
 export interface Take extends Ref {
   /** Of the lease that is asked for. */
   token: string
@@ -103,7 +105,7 @@ async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Pr
            r.failures, r.failures_of, r.failing_since, r.failing_reason, r.probes, r.probed,
            case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
            exists (select from channel_sends s where s.tenant_id = r.tenant_id and s.channel_id = r.id and ${isOld(expireHours)}) as has_old,
-           ${part(CLAIM_COLUMNS.map(column => `f.${column}`) as never)}
+           ${FOUND}
       from taken r
       left join claimed f on f.n = r.n`
   return takes.map((_, index) => {
