@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
 import { seal } from '../../src/channels/accounts/credentials.ts'
 import { sweepChannels } from '../../src/channels/sending/sweep.ts'
+import { reply } from '../../src/conversations/reply.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import type { Problem } from '../../src/problems.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aPerson } from '../support/people.ts'
@@ -308,5 +311,27 @@ suite('sending', { concurrency: 4 }, () => {
     await one.say('Hello')
     await platform.until(1)
     assert.ok(performance.now() - since < 6_000, `${performance.now() - since} ms`)
+  })
+
+  test('the same reply a thousand times at once is sent once, by the book of the platform', async t => {
+    const { platform, shop, talk, set, statuses } = await given(t, 'telegram')
+    const { conversation, thread } = await talk()
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
+    const caller = { tenant: shop.id, actor: { type: 'cli' } } as const
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 1_000 }, () => begin(sql, tx => reply(tx, caller, conversation, { text: 'Yes.' }))),
+    )
+    const ids = outcomes.flatMap(each => (each.status === 'fulfilled' ? [each.value.id] : []))
+    const refused = outcomes.flatMap(each => (each.status === 'rejected' ? [(each.reason as Problem).members?.['code']] : []))
+    assert.deepEqual([ids.length, new Set(refused)], [1, new Set(['duplicate_message'])])
+    await set({ quiet_until: null })
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
+    const waiting = await sql`select 1 from channel_sends where tenant_id = ${shop.id}`
+    assert.equal(waiting.length, 0, 'nothing else is to be sent')
+    assert.deepEqual(
+      platform.book.map(each => [each.to, each.text]),
+      [[thread, 'Yes.']],
+    )
+    assert.equal(platform.messages().length, 1)
   })
 })

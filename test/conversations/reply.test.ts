@@ -1,10 +1,8 @@
 // Writing to a customer by REST, and what people do with a conversation besides.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { reply } from '../../src/conversations/reply.ts'
 import { resend } from '../../src/conversations/resend.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { Problem } from '../../src/problems.ts'
 import { createUser } from '../../src/tenants/people.ts'
 import { type Reply, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
@@ -163,24 +161,6 @@ suite('the same reply', () => {
       update messages set created_at = created_at - interval '61 seconds', doc = replace(doc, ${(await talk.message(id)).created_at}, ${ago(0.02)})
        where tenant_id = ${talk.shop.id} and id = ${id}`
     assert.equal((await talk.reply({ text: 'Yes.' })).status, 201)
-  })
-
-  test('a thousand times at once is sent once', async () => {
-    const talk = await aTalk(app)
-    const caller = { tenant: talk.shop.id, actor: { type: 'cli' } } as const
-    const outcomes = await Promise.all(
-      Array.from({ length: 1000 }, () =>
-        begin(app.sql, tx => reply(tx, caller, talk.id, { text: 'Yes.' })).then(
-          () => 'sent',
-          error => (error instanceof Problem ? error.members['code'] : String(error)),
-        ),
-      ),
-    )
-    assert.deepEqual(
-      [outcomes.filter(each => each === 'sent').length, outcomes.filter(each => each === 'duplicate_message').length],
-      [1, 999],
-    )
-    assert.equal((await sends(talk)).length, 1)
   })
 
   test('of twenty pairs who answer at once one of each wins, and the other is told who and what', async () => {
