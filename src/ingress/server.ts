@@ -73,6 +73,8 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // All requests share one logger: a child would be made for every request and used by few.
     childLoggerFactory: logger => logger,
+    // A request is told by its trace id.
+    genReqId: () => '',
     trustProxy: config.trustProxy === false ? false : trust,
     bodyLimit: JSON_BODY_BYTES,
     serverFactory: handler => listener.serve(handler),

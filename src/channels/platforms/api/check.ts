@@ -1,11 +1,11 @@
 // Whether an update of the generic format has its shape.
-import { check } from '../../../ingress/validate.ts'
+import { check, fits } from '../../../ingress/validate.ts'
 import type { FieldError } from '../../../problems.ts'
 import { ApiUpdate, REQUIRED } from './schema.ts'
 
 /** @returns what is wrong with it, field by field */
 export function errorsOf(value: unknown): FieldError[] {
-  const errors = check(ApiUpdate, value)
+  const errors = fits(ApiUpdate, value) ? [] : check(ApiUpdate, value)
   return errors.length > 0 ? errors : missing(value as ApiUpdate)
 }
 
