@@ -9,6 +9,7 @@ import type { Ref } from './ids.ts'
 import type { LongReads } from './ingress/long-reads.ts'
 import { type AgentHttp, type AgentHttpOptions, createAgentHttp } from './ingress/mcp/http.ts'
 import { createAgentServer } from './ingress/mcp/server.ts'
+import { accessTokens } from './oauth/access-tokens.ts'
 import type { Database } from './postgres/sql.ts'
 
 export interface AgentServerOptions {
@@ -19,9 +20,11 @@ export interface AgentServerOptions {
   recognise: AgentHttpOptions['recognise']
   /** Told of each use of a key. */
   used: (key: Ref) => void
+  /** Told of each use of a grant. */
+  usedGrant: (grant: Ref) => void
 }
 
-export async function openAgentServer({ config, db, log, longReads, recognise, used }: AgentServerOptions): Promise<AgentHttp> {
+export async function openAgentServer({ config, db, log, longReads, recognise, used, usedGrant }: AgentServerOptions): Promise<AgentHttp> {
   const server = createAgentServer({
     about: { versions: config.mcpVersions, version: packageJson.version },
     tools: await agentTools(),
@@ -30,5 +33,11 @@ export async function openAgentServer({ config, db, log, longReads, recognise, u
     log,
     longReads,
   })
-  return createAgentHttp({ baseUrl: config.baseUrl, credentials: [agentKeys(db.pointLane, used)], server, log, recognise })
+  return createAgentHttp({
+    baseUrl: config.baseUrl,
+    credentials: [agentKeys(db.pointLane, used), accessTokens(db.pointLane, usedGrant)],
+    server,
+    log,
+    recognise,
+  })
 }

@@ -9,6 +9,8 @@ export interface Caller {
   tenant: string
   actor: Actor
   traceId?: string
+  /** By which an AI client acts for the person. */
+  grant?: string
   /** Its changes emit no events: an import with that option. */
   silent?: boolean
 }

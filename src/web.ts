@@ -33,6 +33,7 @@ import { prepare } from './ingress/validate.ts'
 import { ANONYMOUS_PER_MINUTE, EXPORT_POOL, EXPORT_STATEMENT_MS, REQUEST_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
 import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
+import { recordUses as recordGrantUses } from './oauth/access-store.ts'
 import { mountOAuth } from './oauth/mount.ts'
 import type { OutboundClient } from './outbound/client.ts'
 import { awaitDatabase } from './postgres/await-database.ts'
@@ -115,6 +116,10 @@ export async function startWeb(
     some => recordSessionUses(db.sql, some),
     err => log.error({ err }, 'the last uses of sessions could not be recorded'),
   )
+  const grantUses = createLastUses(
+    some => recordGrantUses(db.sql, some),
+    err => log.error({ err }, 'the last uses of grants could not be recorded'),
+  )
   const longReads = createLongReads(db)
   let client: OutboundClient | undefined
   const app = buildServer({
@@ -152,7 +157,7 @@ export async function startWeb(
   })
   mountAgentServer(app, async () => {
     const { openAgentServer } = await import('./agent-server.ts')
-    return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note })
+    return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note, usedGrant: grantUses.note })
   })
   mountOAuth(app, async () => {
     const { oauthHttp } = await import('./oauth/http.ts')
@@ -175,7 +180,16 @@ export async function startWeb(
     await client?.close()
     clearTimeout(late)
     await live.close()
-    await Promise.all([allAwake(), channels.allAwake(), keeping.allAwake(), allTold(), time.stop(), uses.stop(), sessionUses.stop()])
+    await Promise.all([
+      allAwake(),
+      channels.allAwake(),
+      keeping.allAwake(),
+      allTold(),
+      time.stop(),
+      uses.stop(),
+      sessionUses.stop(),
+      grantUses.stop(),
+    ])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

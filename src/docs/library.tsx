@@ -82,6 +82,7 @@ const ORDER = [
   'agent',
   'agent/connecting',
   'agent/tools',
+  'agent/oauth',
 ]
 
 function markdownFiles(): { slug: string; file: string }[] {

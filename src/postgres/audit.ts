@@ -40,12 +40,12 @@ const AUDIT = columns({
   trace_id: 'text',
 })
 
-const auditRow = ({ caller: { tenant, actor, traceId }, action, subject, details }: AuditEntry) => ({
+const auditRow = ({ caller: { tenant, actor, traceId, grant }, action, subject, details }: AuditEntry) => ({
   tenant_id: tenant,
   actor_type: actor.type,
   actor_id: actor.id ?? null,
   action,
   subject_id: subject,
-  details: JSON.stringify(details ?? {}),
+  details: JSON.stringify(grant === undefined ? (details ?? {}) : { ...details, grant }),
   trace_id: traceId ?? null,
 })

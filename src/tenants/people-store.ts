@@ -113,6 +113,12 @@ export async function admins(sql: Queryable, tenant: string): Promise<{ email: s
      order by u.id`
 }
 
+export const nameOf = (tenant: string, user: string): Fragment => part`
+  select coalesce(u.name, u.email) as name
+    from users u
+    join memberships m on m.user_id = u.id
+   where m.tenant_id = ${tenant} and u.id = ${user}`
+
 /** The names of a person's workspaces. */
 export async function workspacesOf(sql: Queryable, user: string): Promise<{ id: string; name: string; role: Role }[]> {
   return sql<{ id: string; name: string; role: Role }[]>`

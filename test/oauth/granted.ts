@@ -24,7 +24,8 @@ export interface Registered {
 
 export async function oauthApp(env: Record<string, string> = {}) {
   const app = await testApp({ BASE_URL: BASE, OAUTH_REGISTRATIONS_PER_HOUR: '100000', ...env })
-  const { id: tenant } = await app.tenant()
+  const shop = await app.tenant()
+  const { id: tenant } = shop
   const person = (await createUser(app.sql, { tenant, email: 'ada@shop.example', password: 'a long enough password', role: 'admin' })).id
 
   const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
@@ -63,7 +64,7 @@ export async function oauthApp(env: Record<string, string> = {}) {
     return { client: made, grant, tokens: (await token(fields)).body as { access_token: string; refresh_token: string } }
   }
 
-  return { app: app as TestApp, tenant, person, ask, register, post, client, code, token, refresh, connected }
+  return { app: app as TestApp, shop, tenant, person, ask, register, post, client, code, token, refresh, connected }
 }
 
 export const endedAt = async (app: TestApp, grant: string): Promise<Date | null> =>
