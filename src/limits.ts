@@ -499,6 +499,11 @@ export const HASHES_AT_ONCE = 2
 export const HASH_WAIT_MS = 10_000
 /** … and this many: what two cores hash in that time. */
 export const HASHES_WAITING = 400
+/** Invitations of a workspace that are open at once, and in a day: a team is invited in one go, and nobody else is to be mailed through us. */
+export const INVITATIONS_OPEN_MAX = 100
+export const INVITATIONS_OF_WORKSPACE = { most: 200, seconds: DAY_SECONDS }
+/** Sessions of a person: one more ends the one that was used longest ago. */
+export const SESSIONS_PER_PERSON = 50
 /** How long the links in mails work: an invitation for a week, a new password for an hour. */
 export const INVITATION_DAYS = 7
 export const RESET_MINUTES = 60

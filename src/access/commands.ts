@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander'
 import { commaList } from '../cli/options.ts'
 import { show, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
+import { begin } from '../postgres/sql.ts'
 import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
+import { issueKey } from './issue.ts'
 import { KINDS, type Kind } from './key.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
+import { listKeys, revokeKey } from './keys.ts'
 
 const SCOPES = ['read', 'write']
 const COLUMNS = ['id', 'kind', 'name', 'last_four', 'scopes', 'created_at', 'last_used_at', 'revoked_at']
@@ -27,7 +29,7 @@ export function commands(program: Command): void {
       if (list.length === 0 || list.some(scope => !SCOPES.includes(scope)))
         throw new OperatorError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
       const input = { tenant, kind, scopes: list, ...(name !== undefined && { name }) }
-      show(await inTenant(tenant, ({ sql }) => createKey(sql, input, callerOf(tenant).actor)), json)
+      show(await inTenant(tenant, ({ sql }) => begin(sql, tx => issueKey(tx, input, callerOf(tenant).actor))), json)
     })
 
   tenantCommand(key, 'list', 'the keys of a workspace, the newest first; a last use is kept to the minute').action(

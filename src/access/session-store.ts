@@ -1,5 +1,5 @@
 // Every statement of sessions.
-import { PRUNE_BATCH, SESSION_DAYS, SESSION_IDLE_DAYS } from '../limits.ts'
+import { PRUNE_BATCH, SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
@@ -62,6 +62,18 @@ export interface ListedSession {
   user_agent: string
   created_at: Date
   last_used_at: Date
+}
+
+/** Ends those beyond SESSIONS_PER_PERSON, the last used staying. */
+export async function removeExcess(sql: Queryable, user: string): Promise<void> {
+  await sql`
+    delete from sessions
+     where id in (
+       select s.id
+         from sessions s
+        where s.user_id = ${user}
+        order by s.last_used_at desc, s.id desc
+       offset ${SESSIONS_PER_PERSON})`
 }
 
 /** A person's living sessions, the last used first. */

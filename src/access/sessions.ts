@@ -31,6 +31,7 @@ export async function beginSession(tx: Tx, user: string, tenant: string, { addre
   const [id, token] = [newId('ses'), mintToken('sid')]
   const entries = await entriesOf(tx, user, { type: 'user', id: user }, 'session.begin', { session: id, address })
   await store.insert(tx, { id, hash: sha256(token), tenant, user, address, userAgent }, entries)
+  await store.removeExcess(tx, user)
   return token
 }
 

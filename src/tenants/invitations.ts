@@ -2,7 +2,7 @@
 import { mintToken, prefixOf } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import type { Caller } from '../caller.ts'
-import { INVITATION_DAYS, LINKS_PER_HOUR } from '../limits.ts'
+import { INVITATION_DAYS, INVITATIONS_OF_WORKSPACE, INVITATIONS_OPEN_MAX, LINKS_PER_HOUR } from '../limits.ts'
 import { emptyLinks, LINK, queueMail } from '../mail/mail.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
@@ -10,8 +10,9 @@ import { Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
 import * as store from './invitation-store.ts'
 import { type Account, join, memberByEmail } from './people.ts'
+import { quotaReached } from './quota.ts'
 import type { Role } from './roles.ts'
-import { nameOfTenant } from './tenants.ts'
+import { lockTenant, nameOfTenant } from './tenants.ts'
 
 export type { Invitation } from './invitation-store.ts'
 
@@ -22,7 +23,7 @@ const MAIL = 'user.invite'
  * @param email checked by `emailOf`
  * @param baseUrl without a trailing slash
  * @returns the link as well, for where mails are not sent
- * @throws {Problem} 409 `already_member`; 429 where the address was sent its links of this hour
+ * @throws {Problem} 409 `already_member`, `quota_reached`; 429 where the address was sent its links of this hour, or the workspace its invitations of this day
  */
 export async function invite(
   tx: Tx,
@@ -33,6 +34,7 @@ export async function invite(
   const { tenant, actor } = caller
   if (await memberByEmail(tx, tenant, email))
     throw new Problem('conflict', `${email} belongs to this workspace already.`, { code: 'already_member' })
+  await requireRoom(tx, tenant)
   await takeLink(tx, email)
   const token = mintToken('inv')
   const by = actor.type === 'user' ? (actor.id ?? null) : null
@@ -52,17 +54,24 @@ export async function invite(
   return { email, url }
 }
 
+async function requireRoom(tx: Tx, tenant: string): Promise<void> {
+  await lockTenant(tx, tenant)
+  if ((await store.open(tx, tenant)).length >= INVITATIONS_OPEN_MAX)
+    throw quotaReached(`${INVITATIONS_OPEN_MAX} invitations are open; wait until some are used, or withdraw them.`, INVITATIONS_OPEN_MAX)
+  const { retryAfter } = await takeWindow(tx, { kind: 'invitations', subject: tenant, ...INVITATIONS_OF_WORKSPACE })
+  if (retryAfter !== undefined)
+    throw tooMany(`This workspace has sent ${INVITATIONS_OF_WORKSPACE.most} invitations within a day; go on later.`, retryAfter)
+}
+
 /** @throws {Problem} 429 */
 export async function takeLink(tx: Tx, email: string): Promise<void> {
   const { retryAfter } = await takeWindow(tx, { kind: 'links', subject: email.toLowerCase(), most: LINKS_PER_HOUR, seconds: 3600 })
-  if (retryAfter === undefined) return
-  throw new Problem(
-    'rate-limit-exceeded',
-    `${email} was sent ${LINKS_PER_HOUR} links within an hour; wait, and look into the mails that came.`,
-    { code: 'too_many_links', retry_after_sec: retryAfter },
-    { 'Retry-After': String(retryAfter) },
-  )
+  if (retryAfter !== undefined)
+    throw tooMany(`${email} was sent ${LINKS_PER_HOUR} links within an hour; wait, and look into the mails that came.`, retryAfter)
 }
+
+const tooMany = (detail: string, seconds: number): Problem =>
+  new Problem('rate-limit-exceeded', detail, { code: 'too_many_links', retry_after_sec: seconds }, { 'Retry-After': String(seconds) })
 
 /** What a link of an invitation opens; reading it uses nothing up. @returns undefined where it was used or withdrawn, is too old, or a newer one took its place */
 export const invitationOf = (sql: Queryable, token: string): Promise<store.Invitation | undefined> =>

@@ -9,7 +9,7 @@ import { askReset, mailReset, makeReset, resetOf, resetPassword } from '../../sr
 import { recordUses } from '../../src/access/session-store.ts'
 import { endSession, endSessions, type Session, sessionOfToken, sessionsOf, switchWorkspace } from '../../src/access/sessions.ts'
 import { giveAgain, type SignIn, signIn } from '../../src/access/sign-in.ts'
-import { FAILURES_HERE } from '../../src/limits.ts'
+import { FAILURES_HERE, SESSIONS_PER_PERSON } from '../../src/limits.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { sha256 } from '../../src/secrets.ts'
@@ -250,6 +250,19 @@ describe('a session', () => {
       [mine.id],
     )
     assert.equal((await one.actions()).filter(action => action === 'session.end').length, 2)
+  })
+
+  test('too many are not kept: the one that was used longest ago ends', async () => {
+    const one = await given()
+    const first = await one.in()
+    await sql`
+      insert into sessions (id, token_hash, tenant_id, user_id, address, user_agent, last_used_at)
+      select 'ses_many' || n, sha256(('many' || n)::bytea), ${one.tenant}, ${one.user}, '', '', now() - interval '1 hour' * n
+        from generate_series(1, ${SESSIONS_PER_PERSON - 1}) n`
+    const last = await one.in()
+    const ids = (await sessionsOf(sql, one.user)).map(each => each.id)
+    assert.deepEqual([ids.length, ids.includes(`ses_many${SESSIONS_PER_PERSON - 1}`)], [SESSIONS_PER_PERSON, false])
+    for (const token of [first, last]) assert.ok(await sessionOf(token))
   })
 
   test('asks for the password again an hour after it was given', async () => {

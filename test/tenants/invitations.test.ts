@@ -100,6 +100,20 @@ describe('an invitation', () => {
       assert.equal(await accept(garbage, account), undefined)
   })
 
+  test('is refused where a hundred are open, or two hundred were sent within a day', async () => {
+    const { tenant, invite, email } = await given()
+    await sql`
+      insert into invitations (tenant_id, address, role, token_hash, expires_at)
+      select ${tenant}, n || '@example.com', 'operator', sha256(${tenant}::bytea || n::text::bytea), now() + interval '1 day'
+        from generate_series(1, 99) n`
+    await invite(email)
+    await assert.rejects(invite(`x${email}`), coded('quota_reached'))
+    await sql`delete from invitations where tenant_id = ${tenant}`
+    await sql`update attempt_windows set times = array_fill(clock_timestamp()::timestamptz(3), array[200]) where most = 200`
+    await assert.rejects(invite(`y${email}`), coded('too_many_links'))
+    assert.equal((await invitations.openInvitations(sql, tenant)).length, 0)
+  })
+
   test('is refused for somebody who is there already, and beyond five an hour and address', async () => {
     const { tenant, invite, email } = await given()
     await assert.rejects(invite('BOSS@example.com'), coded('already_member'))

@@ -1,6 +1,7 @@
 // People: one account for all their workspaces, and what they are in each.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { issueKey } from '../../src/access/issue.ts'
 import { isPassword } from '../../src/access/password.ts'
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
@@ -120,6 +121,20 @@ describe('people', () => {
     const changes = (await auditOf(tenant)).map(([, , details]) => (details as { to: string }).to)
     assert.equal((await rolesIn(tenant))['dan@example.com'], changes.at(-1))
   })
+})
+
+test('a key is told to the admins, without itself', async () => {
+  const tenant = await aWorkspace()
+  await aPerson(sql, tenant, 'key-admin@example.com')
+  await aPerson(sql, tenant, 'key-operator@example.com', 'operator')
+  const { id, key } = await inTx(tx => issueKey(tx, { tenant, kind: 'mcp', scopes: ['read', 'write'], name: 'Till' }, { type: 'cli' }))
+  const mails = await sql`select kind, recipient, text from mails where tenant_id = ${tenant}`
+  assert.deepEqual(
+    mails.map(row => [row['kind'], row['recipient']]),
+    [['key.create', 'key-admin@example.com']],
+  )
+  assert.match(mails[0]?.['text'], new RegExp(`An agent key, “Till”, was made, with the scopes read and write: ${id}`))
+  assert.ok(!mails[0]?.['text'].includes(key))
 })
 
 test('an e-mail address has one at-sign, a dot behind it and nothing that a head of a mail could take for more', () => {
