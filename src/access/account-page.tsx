@@ -3,10 +3,12 @@ import { Button, Field, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
+import { listGrants, revokeGrant } from '../oauth/grants.ts'
 import { begin } from '../postgres/sql.ts'
 import { removeMember, workspacesOf } from '../tenants/people.ts'
 import { changePassword, changeProfile } from './account.ts'
 import { deviceName } from './device.ts'
+import { OwnClients } from './own-clients.tsx'
 import { dropSession, type PageContext } from './page-context.ts'
 import { passwordAgain } from './password-again.tsx'
 import type { PageSession } from './session-reader.ts'
@@ -47,6 +49,12 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
         const ended = await begin(sql, tx => endSessions(tx, session.user, { type: 'user', id: session.user }, session.id))
         return see(HERE, ended === 0 ? 'There were no others.' : `Ended: ${ended} other session${ended === 1 ? '' : 's'}.`)
       },
+      disconnect: async ({ session, sent, request }) => {
+        const { tenant, user } = session
+        const caller = { tenant, actor: { type: 'user', id: user }, traceId: request.traceId } as const
+        const ended = await begin(sql, tx => revokeGrant(tx, caller, sent.text('grant'), user))
+        return see(HERE, ended ? 'The client is disconnected.' : 'That client was disconnected before.')
+      },
       switch: async ({ session, sent }) => {
         await switchWorkspace(sql, session, sent.text('workspace'))
         return see('/dashboard')
@@ -65,7 +73,11 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
   })
 
 async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: PageSession }): Promise<Shown> {
-  const [sessions, workspaces] = await Promise.all([sessionsOf(sql, session.user), workspacesOf(sql, session.user)])
+  const [sessions, workspaces, grants] = await Promise.all([
+    sessionsOf(sql, session.user),
+    workspacesOf(sql, session.user),
+    listGrants(sql, session.tenant, session.user),
+  ])
   return {
     body: (
       <>
@@ -114,6 +126,9 @@ async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: Pag
             <Button>End all others</Button>
           </Form>
         )}
+
+        <h2>AI clients</h2>
+        <OwnClients grants={grants} />
 
         <h2>Workspaces</h2>
         <Table

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { nextOf } from '../../src/access/next.ts'
 import { makeReset } from '../../src/access/reset.ts'
 import { newId } from '../../src/ids.ts'
+import { approve } from '../../src/oauth/grants.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { startWeb } from '../../src/web.ts'
@@ -31,6 +32,12 @@ async function signedIn({ email }: { email: string }, browser: WebBrowser = aWeb
   const answer = await browser.send('/sign-in', { email, password: PASSWORD })
   assert.deepEqual([answer.status, answer.to], [303, '/dashboard'], answer.text)
   return browser
+}
+
+/** A client that a person allowed to act for them. */
+const aGrant = async (tenant: string, user: string): Promise<string> => {
+  const approval = { client: 'cli_none', redirectUri: 'https://client.example/back', challenge: 'x'.repeat(43), scopes: ['read' as const] }
+  return (await begin(sql, tx => approve(tx, { tenant, actor: { type: 'user', id: user } }, approval))).id
 }
 
 const notices = (text: string): string[] =>
@@ -294,6 +301,23 @@ describe('account and team', () => {
     assert.deepEqual([bad.status, /holds the name/.test(bad.text)], [422, true])
     assert.equal((await browser.send(ACCOUNT, { password: PASSWORD, new_password: 'a horse of another colour' }, 'password')).to, ACCOUNT)
     assert.equal((await aWebBrowser(url).send('/sign-in', { email: one.email, password: PASSWORD })).status, 422)
+  })
+
+  test('shows a person their own AI clients alone, and disconnects one', async () => {
+    const one = await given()
+    const [mine, theirs] = [
+      await aGrant(one.tenant, one.user),
+      await aGrant(one.tenant, await aPerson(sql, one.tenant, `colleague${people}@example.com`)),
+    ]
+    const browser = await signedIn(one)
+    const { text } = await browser.get(ACCOUNT)
+    assert.ok(text.includes(mine) && !text.includes(theirs))
+    for (const grant of [theirs, mine]) assert.equal((await browser.send(ACCOUNT, { grant }, 'disconnect')).to, ACCOUNT)
+    const left = await sql`select id from oauth_grants where tenant_id = ${one.tenant} and revoked_at is null`
+    assert.deepEqual(
+      left.map(row => row['id']),
+      [theirs],
+    )
   })
 
   test('switches and leaves workspaces; the last admin stays', async () => {
