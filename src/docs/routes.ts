@@ -7,7 +7,7 @@ import type { Asset } from './library.tsx'
 import type { DocsOptions, Rendered } from './rendered.tsx'
 
 /**
- * Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which redirects there. Pages are rendered at the first visit: without readers they
+ * Registers GET and HEAD of `/docs` and `/docs/*`, and of `/`, which leads to the dashboard. Pages are rendered at the first visit: without readers they
  * take no memory.
  */
 export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
@@ -39,9 +39,8 @@ export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
     return reply.type(type).send(body)
   }
 
-  // Until there is a dashboard.
   app.get('/', (_request, reply) =>
-    reply.headers(headers).code(302).header('location', '/docs').type('text/html; charset=utf-8').send(FRONT),
+    reply.headers(headers).code(303).header('location', '/dashboard').type('text/html; charset=utf-8').send(FRONT),
   )
   app.get('/docs', (request, reply) => answer(request, reply, ''))
   // Beside the pages, for the documentation may have a host of its own.
@@ -58,6 +57,6 @@ const FRONT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Shopdesk</title>
-<p>This is Shopdesk. <a href="/docs">The documentation</a> says how to use it.
+<p>This is Shopdesk. <a href="/dashboard">The dashboard</a> is for people, and <a href="/docs">the documentation</a> for programs.
 </html>
 `

@@ -122,13 +122,10 @@ test('no id stands twice on a page', async () => {
   }
 })
 
-test('a browser at the service’s own address is redirected to the documentation; a client that does not follow reads where it is', async () => {
-  const followed = await fetch(origin)
-  assert.equal(followed.url, `${origin}/docs`)
-  assert.deepEqual([followed.status, followed.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+test('the service’s own address leads to the dashboard; a client that does not follow reads where all is', async () => {
   for (const method of ['GET', 'HEAD']) {
     const told = await fetch(origin, { method, redirect: 'manual' })
-    assert.deepEqual([told.status, told.headers.get('location')], [302, '/docs'])
+    assert.deepEqual([told.status, told.headers.get('location')], [303, '/dashboard'])
     assert.equal(told.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.match(await told.text(), method === 'GET' ? /<a href="\/docs">/ : /^$/)
   }

@@ -1,0 +1,107 @@
+// Consent in a real browser: from the client's address through sign-in to the client again, which lies on another site.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
+import { oauthApp } from './granted.ts'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const port = await freePort()
+const base = `http://127.0.0.1:${port}`
+const { app, tenant, client, token } = await oauthApp({ PORT: `${port}`, BASE_URL: base })
+
+const theirs = createServer((request, response) =>
+  response.setHeader('content-type', 'text/html').end(`<title>Back</title>${request.url?.length}`),
+)
+theirs.listen(0, '127.0.0.1')
+await once(theirs, 'listening')
+after(() => theirs.close().closeAllConnections())
+/** Another site than the service's, and one that a person would not take for it. */
+const REDIRECT = `http://localhost:${(theirs.address() as AddressInfo).port}/callback`
+
+suite('consent in a browser', () => {
+  let browser: Browser
+  const complaints: string[] = []
+  const email = 'ada@consent.example'
+  before(async () => {
+    browser = await openBrowser()
+    await aPersonWithPassword(app.sql, tenant, email)
+  })
+  after(() => browser.close())
+
+  async function asked(options: BrowserContextOptions = {}): Promise<{ page: Page; id: string }> {
+    const made = await client('none', { client_name: '<img src=x onerror=alert(1)> Editor', redirect_uris: [REDIRECT] })
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })).newPage()
+    page.on('console', message => /error|warning/.test(message.type()) && complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: made.client_id,
+      redirect_uri: REDIRECT,
+      state: 's',
+      // Of the verifier that RFC 7636 has as its example.
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    })
+    await page.goto(`${base}/oauth/authorize?${query}`)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Allow access to your shop?' }).waitFor()
+    return { page, id: made.client_id }
+  }
+
+  for (const javaScriptEnabled of [true, false])
+    test(`leads back to the client with a code ${javaScriptEnabled ? '' : 'without scripts '}that is worth tokens`, async () => {
+      const { page, id } = await asked({ javaScriptEnabled })
+      await page.getByRole('checkbox').uncheck()
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await page.waitForURL(`${REDIRECT}**`)
+      const answer = new URL(page.url()).searchParams
+      assert.deepEqual([answer.get('state'), answer.get('iss')], ['s', base])
+      const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+      const fields = {
+        grant_type: 'authorization_code',
+        client_id: id,
+        code: answer.get('code') ?? '',
+        redirect_uri: REDIRECT,
+        code_verifier,
+      }
+      assert.equal((await token(fields)).body.scope, 'read')
+      await page.context().close()
+    })
+
+  test('is denied by keyboard alone', async () => {
+    const { page } = await asked()
+    await page.getByRole('button', { name: 'Deny' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${REDIRECT}**`)
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
+    await page.context().close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`axe finds nothing wrong on a phone in ${colorScheme}, and the client's name is text`, async () => {
+      const { page } = await asked({ colorScheme, viewport: { width: 360, height: 800 } })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+      assert.equal(await page.locator('main img').count(), 0)
+      const session = await page.context().newCDPSession(page)
+      const expression = `${AXE}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join()))`
+      const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+      assert.deepEqual(result.value, [])
+      await page.context().close()
+    })
+
+  test('has nothing to complain of in the console', () =>
+    assert.deepEqual(
+      complaints.filter(each => !/favicon/.test(each)),
+      [],
+    ))
+})
