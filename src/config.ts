@@ -131,6 +131,13 @@ export function childEnvironment(settings: Env): Env {
   return { ...process.env, ...settings }
 }
 
+/** Why people and AI clients should not come by this address: what they send could be read on the way. Undefined where it is well. */
+export function addressFault(baseUrl: string): string | undefined {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)) return undefined
+  return `BASE_URL is ${baseUrl}: passwords, sessions and tokens cross the network in the clear; put https in front, and set BASE_URL to it`
+}
+
 function printableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -5,6 +5,7 @@ import { sealedTables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { diagnose as diagnoseChannels } from './channels/diagnosis.ts'
 import { type CommandContext, withCommandContext } from './cli/command.ts'
+import { addressFault } from './config.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits.ts'
 import { createClient } from './outbound/client.ts'
@@ -31,6 +32,7 @@ interface Finding {
 type Check = (context: CommandContext & { sql: Sql }) => Promise<Finding>
 
 const CHECKS: Record<string, Check> = {
+  address,
   database,
   migrations,
   workers,
@@ -67,6 +69,11 @@ export async function doctor(): Promise<void> {
       await db.close()
     }
   })
+}
+
+async function address({ config: { baseUrl } }: Parameters<Check>[0]): Promise<Finding> {
+  const fault = addressFault(baseUrl)
+  return { ok: fault === undefined, text: fault ?? baseUrl }
 }
 
 async function database({ sql, config, databaseUrl }: Parameters<Check>[0]): Promise<Finding> {

@@ -17,7 +17,7 @@ import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
 import { stopPages } from './chat/stop.ts'
-import type { Config } from './config.ts'
+import { addressFault, type Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { createDownloads } from './exports/downloads.ts'
@@ -76,6 +76,8 @@ export async function startWeb(
 ): Promise<Web> {
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'web' } })
+  const fault = addressFault(config.baseUrl)
+  if (fault !== undefined) log.warn(fault)
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
   const time = await keepTime(db.sql, log)
   setReactions()

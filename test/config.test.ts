@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { type Config, loadConfig } from '../src/config.ts'
+import { addressFault, type Config, loadConfig } from '../src/config.ts'
 import { OperatorError } from '../src/errors.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -208,4 +208,11 @@ test('a wrong setting that may hold a secret is named, never repeated', () => {
 test('SMTP_URL needs MAIL_FROM; MAIL_FROM alone is no mail server', () => {
   assert.match(refused({ SMTP_URL: 'smtp://mail.example' }), /^MAIL_FROM is not set; with SMTP_URL it must be/)
   assert.equal(loadConfig({ MAIL_FROM: 'a@b.example' }).mail, undefined)
+})
+
+test('http is for this computer alone', () => {
+  for (const url of ['https://shop.example', 'http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:80'])
+    assert.equal(addressFault(url), undefined, url)
+  for (const url of ['http://shop.example', 'http://localhost.evil.example', 'http://10.0.0.1'])
+    assert.match(addressFault(url) ?? '', /put https in front/, url)
 })
