@@ -57,6 +57,12 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
     const list = await fetch(`${second.address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(((await list.json()) as { data: unknown[] }).data.length, 3, `the ${path} of the demo workspace`)
   }
+  const agent = await fetch(`${/Agent server +(\S+)/.exec(second.output())?.[1]}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${/mcp_\w{40}/.exec(second.output())?.[0]}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } }),
+  })
+  assert.equal(((await agent.json()) as { result: { structuredContent: { count: number } } }).result.structuredContent.count, 3)
   // Ctrl-C under npm sends the terminal's signal, and npm repeats it.
   second.child.kill('SIGINT')
   await poll(() =>

@@ -1,0 +1,58 @@
+// The agent server while its database is away, and over two web processes.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { revokeKey } from '../../src/access/keys.ts'
+import { startWeb } from '../../src/web.ts'
+import { agentWith, anAgent } from '../support/agent.ts'
+import { testApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
+
+const app = await testApp()
+const shop = await app.tenant()
+const agent = await anAgent(app, shop.id)
+const proxy = await flakyProxy(app.databaseUrl)
+const web = await startWeb({ config: { ...app.config, port: 0 }, databaseUrl: proxy.url, keyring: app.keyring })
+after(() => web.close())
+const other = agentWith(web.address, agent.key)
+
+test('while the database is away every request is answered 503 in JSON-RPC, and once it is back, so is the service', async () => {
+  assert.equal((await other.call('get_orders')).isError, false)
+  proxy.block()
+  for (const body of [
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } },
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } }],
+    'no JSON',
+  ]) {
+    const reply = await other.ask({ body })
+    assert.equal(reply.status, 503, reply.text)
+    assert.deepEqual([reply.body.jsonrpc, reply.body.id, reply.body.error.code], ['2.0', null, -32000])
+    assert.equal(reply.headers['retry-after'], '1')
+    assert.doesNotMatch(reply.text, /ECONN|postgres/i)
+  }
+  proxy.mend()
+  await eventually(async () => (await other.call('get_orders')).reply.status === 200)
+})
+
+test('a key that is revoked in one process is refused by the other at its next request', async () => {
+  const mine = await anAgent(app, shop.id)
+  const there = agentWith(web.address, mine.key)
+  assert.equal((await there.call('get_orders')).isError, false)
+  await revokeKey(app.sql, shop.id, mine.keyId)
+  for (const body of [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } },
+  ])
+    assert.equal((await there.ask({ body })).status, 401)
+})
+
+test('the slots of a key are exact over both processes', async () => {
+  const small = await app.tenant({ plan: 'free' })
+  const mine = await anAgent(app, small.id)
+  const both = [mine, agentWith(web.address, mine.key)]
+  const batch = Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_orders' } }))
+  const replies = await Promise.all(Array.from({ length: 6 }, (_, n) => (both[n % 2] as typeof mine).ask({ body: batch })))
+  const results = replies.flatMap(each => each.body) as { result: { isError?: boolean } }[]
+  assert.equal(results.filter(each => !each.result.isError).length, 30)
+})
