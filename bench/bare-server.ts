@@ -1,8 +1,11 @@
 // The baseline of reads: bare Fastify that sends the same stored text, over the same lanes, by the same statements. No key, no limiter, no ETag.
 import Fastify from 'fastify'
+import { agentTools } from '../src/catalog.ts'
 import { loadConfig } from '../src/config.ts'
+import { listingOf } from '../src/ingress/mcp/catalogue.ts'
 import { openDatabase } from '../src/postgres/sql.ts'
 import { reportReady, runUntilSignal } from '../src/process.ts'
+import { sha256 } from '../src/secrets.ts'
 
 const { databaseUrl, host, port } = loadConfig()
 const db = openDatabase(databaseUrl as string, { name: 'shopdesk bench bare' })
@@ -30,6 +33,18 @@ app.get<{ Params: { tenant: string; id: string } }>('/:tenant/orders/:id', async
   const rows = await db.listLanes`select t.doc from orders t where t.tenant_id = ${tenant} and t.id = ${id}`.raw()
   const [doc] = rows[0] as unknown as [Buffer]
   return reply.type('application/json; charset=utf-8').send(doc)
+})
+
+// The list of tools, for a key that is looked up.
+const listing = listingOf(await agentTools())({ scopes: ['read', 'write'], role: 'admin' })
+const TOOLS = `{"jsonrpc":"2.0","id":1,"result":${listing}}`
+app.post('/tools', async (request, reply) => {
+  const token = (request.headers.authorization ?? '').slice('Bearer '.length)
+  const rows = await db.pointLane`select id from api_keys where hash = ${sha256(token)} and revoked_at is null`
+  return reply
+    .code(rows.length > 0 ? 200 : 401)
+    .type('application/json')
+    .send(TOOLS)
 })
 
 const HEAD = Buffer.from('{"object":"list","url":"/api/v1/orders","data":[')

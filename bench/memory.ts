@@ -33,7 +33,8 @@ export async function memory(dataset: Dataset): Promise<void> {
   }
 }
 
-async function weigh(web: Server, name: string, load: Contender): Promise<void> {
+/** Prints the memory of a web process under a load. */
+export async function weigh(web: Server, name: string, load: Contender): Promise<void> {
   const samples: number[] = []
   const sampling = setInterval(() => samples.push(web.resident()), SAMPLE_MS)
   const { perSecond } = await load(LOAD_MS)

@@ -31,8 +31,8 @@ export async function read(dataset: Dataset): Promise<void> {
   }
 }
 
-// One for each key, from anywhere among its shop's orders.
-function someOrders({ db }: Dataset): Promise<{ key: string; tenant: string; id: string }[]> {
+/** One for each key, from anywhere among its shop's orders. */
+export function someOrders({ db }: Dataset): Promise<{ key: string; tenant: string; id: string }[]> {
   return db.sql`
     select k.key, k.tenant, o.id
       from bench.keys k

@@ -1,13 +1,13 @@
 // Requests as bytes, made ahead: a benchmark then only sends them.
 import type { Key } from './dataset.ts'
 
-export const get = (path: string, key?: Key): Buffer => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${authorization(key)}\r\n`)
+export const get = (path: string, key?: Key): Buffer => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization(key)}\r\n`)
 
 export function post(path: string, key: Key, body: unknown): Buffer {
   const text = JSON.stringify(body)
   const length = Buffer.byteLength(text)
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: bench\r\n${authorization(key)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`,
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization(key)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`,
   )
 }
 

@@ -1,4 +1,5 @@
 // `npm run bench [name]`: each benchmark prints its figure beside the baseline it is held against, measured in the same run on this machine.
+import { agent } from './agent.ts'
 import { bulk } from './bulk.ts'
 import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
@@ -27,6 +28,10 @@ type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promis
 const BENCHMARKS: Record<string, Benchmark> = {
   list: { onOrders: list, summary: 'a page of 50 orders of 1 M, against bare Fastify; and page 10 000 against page 1' },
   read: { onOrders: read, summary: 'one order by its id, against bare Fastify' },
+  agent: {
+    onOrders: agent,
+    summary: 'calls of tools against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
+  },
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },
   memory: { onOrders: memory, summary: 'resident memory of the web process under load' },
   limiter: { onOrders: limiter, summary: 'finding a key and taking a slot of its log, against finding it alone' },

@@ -1,4 +1,5 @@
 // The agent server over HTTP, stateless: one POST, one answer. Checks in the order 405, 403 (host and origin), 401, 415, 413, 400.
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ANONYMOUS_PER_MINUTE, JSON_BODY_BYTES, LATE_KEY_QUESTIONS, MCP_OTHERS_PER_MINUTE, RATE_WINDOW_SECONDS } from '../../limits.ts'
@@ -144,6 +145,8 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
 
   async function fail(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const told = asRefusal(error, request)
+    // A tick later a body that came with its head has been read; with an unread body the answer would have to end the connection.
+    if (!request.raw.complete) await immediate()
     // What is known of a token may be old: a key that was revoked meanwhile is told so first.
     const { agent } = request
     if (told.status === 415 || told.status === 413 || told.status === 400) {

@@ -1,0 +1,90 @@
+// The agent server against REST for the same reads: a call by key, calls in batches, a page, the list of tools; and the memory of web meanwhile.
+import { createKey } from '../src/access/keys.ts'
+import { compare } from './compare.ts'
+import type { Dataset, Key } from './dataset.ts'
+import { type Contender, httpLoad } from './load.ts'
+import { weigh } from './memory.ts'
+import { someOrders } from './read.ts'
+import { get, post } from './request.ts'
+import { startBare, startWeb } from './servers.ts'
+
+const CONNECTIONS = 64
+const BATCH = 10
+const PAGE = 20
+/** Keys made at once: as many as the pool has connections. */
+const AT_ONCE = 8
+
+const PATH = '/api/mcp'
+const call = (args: object, id = 1) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_orders', arguments: args } })
+
+export async function agent(dataset: Dataset): Promise<void> {
+  const agents = await agentKeys(dataset)
+  const [bare, web] = await Promise.all([startBare(dataset), startWeb(dataset)])
+  const orders = await someOrders(dataset)
+  const ours = (body: (order: { id: string }, at: number) => unknown): Buffer[] =>
+    orders.map((order, at) => post(PATH, { tenant: order.tenant, key: agents.get(order.key) as string }, body(order, at)))
+  const load = (requests: Buffer[], address = web.address): Contender => httpLoad(address, requests, CONNECTIONS)
+  const byId = load(ours(({ id }) => call({ order_id: id })))
+  try {
+    await compare({
+      title: `agent: one order of 1 M by its id, ${CONNECTIONS} connections`,
+      names: ['GET /api/v1/orders/{id}', 'tools/call get_orders {order_id}'],
+      baseline: load(orders.map(({ key, tenant, id }) => get(`/api/v1/orders/${id}`, { key, tenant }))),
+      ours: byId,
+      atLeast: 0.7,
+    })
+    const batches = load(ours(({ id }) => Array.from({ length: BATCH }, (_, n) => call({ order_id: id }, n))))
+    await compare({
+      title: `agent, batch: calls a second in batches of ${BATCH}, against one by one`,
+      names: ['calls one by one', `calls in batches of ${BATCH}`],
+      baseline: byId,
+      ours: times(BATCH, batches),
+      atLeast: 2.5,
+    })
+    await compare({
+      title: `agent, list: ${PAGE} of 1 M orders`,
+      names: [`GET /api/v1/orders?limit=${PAGE}`, `tools/call get_orders {limit: ${PAGE}}`],
+      baseline: load(orders.map(({ key, tenant }) => get(`/api/v1/orders?limit=${PAGE}`, { key, tenant }))),
+      ours: load(ours(() => call({ limit: PAGE }))),
+      atLeast: 0.4,
+    })
+    const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    await compare({
+      title: 'agent, tools: the list of tools',
+      names: ['bare Fastify that finds the key', 'tools/list'],
+      baseline: load(
+        orders.map(({ key, tenant }) => post('/tools', { tenant, key: agents.get(key) as string }, tools)),
+        bare.address,
+      ),
+      ours: load(ours(() => tools)),
+      atLeast: 0.6,
+    })
+    console.log(`\nagent, memory: the web process under load, ${CONNECTIONS} connections`)
+    await weigh(web, 'tools/call get_orders {order_id}', byId)
+    await weigh(web, `batches of ${BATCH}`, batches)
+  } finally {
+    await Promise.all([bare.stop(), web.stop()])
+    await dataset.db.sql`delete from api_keys where kind = 'mcp'`
+  }
+}
+
+/** An agent key beside each key of the shops. */
+async function agentKeys({ db, keys }: Dataset): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  const waiting: Key[] = [...keys]
+  const make = async (): Promise<void> => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      made.set(next.key, (await createKey(db.sql, { tenant: next.tenant, kind: 'mcp', scopes: ['read', 'write'] })).key)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, make))
+  await db.sql`delete from audit_log where action = 'key.create'`
+  return made
+}
+
+/** A contender that does so many things with each request. */
+const times =
+  (count: number, contender: Contender): Contender =>
+  async ms => {
+    const round = await contender(ms)
+    return { ...round, perSecond: round.perSecond * count }
+  }
