@@ -5,7 +5,10 @@ import { MCP_ITEM_CHARS, MCP_TEXT_CHARS, MCP_TEXT_CHARS_DETAILED } from '../../l
 /** Tags, supplementary variation selectors, bidi controls, and controls but line feed and tab: a model reads them, and a person does not see them. */
 const UNSEEN = /[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u202a-\u202e]|[\u2066-\u2069]|(?![\n\t])\p{Cc}/gu
 
-export const seen = (text: string): string => text.replace(UNSEEN, '')
+/** Most texts hold nothing else, which is told several times faster. */
+const PLAIN = /^[ -~]*$/
+
+export const seen = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNSEEN, ''))
 
 interface Bounds {
   chars: number
