@@ -94,7 +94,7 @@ test('web and worker connect as a role without rights over the server; a databas
   assert.deepEqual([...sessions], [{ usename: SERVICE_ROLE }])
   const doctor = runShopdesk(['doctor'], NEUTRAL)
   assert.equal(await doctor.ended, 0, doctor.stderr())
-  assert.match(doctor.stdout(), /^ok +database +PostgreSQL \S+ \(embedded under /)
+  assert.match(doctor.stdout(), /^ok +database +PostgreSQL \S+ \(embedded under /m)
   assert.equal(await start.stop(), 0)
 })
 
