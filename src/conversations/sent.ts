@@ -34,24 +34,23 @@ export interface Fate {
 export async function recordSends(tx: Tx, caller: Caller, fates: Fate[], also: Fragment[] = []): Promise<void> {
   const { tenant } = caller
   const ids = fates.map(each => each.message_id)
-  const external = fates.flatMap(({ external_id }) => external_id ?? [])
-  const { rows, people, owners } = await combine(tx, {
+  const named = fates.flatMap(({ message_id: id, external_id }) => (external_id === null ? [] : { id, external_id }))
+  const { rows, people, others } = await combine(tx, {
     reads: {
       rows: store.holdMessages(tenant, ids),
       people: fates.some(each => each.status !== 'queued') ? contacts.snapshotsPart(caller, store.contactsOf(tenant, ids)) : undefined,
-      owners: external.length > 0 ? store.taken(tenant, ids, external) : undefined,
+      others: named.length > 0 ? store.taken(tenant, named) : undefined,
     },
   })
   const held = new Map((rows as store.HeldRow[]).map(store.asHeld).map(each => [each.conversation.id, each]))
   const change = newChange(caller, [...held.values()], (rows as store.StoredRow[]).map(store.asMessage))
   for (const contact of people.map(contacts.snapshotOf)) change.contacts.set(contact.id, contact)
   // An echo that came long before the record was taken for a human's words, and has the id.
-  const owner = new Map((owners as { id: string; external_id: string }[]).map(row => [row.external_id, row.id]))
+  const nameless = new Set((others as { id: string }[]).map(({ id }) => id))
   const at = new Date(now()).toISOString()
   for (const fate of fates) {
     const known = change.messages.get(fate.message_id)
-    const isTaken = (owner.get(fate.external_id ?? '') ?? fate.message_id) !== fate.message_id
-    if (known) setMessage(change, after(known.message, isTaken ? { ...fate, external_id: null } : fate, at))
+    if (known) setMessage(change, after(known.message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at))
   }
   await write(tx, change, also, { isLast: true })
 }

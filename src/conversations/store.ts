@@ -107,12 +107,16 @@ export const contactsOf = (tenant: string, messages: string[]): Fragment => part
     join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
    where m.tenant_id = ${tenant} and t.tenant_id = ${tenant} and m.id = any(${list(messages)})`
 
-/** Which of the platform's ids messages of the same channels as these have already, as a part of a statement. */
-export const taken = (tenant: string, messages: string[], external: string[]): Fragment => part`
-  select m.id, m.external_id
-    from messages m
-   where m.tenant_id = ${tenant} and m.external_id is not null and m.external_id = any(${list(external)})
-     and m.channel_id in (select o.channel_id from messages o where o.tenant_id = ${tenant} and o.id = any(${list(messages)}))`
+/** Those of these messages whose id of the platform another message of the same channel has already, as a part of a statement: rows of `id`. */
+export const taken = (tenant: string, named: { id: string; external_id: string }[]): Fragment => part`
+  select o.id
+    from ${NAMED.of(named)}, messages o, messages m
+   where o.tenant_id = ${tenant} and o.id = any(${list(named.map(({ id }) => id))}) and o.id = r.id
+     and m.tenant_id = ${tenant} and m.channel_id = o.channel_id
+     and m.external_id = any(${list(named.map(({ external_id }) => external_id))}) and m.external_id = r.external_id
+     and m.id <> o.id`
+
+const NAMED = columns({ id: 'text', external_id: 'text' })
 
 /** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
 export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`

@@ -1,8 +1,11 @@
 // What became of messages that were sent: by the engine's record, by receipts, by echoes, in any order.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { recordSends } from '../../src/conversations/sent.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
-import { aTalk } from '../support/talks.ts'
+import { aChannel } from '../support/channels.ts'
+import { aTalk, talkOn } from '../support/talks.ts'
 
 const app = await testApp()
 const UNKNOWN = { error: { code: 'timeout', message: 'The platform did not answer.' } }
@@ -23,6 +26,35 @@ suite('the record of a message that was sent', () => {
     assert.ok(sent.sent_at)
     assert.deepEqual((await talk.events()).slice(2), ['ai.paused', 'message.sent'])
     assert.equal((await talk.read()).failed_count, 0)
+  })
+
+  test('keeps the platform’s id though a message of another bot of the shop has the same one', async () => {
+    const talk = await aTalk(app)
+    const other = await talkOn(app, talk.shop, await aChannel(app, talk.shop, { platform: 'telegram' }))
+    const [mine, theirs] = [await talk.replied({ text: 'Yes.' }), await other.replied({ text: 'No.' })]
+    await talk.echo('typed in the app', { external_id: '7:2' })
+    await other.fate(theirs.id, 'sent', { external_id: '7:1' })
+    await begin(app.sql, tx =>
+      recordSends(
+        tx,
+        { tenant: talk.shop.id, actor: { type: 'system' } },
+        [
+          [talk.id, mine.id, '7:1'],
+          [other.id, theirs.id, '7:1'],
+        ].map(([conversation_id = '', message_id = '', external_id = '']) => ({
+          conversation_id,
+          message_id,
+          status: 'sent',
+          external_id,
+          error: null,
+          next_attempt_at: null,
+        })),
+      ),
+    )
+    assert.deepEqual([(await talk.message(mine.id)).external_id, (await other.message(theirs.id)).external_id], ['7:1', '7:1'])
+    const again = await talk.replied({ text: 'Again.' })
+    await talk.fate(again.id, 'sent', { external_id: '7:2' })
+    assert.equal((await talk.message(again.id)).external_id, null)
   })
 
   test('that failed or is unknown counts in the conversation until it is settled', async () => {
