@@ -101,8 +101,8 @@ export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, s
       facts[`${way}: being served, with requests without an answer`] = rounds
         .map(({ hanging: { served, requests } }) => `${served} with ${requests}`)
         .join(', ')
-      const fewest = Math.min(...rounds.map(each => each.hanging.served))
-      findings.push({ promise: `${way}: more hang than there are slots`, figure: `${fewest} at least`, holds: fewest > plan.places })
+      const fewest = Math.min(...rounds.map(each => each.hanging.requests))
+      findings.push({ promise: `${way}: more requests hang than there are slots`, figure: `${fewest} at least`, holds: fewest > plan.places })
     }
     receivers.close()
     return { facts, findings }

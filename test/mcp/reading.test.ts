@@ -341,7 +341,7 @@ suite('sizes', async () => {
       name: long(300),
       email: 'ada@example.com',
       tags: Array.from({ length: 50 }, (_, n) => `${n}${long(62)}`),
-      attributes: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}${long(60)}`, long(500)])),
+      attributes: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}${'"'.repeat(60)}`, long(500)])),
     }),
   )
   const order = anOrder({
