@@ -102,7 +102,11 @@ export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, s
         .map(({ hanging: { served, requests } }) => `${served} with ${requests}`)
         .join(', ')
       const fewest = Math.min(...rounds.map(each => each.hanging.requests))
-      findings.push({ promise: `${way}: more requests hang than there are slots`, figure: `${fewest} at least`, holds: fewest > plan.places })
+      findings.push({
+        promise: `${way}: more requests hang than there are slots`,
+        figure: `${fewest} at least`,
+        holds: fewest > plan.places,
+      })
     }
     receivers.close()
     return { facts, findings }
