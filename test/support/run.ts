@@ -14,7 +14,7 @@ const TEST_MAX_MS = 240_000
 /** So does a file whose tests are done and whose process does not end: then the run is interrupted, which names the files that are left. */
 const RUN_MAX_MS = 20 * 60_000
 /** Files at once. Most of a file's time is waiting for PostgreSQL, so more than there are cores. */
-const CONCURRENCY = 5
+const CONCURRENCY = 4
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 
