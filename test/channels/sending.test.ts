@@ -154,17 +154,18 @@ suite('sending', { concurrency: 4 }, () => {
     const talks = await several(4, talk)
     const ids = await sayAll(talks, 2)
     await eventually(async () => (await row())['status'] === 'failing')
-    await eventually(async () => platform.open() === 0)
     const probed: string[] = []
-    for (let i = 0; i < 4; i++) {
+    for (let probes = 1; probes <= 4; probes++) {
+      // What was under way is recorded: it would put off the next probe.
+      await eventually(async () => platform.open() === 0 && (await row())['lease_token'] === null)
       const before = platform.messages().length
       await set({ quiet_until: null })
-      await eventually(async () => (await row())['quiet_until'] !== null)
+      await eventually(async () => (await row())['probes'] === probes)
       assert.equal(platform.messages().length, before + 1)
       probed.push(platform.messages().at(-1)?.json.to.id)
     }
     assert.deepEqual(probed.toSorted(), talks.map(each => each.thread).toSorted())
-    assert.equal((await row())['probes'], 4)
+    await eventually(async () => (await row())['lease_token'] === null)
     platform.behave('take')
     await set({ quiet_until: null })
     await eventually(async () => (await statuses(ids)).join() === 'sent')
