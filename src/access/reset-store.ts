@@ -1,7 +1,7 @@
 // Every statement of links to set a new password.
-import { PRUNE_BATCH, RESET_MINUTES } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { RESET_MINUTES } from '../limits.ts'
+import { pruneExpired } from '../postgres/prune.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export async function insert(tx: Tx, user: string, hash: Buffer): Promise<void> {
   await tx`
@@ -30,17 +30,9 @@ export async function removeAll(tx: Tx, user: string): Promise<void> {
   await tx`delete from password_resets where user_id = ${user}`
 }
 
-export const pruneResets: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from password_resets r
-       using (
-         select o.token_hash
-           from password_resets o
-          where o.expires_at < now()
-          order by o.expires_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where r.token_hash = old.token_hash`
-    return count
-  })
+export const pruneResets = pruneExpired({
+  table: 'password_resets',
+  key: ['token_hash'],
+  by: 'expires_at',
+  expired: part`o.expires_at < now()`,
+})

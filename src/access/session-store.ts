@@ -1,7 +1,7 @@
 // Every statement of sessions.
-import { PRUNE_BATCH, SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.ts'
+import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
@@ -134,34 +134,17 @@ export async function isKnownAddress(sql: Queryable, user: string, address: stri
   return rows.length > 0
 }
 
-export const pruneSessions: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from sessions s
-       using (
-         select o.id
-           from sessions o
-          where o.last_used_at < now() - make_interval(days => ${SESSION_IDLE_DAYS})
-          order by o.last_used_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where s.id = old.id`
-    return count
-  })
+export const pruneSessions = pruneExpired({
+  table: 'sessions',
+  key: ['id'],
+  by: 'last_used_at',
+  expired: part`o.last_used_at < now() - make_interval(days => ${SESSION_IDLE_DAYS})`,
+})
 
-export const pruneAddresses =
-  (days: number): Prune =>
-  sql =>
-    oldestFirst(async () => {
-      const { count } = await sql`
-      delete from known_addresses a
-       using (
-         select o.user_id, o.address
-           from known_addresses o
-          where o.last_at < now() - make_interval(days => ${days})
-          order by o.last_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where a.user_id = old.user_id and a.address = old.address`
-      return count
-    })
+export const pruneAddresses = (days: number): Prune =>
+  pruneExpired({
+    table: 'known_addresses',
+    key: ['user_id', 'address'],
+    by: 'last_at',
+    expired: part`o.last_at < now() - make_interval(days => ${days})`,
+  })

@@ -1,6 +1,5 @@
 // Every statement of windows.
-import { PRUNE_BATCH } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { pruneExpired } from '../postgres/prune.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
@@ -44,17 +43,9 @@ export async function clear(tx: Queryable, keys: string[]): Promise<void> {
   await tx`delete from attempt_windows where key = any(${arrayText(keys)}::text::text[])`
 }
 
-export const pruneWindows: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from attempt_windows w
-       using (
-         select o.key
-           from attempt_windows o
-          where o.ends_at < now()
-          order by o.ends_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where w.key = old.key`
-    return count
-  })
+export const pruneWindows = pruneExpired({
+  table: 'attempt_windows',
+  key: ['key'],
+  by: 'ends_at',
+  expired: part`o.ends_at < now()`,
+})

@@ -1,6 +1,6 @@
 // Every statement of mails.
 import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { oldestFirst, type Prune, pruneExpired } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
 
@@ -104,17 +104,9 @@ export async function list(sql: Queryable, tenant: string, limit: number): Promi
      limit ${limit}`
 }
 
-export const prune: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from mails m
-       using (
-         select o.tenant_id, o.id
-           from mails o
-          where o.created_at < now() - make_interval(days => ${RETENTION_DAYS})
-          order by o.created_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where m.tenant_id = old.tenant_id and m.id = old.id`
-    return count
-  })
+export const prune = pruneExpired({
+  table: 'mails',
+  key: ['tenant_id', 'id'],
+  by: 'created_at',
+  expired: part`o.created_at < now() - make_interval(days => ${RETENTION_DAYS})`,
+})

@@ -1,7 +1,7 @@
 // Every statement of clients.
-import { CLIENT_UNUSED_DAYS, PRUNE_BATCH } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { CLIENT_UNUSED_DAYS } from '../limits.ts'
+import { pruneExpired } from '../postgres/prune.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { ClientMetadata } from './registration.ts'
 
 export interface Client {
@@ -47,18 +47,9 @@ export async function keepDocument(
 }
 
 /** Those that never led to a grant. */
-export const pruneClients: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from oauth_clients c
-       using (
-         select o.id
-           from oauth_clients o
-          where o.granted_at is null
-            and o.created_at < now() - make_interval(days => ${CLIENT_UNUSED_DAYS})
-          order by o.created_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where c.id = old.id`
-    return count
-  })
+export const pruneClients = pruneExpired({
+  table: 'oauth_clients',
+  key: ['id'],
+  by: 'created_at',
+  expired: part`o.granted_at is null and o.created_at < now() - make_interval(days => ${CLIENT_UNUSED_DAYS})`,
+})

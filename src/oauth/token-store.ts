@@ -1,7 +1,7 @@
 // Every statement of codes and tokens. Each is looked up by its hash, and its row says of which workspace it is.
-import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS, PRUNE_BATCH } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS } from '../limits.ts'
+import { type Prune, pruneExpired } from '../postgres/prune.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 /** A grant, by one of its credentials. */
 export interface Held {
@@ -112,23 +112,11 @@ export async function grantOf(tx: Tx, hash: Buffer, client: string): Promise<{ t
   return row
 }
 
-const TABLES = [part`oauth_codes`, part`oauth_access_tokens`, part`oauth_refresh_tokens`]
+const TABLES = ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'].map(table =>
+  pruneExpired({ table, key: ['tenant_id', 'hash'], by: 'expires_at', expired: part`o.expires_at < now() - interval '1 day'` }),
+)
 
 /** What expired over a day ago: until then a reuse is known for what it is. */
 export async function* pruneTokens(sql: Queryable): ReturnType<Prune> {
-  for (const table of TABLES) yield* oldestFirst(() => deleteExpired(sql, table))
-}
-
-async function deleteExpired(sql: Queryable, table: Fragment): Promise<number> {
-  const { count } = await sql`
-    delete from ${table} t
-     using (
-       select o.tenant_id, o.hash
-         from ${table} o
-        where o.expires_at < now() - interval '1 day'
-        order by o.expires_at
-        limit ${PRUNE_BATCH}
-          for update skip locked) old
-     where t.tenant_id = old.tenant_id and t.hash = old.hash`
-  return count
+  for (const prune of TABLES) yield* prune(sql)
 }

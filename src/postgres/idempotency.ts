@@ -1,7 +1,7 @@
 // The rows behind Idempotency-Key: a claim, then its answer. ingress/idempotency.ts says what they mean to HTTP.
-import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS, PRUNE_BATCH } from '../limits.ts'
-import { oldestFirst, type Prune } from './prune.ts'
-import type { Queryable } from './sql.ts'
+import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS } from '../limits.ts'
+import { pruneExpired } from './prune.ts'
+import { part, type Queryable } from './sql.ts'
 
 export interface Recorded {
   /** Null while the first request is still running. */
@@ -48,18 +48,9 @@ export async function release(sql: Queryable, tenant: string, key: string, token
   await sql`delete from idempotency_keys where tenant_id = ${tenant} and key = ${key} and claim = ${token} and status is null`
 }
 
-export const prune: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from idempotency_keys k
-       using (
-         select o.tenant_id, o.key
-           from idempotency_keys o
-          where o.created_at < now() - make_interval(hours => ${IDEMPOTENCY_HOURS})
-            and o.claimed_until < clock_timestamp()
-          order by o.created_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where k.tenant_id = old.tenant_id and k.key = old.key`
-    return count
-  })
+export const prune = pruneExpired({
+  table: 'idempotency_keys',
+  key: ['tenant_id', 'key'],
+  by: 'created_at',
+  expired: part`o.created_at < now() - make_interval(hours => ${IDEMPOTENCY_HOURS}) and o.claimed_until < clock_timestamp()`,
+})

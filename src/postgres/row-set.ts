@@ -44,6 +44,10 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
 export const listOf = (names: readonly string[], row?: string): Fragment =>
   part(templateOf(names.map(name => (row === undefined ? `"${name}"` : `${row}."${name}"`)).join(', ')))
 
+/** That two rows have the same values in these columns, as a part of a statement. */
+export const sameIn = (names: readonly string[], one: string, other: string): Fragment =>
+  part(templateOf(names.map(name => `${one}."${name}" = ${other}."${name}"`).join(' and ')))
+
 // The template of a fragment, made once so that its text is made once.
 function templateOf(text: string): TemplateStringsArray {
   const texts = text.split('?')

@@ -1,8 +1,8 @@
 // Every statement of invitations.
-import { INVITATION_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { INVITATION_DAYS } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import { pruneExpired } from '../postgres/prune.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Role } from './roles.ts'
 
 export interface Invitation {
@@ -66,17 +66,9 @@ export const open = (sql: Queryable, tenant: string): Promise<OpenInvitation[]> 
    where tenant_id = ${tenant} and expires_at > now()
    order by created_at desc, address`
 
-export const pruneInvitations: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from invitations i
-       using (
-         select o.tenant_id, o.address
-           from invitations o
-          where o.expires_at < now()
-          order by o.expires_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where i.tenant_id = old.tenant_id and i.address = old.address`
-    return count
-  })
+export const pruneInvitations = pruneExpired({
+  table: 'invitations',
+  key: ['tenant_id', 'address'],
+  by: 'expires_at',
+  expired: part`o.expires_at < now()`,
+})

@@ -2,7 +2,7 @@
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { PRUNE_BATCH, PRUNE_LOOKED_AT, RETENTION_DAYS } from '../limits.ts'
-import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 const DAY_MS = 86_400_000
@@ -123,20 +123,12 @@ async function* clearOld(sql: Queryable, tenant: string, before: string, { table
 // An index look-up for each row. Not `exists`, which the planner may turn into a join.
 const gone = part`and (select true from events e where e.tenant_id = t.tenant_id and e.id = t.event_id) is null`
 
-export const pruneRecoveries: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from webhook_recoveries r
-       using (
-         select o.tenant_id, o.id
-           from webhook_recoveries o
-          where o.finished_at < now() - make_interval(days => ${RETENTION_DAYS})
-          order by o.finished_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where r.tenant_id = old.tenant_id and r.id = old.id`
-    return count
-  })
+export const pruneRecoveries = pruneExpired({
+  table: 'webhook_recoveries',
+  key: ['tenant_id', 'id'],
+  by: 'finished_at',
+  expired: part`o.finished_at < now() - make_interval(days => ${RETENTION_DAYS})`,
+})
 
 interface Tombstone {
   tenant_id: string

@@ -1,7 +1,7 @@
 // Every statement of what providers told before its time, and of which of their events were taken.
-import { PAYMENT_EVENTS_DAYS, PRUNE_BATCH } from '../../limits.ts'
+import { PAYMENT_EVENTS_DAYS } from '../../limits.ts'
 import { iso } from '../../postgres/page.ts'
-import { oldestFirst, type Prune } from '../../postgres/prune.ts'
+import { pruneExpired } from '../../postgres/prune.ts'
 import { arrayText, columns } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../../postgres/sql.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
@@ -96,17 +96,9 @@ export async function take(tx: Tx, tenant: string, provider: string, events: str
   return new Set(rows.map(row => row.event_id))
 }
 
-export const pruneTaken: Prune = sql =>
-  oldestFirst(async () => {
-    const { count } = await sql`
-      delete from payment_events_taken e
-       using (
-         select o.tenant_id, o.provider_id, o.event_id
-           from payment_events_taken o
-          where o.taken_at < now() - make_interval(days => ${PAYMENT_EVENTS_DAYS})
-          order by o.taken_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where e.tenant_id = old.tenant_id and e.provider_id = old.provider_id and e.event_id = old.event_id`
-    return count
-  })
+export const pruneTaken = pruneExpired({
+  table: 'payment_events_taken',
+  key: ['tenant_id', 'provider_id', 'event_id'],
+  by: 'taken_at',
+  expired: part`o.taken_at < now() - make_interval(days => ${PAYMENT_EVENTS_DAYS})`,
+})
