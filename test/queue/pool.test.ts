@@ -96,7 +96,8 @@ describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => 
         return at.heard.includes(what)
       })
     await hears('first')
-    await at.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shopdesk queue' and query ilike '%listen%'`
+    await at.sql`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'shopdesk queue' and query ilike '%listen%'`
     await hears('second')
     assert.deepEqual([...new Set(at.heard)], ['first', 'second'])
   })
