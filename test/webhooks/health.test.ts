@@ -55,6 +55,11 @@ test('a failure that became known while an attempt was under way came after its 
   assert.equal(afterFailure(health, { startedAt: countedStart(health, null, knownAt), endedAt: T + 9_000 }, schedule).failures, 1)
   assert.deepEqual(afterSuccess(health, countedStart(health, null, knownAt)), health, 'its success says nothing about now')
   assert.equal(countedStart(health, knownAt, knownAt), knownAt, 'it was sent after that failure was known')
+  assert.equal(
+    countedStart(health, knownAt, knownAt - 1),
+    knownAt,
+    'also if the end of the failure was rounded up, or told by a clock that is ahead',
+  )
   assert.equal(countedStart(HEALTHY, knownAt, T + 500), T + 500, 'a later success has wiped the failure')
 })
 

@@ -26,11 +26,14 @@ export function afterSuccess(health: Health, startedAt: number): Health {
 }
 
 /**
- * When an attempt counts as started. A failure that became known while it was under way did so after it had started, though it be in the same millisecond.
+ * When an attempt counts as started: after a failure that was known when it was sent, and before one that became known while it was under way. Times alone
+ * do not tell, for both may be in one millisecond, an end is rounded, and another worker's clock may differ.
  * @param knownAtStart the health's `failureKnownAt` when it was sent
  */
-export const countedStart = ({ failureKnownAt }: Health, knownAtStart: number | null, startedAt: number): number =>
-  failureKnownAt === knownAtStart || failureKnownAt === null ? startedAt : Math.min(startedAt, failureKnownAt - 1)
+export function countedStart({ failureKnownAt }: Health, knownAtStart: number | null, startedAt: number): number {
+  if (failureKnownAt === null) return startedAt
+  return failureKnownAt === knownAtStart ? Math.max(startedAt, failureKnownAt) : Math.min(startedAt, failureKnownAt - 1)
+}
 
 export interface FailedAttempt {
   startedAt: number
