@@ -1,11 +1,10 @@
 // Every statement of sessions.
 import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { USE, type Use } from '../postgres/last-use.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
-import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
-import type { Use } from './last-use.ts'
 
 const living = part`
   s.last_used_at > now() - make_interval(days => ${SESSION_IDLE_DAYS}) and s.created_at > now() - make_interval(days => ${SESSION_DAYS})`
@@ -108,15 +107,20 @@ export async function givenAgain(sql: Queryable, id: string): Promise<void> {
   await sql`update sessions set password_at = now() where id = ${id}`
 }
 
+/** Records the last uses of sessions, by their ids alone, for a session may have gone to another workspace since. It locks them in one order, so that two processes cannot deadlock. */
 export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
   await sql`
     update sessions s
-       set last_used_at = greatest(s.last_used_at, now() - r.ago_ms * interval '1 millisecond')
-      from ${USE.of(uses)}
-     where s.id = r.id`
+       set last_used_at = greatest(s.last_used_at, now() - u.ago_ms * interval '1 millisecond')
+      from (
+        select o.id, r.ago_ms
+          from ${USE.of(uses)}
+          join sessions o on o.id = r.id
+         order by o.id
+           for no key update of o
+      ) u
+     where s.id = u.id`
 }
-
-const USE = columns({ tenant: 'text', id: 'text', ago_ms: 'bigint' })
 
 export async function noteAddress(sql: Queryable, user: string, address: string): Promise<void> {
   await sql`

@@ -2,10 +2,10 @@
 import type { Ref } from '../ids.ts'
 import { KEYS_LISTED } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { recordLastUses } from '../postgres/last-use.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
-import type { Use } from './last-use.ts'
 
 export interface KeyRow {
   id: string
@@ -106,22 +106,7 @@ export async function found(sql: Queryable, hashes: string[]): Promise<(FoundKey
   return hashes.map(hash => byHash.get(hash))
 }
 
-/** Records the last uses of keys. They are locked in one order, so that two processes cannot deadlock. */
-export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
-  await sql`
-    update api_keys k
-       set last_used_at = greatest(k.last_used_at, now() - u.ago_ms * interval '1 millisecond')
-      from (
-        select a.tenant_id, a.id, r.ago_ms
-          from ${USE.of(uses)}
-          join api_keys a on a.tenant_id = r.tenant and a.id = r.id
-         order by a.tenant_id, a.id
-           for no key update of a
-      ) u
-     where k.tenant_id = u.tenant_id and k.id = u.id`
-}
-
-const USE = columns({ tenant: 'text', id: 'text', ago_ms: 'bigint' })
+export const recordUses = recordLastUses('api_keys')
 
 export interface ListedKey {
   id: string

@@ -1,6 +1,6 @@
 // The statement that admits access tokens, and that of their grants' last uses.
-import type { Use } from '../access/last-use.ts'
-import { arrayText, columns } from '../postgres/row-set.ts'
+import { recordLastUses } from '../postgres/last-use.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
 
@@ -66,19 +66,4 @@ export async function existing(sql: Queryable, hashes: string[]): Promise<Set<st
   return new Set(rows.map(row => row.hash))
 }
 
-/** Records the last uses of grants. They are locked in one order, so that two processes cannot deadlock. */
-export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
-  await sql`
-    update oauth_grants g
-       set last_used_at = greatest(g.last_used_at, now() - u.ago_ms * interval '1 millisecond')
-      from (
-        select o.tenant_id, o.id, r.ago_ms
-          from ${USE.of(uses)}
-          join oauth_grants o on o.tenant_id = r.tenant and o.id = r.id
-         order by o.tenant_id, o.id
-           for no key update of o
-      ) u
-     where g.tenant_id = u.tenant_id and g.id = u.id`
-}
-
-const USE = columns({ tenant: 'text', id: 'text', ago_ms: 'bigint' })
+export const recordUses = recordLastUses('oauth_grants')
