@@ -3,14 +3,13 @@ import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { TAGS_MAX } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { type Fragment, part, savepoint, type Tx } from '../postgres/sql.ts'
+import { type Fragment, savepoint, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { changed, snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { conflict, type Identifier, identifierIndex } from './identity.ts'
 import { blockAll } from './keepers.ts'
-import * as lists from './list-store.ts'
 import { missing } from './merge.ts'
 import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
@@ -28,20 +27,6 @@ export function snapshotOf(row: store.StoredRow): ContactSnapshot {
 
 /** Records that contacts and the workspace exchanged messages, as a part of a statement. Locks the contacts in the order of their ids: conversations are locked before. @param messages of any workspaces; several may be of one contact; `at` is ISO 8601 */
 export const messagedAllPart = (messages: { tenant: string; id: string; at: string }[]): Fragment => store.messaged(messages)
-
-/** Contacts that are looked for, as parts of a statement. */
-export interface Searched {
-  /** Selects their ids. */
-  ids: Fragment
-  /** Whether the row `c` of contacts is one of them. */
-  matches: Fragment
-}
-
-/** The contacts that the text of a search box matches. */
-export const searched = (caller: Caller, text: string): Searched => ({
-  ids: lists.search(caller.tenant, text),
-  matches: lists.matches(text, part`c`),
-})
 
 /** The outcome of one input of a set. */
 export interface Written {

@@ -1,8 +1,8 @@
 // What lists of conversations may be asked for, by REST and on the command line.
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../caller.ts'
-import * as contacts from '../contacts/contacts.ts'
 import { ContactId } from '../contacts/schema.ts'
+import { searched } from '../contacts/searched.ts'
 import { idPattern } from '../ids.ts'
 import { type Listing, listQuery } from '../ingress/list.ts'
 import { CONVERSATIONS_PAGE_DEFAULT } from '../limits.ts'
@@ -48,7 +48,7 @@ export const query = listQuery(listing, {
 export function filtersOf(caller: Caller, { q, assigned_to, ...rest }: Static<typeof query>): lists.Filters {
   return {
     ...rest,
-    ...(q !== undefined && { customers: contacts.searched(caller, q) }),
+    ...(q !== undefined && { customers: searched(caller, q) }),
     ...(assigned_to !== undefined && { assigned_to: assigneeOf(caller, assigned_to) }),
   }
 }

@@ -1,5 +1,5 @@
 // Conversations and messages as they are read: one, and lists.
-import type { Searched } from '../contacts/contacts.ts'
+import { belongsTo, type Searched } from '../contacts/searched.ts'
 import { CONVERSATION_MESSAGES } from '../limits.ts'
 import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
@@ -32,7 +32,7 @@ function conditions(f: Filters): Filter[] {
   const found: Filter[] = []
   if (f.contact_id !== undefined)
     found.push({ kind: 'equality', where: part`t.contact_id = ${f.contact_id}`, sort: 'updated_at', selective: true })
-  if (f.customers !== undefined) found.push(withCustomers(f.customers))
+  if (f.customers !== undefined) found.push(belongsTo(f.customers))
   if (f.assigned_to === null) found.push({ kind: 'residual', where: part`t.assigned_to is null` })
   else if (f.assigned_to !== undefined) found.push({ kind: 'equality', where: part`t.assigned_to = ${f.assigned_to}`, sort: 'updated_at' })
   if (f.channel_id !== undefined) found.push({ kind: 'equality', where: part`t.channel_id = ${f.channel_id}`, sort: 'updated_at' })
@@ -57,15 +57,6 @@ function anyOf(column: Fragment, values: string[]): Filter {
     each: [part`${column} = a.value`],
   }
 }
-
-// A contact's name changes without its conversations, so no index holds both. It is looked up for each row: a join could read all contacts.
-const withCustomers = ({ ids, matches }: Searched): Filter => ({
-  kind: 'values',
-  where: part`(select ${matches} from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id)`,
-  values: part`(${ids}) a`,
-  each: [part`t.contact_id = a.id`],
-  selective: true,
-})
 
 /** The public JSON of one conversation, with its newest messages. */
 export async function findDetail(sql: Queryable, tenant: string, id: string): Promise<Buffer | undefined> {

@@ -1,7 +1,7 @@
 // Orders as agents read and move them: the verbs of REST.
 import { Type } from 'typebox'
 import type { Caller } from '../caller.ts'
-import * as contacts from '../contacts/contacts.ts'
+import { searched } from '../contacts/searched.ts'
 import { isId } from '../ids.ts'
 import { listArguments, listed, listedOne, listResult, notAfter, notBefore, refuseBeside, sinceArgument } from '../ingress/mcp/page.ts'
 import { toCall } from '../ingress/mcp/refusal.ts'
@@ -129,7 +129,7 @@ export const getOrders = readTool({
 
 function customerFilter(caller: Caller, customer: string): store.Filters {
   if (isId('con', customer)) return { contact_id: customer }
-  return customer.includes('@') ? { customer_email: customer } : { customers: contacts.searched(caller, customer) }
+  return customer.includes('@') ? { customer_email: customer } : { customers: searched(caller, customer) }
 }
 
 export const updateOrderStatus = writeTool({
