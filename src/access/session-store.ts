@@ -107,7 +107,10 @@ export async function givenAgain(sql: Queryable, id: string): Promise<void> {
   await sql`update sessions set password_at = now() where id = ${id}`
 }
 
-/** Records the last uses of sessions, by their ids alone, for a session may have gone to another workspace since. It locks them in one order, so that two processes cannot deadlock. */
+/**
+ * Records the last uses of sessions, by their ids alone, for a session may have gone to another workspace since. It locks them in one
+ * order, so that two processes cannot deadlock.
+ */
 export async function recordUses(sql: Queryable, uses: Use[]): Promise<void> {
   await sql`
     update sessions s

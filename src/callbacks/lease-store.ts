@@ -41,7 +41,7 @@ export async function enable(tx: Tx, { tenant, id }: Ref): Promise<void> {
 const SOURCE = columns({ tenant_id: 'text', id: 'text' })
 
 /**
- * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: whoever holds it may not have seen what
+ * Adds a job for each source that has neither job nor lease. A row that is about to be given back is waited for: the turn that holds it may not have seen what
  * the source is woken for. One with a job is not even locked: its turn begins later, and sees all. It does not wait for the disk: what a crash of the
  * server undoes is found by the sweep.
  */

@@ -1,5 +1,6 @@
-// Which sources have their quick turns together. There is no timer: a source alone waits for nobody, and what comes while a turn is under way goes together
-// with the next. Two such turns at once would be half as large each, and cost nearly as much as whole ones. If one fails, each of its sources has a turn of its own; one that fails alone as well is left to a job, and stays apart for a while.
+// Which sources have their quick turns together. There is no timer: a source alone does not wait, and what comes while a turn is under way goes together
+// with the next. Two such turns at once would be half as large each, and cost nearly as much as whole ones. If one fails, each of its sources has a turn
+// of its own; one that fails alone as well is left to a job, and stays apart for a while.
 import type { Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, QUICK_TURNS_WAITING, SHARED_TURN_SOURCES } from '../limits.ts'
 import { kindOf, leave, type QuickTurnContext, quickTurn } from './quick-turn.ts'

@@ -6,7 +6,7 @@ import { batched } from '../postgres/batch.ts'
 
 export interface Sources<Source> {
   find(id: string): Promise<Source | undefined>
-  /** The same, if it was read within a second: asks nobody. */
+  /** The same, if it was read within a second: costs no statement. */
   peek(id: string): Source | undefined
   /** It is read anew when it is next asked for. */
   forget(source: Source): void

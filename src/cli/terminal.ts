@@ -73,7 +73,7 @@ export function folded(line: string, columns: number, indent: number): string {
   }
 }
 
-/** Takes what was typed from the screen again; what has wide letters stays, for nobody knows how many rows it took. */
+/** Takes what was typed from the screen again; what has wide letters stays, for the rows it took are not known. */
 function unsay(output: NodeJS.WritableStream, line: string, columns: number): void {
   if (/[^\u0020-\u10ff\u2010-\u2027]/u.test(line)) return
   moveCursor(output, 0, -Math.floor((PROMPT.length + line.length) / columns) - 1)

@@ -25,7 +25,11 @@ export function snapshotOf(row: store.StoredRow): ContactSnapshot {
   return snapshot(contact, moved)
 }
 
-/** Records that contacts and the workspace exchanged messages, as a part of a statement. Locks the contacts in the order of their ids: conversations are locked before. @param messages of any workspaces; several may be of one contact; `at` is ISO 8601 */
+/**
+ * Records that contacts and the workspace exchanged messages, as a part of a statement. Locks the contacts in the order of their ids:
+ * conversations are locked before.
+ * @param messages of any workspaces; several may be of one contact; `at` is ISO 8601
+ */
 export const messagedAllPart = (messages: { tenant: string; id: string; at: string }[]): Fragment => store.messaged(messages)
 
 /** The outcome of one input of a set. */

@@ -82,7 +82,11 @@ function withIdentifiers(asked: Asked[]): Fragment {
     )}`
 }
 
-/** The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks nothing. @param currencies a query of the workspaces' */
+/**
+ * The ids that are known, those on the channel before those elsewhere, and the contacts that these ids and the identifiers name. Locks
+ * nothing.
+ * @param currencies a query of the workspaces'
+ */
 export async function find(tx: Tx, asked: Asked[], currencies: Fragment): Promise<Found[]> {
   const here = asked.flatMap(({ tenant, channelId, ids }, n) =>
     ids.map(id => ({ n, tenant_id: tenant, channel_id: channelId, external_id: id })),
@@ -174,7 +178,10 @@ export interface Connecting {
   at: string
 }
 
-/** Connects people with contacts that are there. @returns of each channel the ids that were new: where one is missing, another transaction knows that person already */
+/**
+ * Connects people with contacts that are there.
+ * @returns of each channel the ids that were new: where one is missing, another transaction knows that person already
+ */
 export async function connect(tx: Tx, channels: Connecting[]): Promise<string[][]> {
   const connections = channels.flatMap(({ tenant, channel, all, at }) =>
     all.map(each => ({ ...each, tenant_id: tenant, channel_id: channel.id, platform: channel.platform, connected_at: at })),

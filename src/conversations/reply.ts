@@ -85,7 +85,7 @@ export interface Opened<Also extends string = never> {
   seen: Map<string, Message>
   /** The id of another conversation of the thread that is open. */
   otherOpen: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to whoever gave it
+  // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known where the part was made
   also: { [Name in Also]: any[] }
 }
 

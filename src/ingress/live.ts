@@ -15,7 +15,7 @@ export interface LiveStream {
   drained(): Promise<void>
   /** Ends it, after what was sent. */
   end(): void
-  /** Aborted when the stream is over, whoever ended it. */
+  /** Aborted when the stream is over, from either end. */
   over: AbortSignal
 }
 

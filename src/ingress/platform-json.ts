@@ -1,4 +1,4 @@
-// The JSON of a callback. Whoever sent it will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
+// The JSON of a callback. The platform will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
 // made to exhaust a parser, is refused.
 import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits.ts'
 import { invalid } from '../problems.ts'

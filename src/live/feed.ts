@@ -1,4 +1,4 @@
-// The feed of changes: whoever changes a conversation or a message says so in the same transaction, and those who watch are told after its commit. A word
+// The feed of changes: a change of a conversation or a message is told in the same transaction, and the streams that watch hear of it after its commit. A word
 // that is lost costs a second, for web processes also look by themselves.
 import { batched } from '../postgres/batch.ts'
 import { afterCommit, type Fragment, type Sql, type Tx } from '../postgres/sql.ts'

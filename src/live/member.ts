@@ -25,5 +25,5 @@ export function give({ stream, waiting }: Member, { change, event }: Frame): voi
   else if (event) stream.send(event)
 }
 
-/** Too much was missed: whoever reads the stream reads the lists anew. */
+/** Too much was missed: the reader of the stream reads the lists anew. */
 export const RESET = Buffer.from(message({ event: 'reset', data: '{}' }))

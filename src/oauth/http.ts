@@ -1,4 +1,4 @@
-// OAuth over HTTP: metadata, registration, tokens and revocation. Any page may ask, for nothing here is by cookies; answers are kept by nobody, and
+// OAuth over HTTP: metadata, registration, tokens and revocation. Any page may ask, for nothing here is by cookies; answers are not kept, and
 // refusals are in OAuth's own form.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'

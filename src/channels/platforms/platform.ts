@@ -31,7 +31,11 @@ export interface Reading {
 }
 
 export interface Platform {
-  /** Whether one who knows a secret of the channel has sent it. @param secrets those that count now: the present ones, and the ones before @param now milliseconds since 1970 */
+  /**
+   * Whether one who knows a secret of the channel has sent it.
+   * @param secrets those that count now: the present ones, and the ones before
+   * @param now milliseconds since 1970
+   */
   verify(signed: Signed, secrets: Credentials[], now: number): boolean
   /**
    * The updates that a callback holds, in the platform's order. Never throws: what is not known is ignored, with its reason.

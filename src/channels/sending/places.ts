@@ -12,7 +12,7 @@ export interface Places {
   leave(): void
 }
 
-/** Where nothing may be sent to, or nothing is sent: the answer to that waits for nobody. */
+/** Where nothing may be sent to, or nothing is sent: the answer to that needs no wait. */
 export const NO_LIMIT: Places = { reserve: count => count, take: () => undefined, leave: () => {} }
 
 /** @param inHand a place to begin with */

@@ -99,7 +99,7 @@ export const timesOf = (began: number): Pick<Slice, 'until' | 'untilAtMost'> => 
   untilAtMost: began + CHANNEL_SLICE_MAX_MS,
 })
 
-/** What is left behind in the row. What was found there may have been changed since, by whoever has the channel go on, and is not written again. */
+/** What is left behind in the row. What was found there may have been changed since, by the verb that has the channel go on, and is not written again. */
 export function endOf({ lease, target, pacedUntil, heavyUntil, quietUntil, sentAt }: Slice): End {
   const paced = target ? freeFrom(pacedUntil, target.pace.channel) : 0
   const quiet = Math.max(paced, quietUntil ?? 0)

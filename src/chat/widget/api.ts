@@ -58,7 +58,7 @@ export function openApi(root: string, token: () => string | undefined): Api {
   }
 }
 
-// The token says who it is: cookies have nothing to do with it, and answers are nobody else's.
+// The token says who it is: cookies have nothing to do with it, and answers are for this page alone.
 const PLAIN = { credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' } as const
 
 /** Milliseconds before the next attempt after so many that failed: 1, 2, 4 … 30 s, each up to a half longer, so that not all come back at once. */

@@ -208,7 +208,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     },
     leaveEmail(address) {
       note(store, { email: address, told: false })
-      // Before the first message there is nobody to tell it of: it goes along with that.
+      // Before the first message there is no visitor yet to tell it of: it goes along with that.
       if (visitorOf(store)?.talking) write({ email: address })
       show({ thanked: true })
     },

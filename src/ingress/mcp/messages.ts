@@ -69,7 +69,7 @@ function messageOf(value: unknown): Message {
 
 const faulty = (why: string): Faulty => ({ kind: 'faulty', why })
 
-// A number beyond 2^53 has been read as another one: its answer would find nobody.
+// A number beyond 2^53 has been read as another one: its answer would find no request.
 const isId = (id: unknown): id is RequestId => typeof id === 'string' || Number.isSafeInteger(id)
 
 /** @param result JSON text */

@@ -37,7 +37,7 @@ export function readGeneric(value: unknown, receivedAt: Date): PaymentUpdate | I
   }
 }
 
-/** In Stripe's words, so that a dispute reads the same whoever told of it. */
+/** In Stripe's words, so that a dispute reads the same wherever it was told. */
 const DISPUTES = { 'dispute.opened': 'needs_response', 'dispute.won': 'won', 'dispute.lost': 'lost' } as const
 
 function namedBy({ order_id, order_number, external_id }: GenericEvent): Naming | null {

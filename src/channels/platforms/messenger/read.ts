@@ -92,7 +92,7 @@ function readMessage(value: Json, of: Of): Update[] {
 /** Several files are several messages, of which the platform names the first. */
 const partId = (mid: string, index: number): string => (index === 0 ? mid : `${mid}:${index}`)
 
-/** It is deleted as a whole, and nobody says how many files it held. */
+/** It is deleted as a whole, and the update does not say how many files it held. */
 const furtherIds = (mid: string): string[] => Array.from({ length: FILES_IN_MAX - 1 }, (_, n) => partId(mid, n + 1))
 
 /** The message, and one more for each further file. */
