@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk } from '../support/sending.ts'
 
-const app = await testApp({ CHANNEL_TIMEOUT_MS: '300', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
+const app = await testApp({ CHANNEL_TIMEOUT_MS: '3000', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
 before(() => app.startWorker())
 
 interface Row {
@@ -77,7 +77,7 @@ const ROWS: Record<string, Row> = {
     by: ['take and hang'],
     status: 'unknown',
     code: 'unconfirmed',
-    words: /300 ms/,
+    words: /3000 ms/,
     requests: 1,
   },
   'telegram: a reset behind the request': {

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk, uploaded } from '../support/sending.ts'
 
-const app = await testApp({ CHANNEL_TIMEOUT_MS: '300', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
+const app = await testApp({ CHANNEL_TIMEOUT_MS: '3000', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
 before(() => app.startWorker())
 
 async function given(t: { after(work: () => unknown): void }, name: PlatformName) {

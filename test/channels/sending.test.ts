@@ -13,7 +13,7 @@ import { aPerson } from '../support/people.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
 
-const app = await testApp({ CHANNEL_TIMEOUT_MS: '400', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
+const app = await testApp({ CHANNEL_TIMEOUT_MS: '3000', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
 const { sql } = app
 before(() => app.startWorker())
 

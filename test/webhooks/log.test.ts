@@ -9,7 +9,7 @@ import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder } from '../support/given.ts'
 import { type Respond, startReceiver } from '../support/receiver.ts'
 
-const app = await testApp({ WEBHOOK_TIMEOUT_MS: '300' })
+const app = await testApp({ WEBHOOK_TIMEOUT_MS: '2000' })
 await app.startWorker()
 
 async function given(url = 'http://127.0.0.1:9/hooks') {
