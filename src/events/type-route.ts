@@ -48,8 +48,10 @@ export function entry(type: EventType): string {
 const PATTERNS: Record<string, string> = { currency: '^[A-Z]{3}$' }
 
 function inStandardFormats(_key: string, schema: unknown): unknown {
-  const { format, ...rest } = Object(schema) as { format?: unknown }
-  return typeof format === 'string' && PATTERNS[format] ? { ...rest, pattern: PATTERNS[format] } : schema
+  const { format } = Object(schema) as { format?: unknown }
+  if (typeof format !== 'string' || !PATTERNS[format]) return schema
+  const { format: _ours, ...rest } = schema as object & { format: string }
+  return { ...rest, pattern: PATTERNS[format] }
 }
 
 /** A whole envelope, as a receiver gets it. */

@@ -159,20 +159,27 @@ function requestBody(route: Route, refer: Refer): Json {
   return { requestBody: { required: !route.bodyOptional, content: { 'application/json': { schema: refer(route.body), ...example } } } }
 }
 
-/** Collects the schemas with a title, and refers to them by it. */
+/** Collects the schemas with a title, and refers to them by it. A schema is part of many answers, and is looked through once. */
 function collector(schemas: Json): Refer {
+  const known = new WeakMap<object, unknown>()
   const refer = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(refer)
     if (value === null || typeof value !== 'object') return value
-    const { title, ...rest } = value as Json
-    const inner = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, name === 'example' ? item : refer(item)]))
+    const made = known.get(value) ?? referTo(value as Json)
+    known.set(value, made)
+    return made
+  }
+  const referTo = ({ title, ...rest }: Json): Json => {
+    // Members alone that JSON has: TypeBox hides its own, and those left undefined are none.
+    const members = Object.entries(rest).filter(([, item]) => item !== undefined)
+    const inner = Object.fromEntries(members.map(([name, item]) => [name, name === 'example' ? item : refer(item)]))
     if (typeof title !== 'string' || rest['type'] !== 'object') return title === undefined ? inner : { title, ...inner }
     const named = { title, ...inner }
     if (schemas[title] && !isDeepStrictEqual(schemas[title], named)) throw new Error(`Two schemas are named ${title}.`)
     schemas[title] = named
     return { $ref: `#/components/schemas/${title}` }
   }
-  return schema => refer(plain(schema))
+  return refer
 }
 
 // As JSON, without the properties that TypeBox hides in a schema.
