@@ -149,7 +149,7 @@ test('SQL lives in store.ts files, in postgres/ and in queue/', () => {
 
 test('the network is left through outbound/ alone', () => {
   onlyIn(
-    /from 'undici'|\bfetch\(|from 'node:(http2|https|tls)'/,
+    /'undici['/]|\bfetch\(|from 'node:(http2|https|tls)'/,
     /^src\/(outbound\/|ingress\/page\/assets\/|chat\/widget\/)/,
     'an outbound client',
   )

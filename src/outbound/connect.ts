@@ -2,11 +2,12 @@
 // to the addresses that were judged: the name is not resolved a second time, so DNS rebinding has nothing to change.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import type * as undici from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
 import { isLocal, ownFault } from './machine.ts'
 import { type Meter, meter } from './meter.ts'
 import type { Troubles } from './troubles.ts'
+import { buildConnector } from './undici.ts'
 
 export type ConnectFailure =
   | 'private-address'
@@ -46,7 +47,7 @@ export interface Connection {
 
 export interface Connector {
   /** undici's connector to one of these addresses of the host. */
-  connectTo(addresses: Address[]): buildConnector.connector
+  connectTo(addresses: Address[]): undici.buildConnector.connector
   /** The connection that is being handed to undici at this moment, undefined otherwise. */
   handedOver(): Connection | undefined
   /** Every socket that is open or opening. */
@@ -74,7 +75,7 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
   const sockets = new Set<Socket>()
   let handedOver: Connection | undefined
 
-  async function open(target: buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Socket> {
+  async function open(target: undici.buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Socket> {
     judge(target, addresses, policy)
     const socket = await timed(timings, 'connectMs', dial(target, addresses, timeoutMs, sockets))
     return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket)) : socket
@@ -98,7 +99,7 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
   }
 }
 
-function judge(target: buildConnector.Options, addresses: Address[], policy: Policy) {
+function judge(target: undici.buildConnector.Options, addresses: Address[], policy: Policy) {
   if (addresses.length === 0) throw new ConnectError('dns', `${target.hostname} has no address.`)
   // One forbidden address is enough to refuse the name: a mixed answer is an attack or a mistake.
   const exempt = isAllowedOrigin(`${target.protocol}//${target.host}`, policy)
@@ -111,7 +112,7 @@ function judge(target: buildConnector.Options, addresses: Address[], policy: Pol
   }
 }
 
-function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: number, sockets: Set<Socket>): Promise<Socket> {
+function dial(target: undici.buildConnector.Options, addresses: Address[], timeoutMs: number, sockets: Set<Socket>): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTcp({
       host: target.hostname,
@@ -140,7 +141,7 @@ function dial(target: buildConnector.Options, addresses: Address[], timeoutMs: n
   })
 }
 
-function encrypt(secure: buildConnector.connector, target: buildConnector.Options, httpSocket: Socket): Promise<Socket> {
+function encrypt(secure: undici.buildConnector.connector, target: undici.buildConnector.Options, httpSocket: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {
     secure({ ...target, httpSocket }, (error, socket) => {
       if (!error) return resolve(socket as Socket)
@@ -162,7 +163,7 @@ function timed<T>(timings: ConnectTimings, name: keyof ConnectTimings, work: Pro
 
 async function asConnectError(
   error: unknown,
-  target: buildConnector.Options,
+  target: undici.buildConnector.Options,
   timings: ConnectTimings,
   troubles: Troubles,
 ): Promise<ConnectError> {

@@ -1,9 +1,10 @@
 // The connections, each an undici Client of its own. An idle connection is kept for the next request to its origin; when too many are open, the one
 // idle for the longest is closed. undici's Agent and Pool do that too, but keep 40 KB for each origin and walk through all other origins whenever a
 // connection ends, which is most of the work when thousands of receivers get one request each.
-import { type buildConnector, Client } from 'undici'
+import type * as undici from 'undici'
 import type { Address } from './connect.ts'
 import type { Meter } from './meter.ts'
+import { Client } from './undici.ts'
 
 export interface Connection {
   readonly origin: string
@@ -29,8 +30,8 @@ export interface Connections {
 
 /** @param most how many may be open at a time before idle ones are closed */
 export function createConnections(
-  options: Client.Options,
-  connectTo: (addresses: Address[]) => buildConnector.connector,
+  options: undici.Client.Options,
+  connectTo: (addresses: Address[]) => undici.buildConnector.connector,
   most: number,
 ): Connections {
   const open = new Set<Connection>()
