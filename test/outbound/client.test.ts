@@ -77,7 +77,7 @@ test('an answer to a body that is not read stands, and its connection is not use
   const { send } = client(t)
   // More bytes than the buffers of both ends hold.
   const body = Buffer.concat(Array.from({ length: 10 }, () => megabyte))
-  const sent = () => send({ url: server.origin, body, timeoutMs: 500 })
+  const sent = () => send({ url: server.origin, body, timeoutMs: 2_000 })
   assert.equal(answered(await sent()).status, 413)
   failed(await sent(), 'timeout', /No response/)
   failed(await sent(), 'connection-reset', /./)
@@ -300,14 +300,14 @@ test('no headers in time is a timeout, and the connection is closed', async t =>
     socket.once('close', () => clearInterval(drip))
   })
   const endlessHints = await rawServer(t, socket => {
-    const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
+    const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50)
     socket.once('close', () => clearInterval(drip))
   })
   for (const { origin } of [silent, slow, endlessHints]) {
-    const outcome = await client(t).send({ url: origin, timeoutMs: 60 })
-    if (origin !== slow.origin) failed(outcome, 'timeout', /No response within 60 ms/)
+    const outcome = await client(t).send({ url: origin, timeoutMs: 500 })
+    if (origin !== slow.origin) failed(outcome, 'timeout', /No response within 500 ms/)
     else assert.ok(outcome.error)
-    assert.ok(outcome.timings.totalMs < 1000)
+    assert.ok(outcome.timings.totalMs < 3_000)
   }
   await closed.promise
 })
@@ -322,7 +322,7 @@ test('a connection that cannot be made in time is a timeout', async t => {
   )
   const mute = await startTcpServer(() => {})
   t.after(() => mute.close())
-  const { send } = client(t, { connectTimeoutMs: 30 })
+  const { send } = client(t, { connectTimeoutMs: 500 })
   failed(await send({ url: `https://127.0.0.1:${mute.port}` }), 'timeout', /TLS/)
 })
 
@@ -344,10 +344,10 @@ test('a body that drips is cut at the total limit, and the status stands', async
     const drip = setInterval(() => socket.write('1\r\nx\r\n'), 5)
     socket.once('close', () => clearInterval(drip))
   })
-  const outcome = answered(await client(t).send({ url: there.origin, timeoutMs: 30, bodyExtraMs: 30 }))
+  const outcome = answered(await client(t).send({ url: there.origin, timeoutMs: 500, bodyExtraMs: 500 }))
   assert.deepEqual([outcome.status, outcome.truncated], [200, 'timeout'])
   assert.match(outcome.body, /^x+$/)
-  assert.ok(outcome.timings.totalMs >= 59 && outcome.timings.totalMs < 1000)
+  assert.ok(outcome.timings.totalMs >= 999 && outcome.timings.totalMs < 4_000)
 })
 
 test('an answer that breaks off keeps its status and says how it broke', async t => {

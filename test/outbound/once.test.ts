@@ -63,7 +63,7 @@ test('what has left may have been taken: silence, resets, nonsense, floods and a
   const { send, close } = client(t)
   const closing = send({ url: silent.origin })
   const outcomes = await Promise.all([
-    send({ url: silent.origin, timeoutMs: 50 }),
+    send({ url: silent.origin, timeoutMs: 1_000 }),
     send({ url: reset.origin }),
     send({ url: ended.origin }),
     send({ url: nonsense.origin }),

@@ -56,7 +56,7 @@ test('a body is read no faster than it is taken, and its reader ends with the re
   const there = await rawServer(t, socket => socket.pause())
   const body = streamed(2_000)
   const { send } = client(t)
-  failed(await send({ url: there.origin, body, timeoutMs: 200 }), 'timeout', /No response/)
+  failed(await send({ url: there.origin, body, timeoutMs: 1_000 }), 'timeout', /No response/)
   // What the buffers of both ends hold.
   assert.ok(body.asked() < 500, `${body.asked()} pieces of 2000 were read`)
   while (!body.ended()) await new Promise(setImmediate)
@@ -67,14 +67,14 @@ test('a body that takes longer than the time limit goes on while its pieces are 
   const slow = (count: number): Streamed => ({
     async *pieces() {
       for (let i = 0; i < count; i++) {
-        await new Promise(resolve => setTimeout(resolve, 20))
+        await new Promise(resolve => setTimeout(resolve, 50))
         yield PIECE
       }
     },
   })
   const { send } = client(t)
-  assert.equal(answered(await send({ url: there.origin, body: slow(10), timeoutMs: 150 })).status, 204)
-  failed(await send({ url: there.origin, body: slow(10_000), timeoutMs: 150, totalMs: 300 }), 'timeout', /not over within 300 ms/)
+  assert.equal(answered(await send({ url: there.origin, body: slow(25), timeoutMs: 1_000 })).status, 204)
+  failed(await send({ url: there.origin, body: slow(10_000), timeoutMs: 1_000, totalMs: 1_200 }), 'timeout', /not over within 1200 ms/)
 })
 
 test('a body that cannot be read ends the request with its cause; nothing is sent where the first piece fails', async t => {
