@@ -1,5 +1,6 @@
 // One validator for every schema: JSON Schema in, our field errors out. Nothing is coerced, clamped or dropped.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { type FieldError, invalid } from '../problems.ts'
 import { cut } from './cut-to-schema.ts'
@@ -8,13 +9,25 @@ import { fieldErrors } from './field-errors.ts'
 const EMAIL = /^[^\s@"<>(),;:\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
-// allErrors is safe: `cut` bounds their number.
-const ajv = validator({ allErrors: true })
+const require = createRequire(import.meta.url)
 
-// Says only whether a value fits. The schemas themselves are judged by the other.
-const brief = validator({ allErrors: false, validateSchema: false })
+// Ajv is loaded when it is first asked: most commands, and a process of web that only serves pages, check nothing by a schema.
+const made: { ajv?: Ajv2020; brief?: Ajv2020 } = {}
+
+function ajv(): Ajv2020 {
+  // allErrors is safe: `cut` bounds their number.
+  made.ajv ??= validator({ allErrors: true })
+  return made.ajv
+}
+
+/** Says only whether a value fits. The schemas themselves are judged by the other. */
+function brief(): Ajv2020 {
+  made.brief ??= validator({ allErrors: false, validateSchema: false })
+  return made.brief
+}
 
 function validator(options: { allErrors: boolean; validateSchema?: false }): Ajv2020 {
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const made = new Ajv2020({ ...options, strict: true, strictTypes: false, strictRequired: false, messages: false, discriminator: true })
   made.addFormat('date-time', isDateTime)
   made.addFormat('email', EMAIL)
@@ -65,7 +78,7 @@ const compiledBriefly = new WeakMap<object, ValidateFunction>()
 export function fits(schema: TSchema, value: unknown): boolean {
   let run = compiledBriefly.get(schema)
   if (!run) {
-    run = brief.compile(schema)
+    run = brief().compile(schema)
     compiledBriefly.set(schema, run)
   }
   return run(value)
@@ -75,7 +88,7 @@ export function fits(schema: TSchema, value: unknown): boolean {
 export function prepare(schema: TSchema): ValidateFunction {
   let run = compiled.get(schema)
   if (!run) {
-    run = ajv.compile(schema)
+    run = ajv().compile(schema)
     compiled.set(schema, run)
   }
   return run
