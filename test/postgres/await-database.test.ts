@@ -25,7 +25,7 @@ test('a start that waits says repeatedly what it waits for, and gives up after i
   )
 })
 
-describe('a start', { concurrency: true, timeout: 60_000 }, () => {
+describe('a start', { concurrency: true, timeout: 120_000 }, () => {
   for (const command of ['web', 'worker'])
     test(`of ${command} waits while the database is away, says so once, and goes on when it is there`, async () => {
       const proxy = await flakyProxy(url)

@@ -53,7 +53,7 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
   }
 }
 
-describe('the queue of a worker', { concurrency: true, timeout: 60_000 }, () => {
+describe('the queue of a worker', { concurrency: true, timeout: 120_000 }, () => {
   test('a job that ends in a read-only spell ends the pool; its successors wait for the end of the spell, and fetch within seconds', async () => {
     const server = await aServer()
     const at = await given(server.url)

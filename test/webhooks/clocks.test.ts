@@ -53,12 +53,12 @@ describe('a worker whose clock is off', { concurrency: false }, () => {
       assert.ok(rate < STATEMENTS_A_SECOND, `${rate.toFixed(0)} statements a second`)
       for (const { id } of [ordered, wide]) {
         const [first, second] = times.get(id) as [number, number]
-        // The sweep that wakes it adds to that, and so does a busy machine.
-        assert.ok(second - first > 1_700 && second - first < 5_000, `the second attempt came after ${Math.round(second - first)} ms`)
+        // The sweep that wakes it adds to that, and so does a busy machine; a clock that counts would, 20 s.
+        assert.ok(second - first > 1_700 && second - first < 15_000, `the second attempt came after ${Math.round(second - first)} ms`)
       }
       // Each request takes up 2.1 s of the rate, and 3 s are saved up.
       const [first, , third] = times.get(paced.id) as [number, number, number]
-      assert.ok(third - first > 500 && third - first < 4_500, `the third of its rate came after ${Math.round(third - first)} ms`)
+      assert.ok(third - first > 500 && third - first < 15_000, `the third of its rate came after ${Math.round(third - first)} ms`)
       const [{ off } = { off: 0 }] = await sql<{ off: number }[]>`
         select max(abs(extract(epoch from clock_timestamp() - a.started_at)))::float8 as off
           from webhook_attempts a where a.endpoint_id = any(${webhooks.map(({ id }) => id)})`

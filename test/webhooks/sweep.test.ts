@@ -210,7 +210,7 @@ test('the sweep skips a row that another transaction holds, and wakes it when it
 })
 
 // In time: the sweep comes every second, but rests for five where it took a quarter of one, as on a busy machine.
-describe('with a worker', { concurrency: true, timeout: 30_000 }, () => {
+describe('with a worker', { concurrency: true, timeout: 120_000 }, () => {
   test('a lost wake-up is delivered within a few seconds', async () => {
     const webhook = await given()
     await webhook.emit()
