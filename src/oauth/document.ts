@@ -93,13 +93,20 @@ function judged(
     const { client_id, client_secret } = said as Record<string, unknown>
     if (client_id !== id) return refused('Its description is that of another client.')
     if (client_secret !== undefined) return refused('Its description holds a secret.')
-    const metadata = readMetadata(said as Record<string, unknown>, { method: 'none', appSchemes })
+    const metadata = readMetadata(asPublic(said as Record<string, unknown>), { method: 'none', appSchemes })
     if (metadata.token_endpoint_auth_method !== 'none') return refused('Its description asks for a secret, which it cannot have.')
     return { metadata, freshSeconds: freshFor(String(outcome.headers['cache-control'] ?? '')) }
   } catch (error) {
     // A Problem of what is no JSON, or a refusal of what it says.
     return refused(`Its description is not right: ${(error as Error).message}`)
   }
+}
+
+// One document serves every server that a client meets: beside the way to authenticate that it likes best it may list all that it can do, as that of
+// ChatGPT does, and picks one that the server's metadata names. Here that is none.
+function asPublic(said: Record<string, unknown>): Record<string, unknown> {
+  const { token_endpoint_auth_methods_supported: able } = said
+  return Array.isArray(able) && able.includes('none') ? { ...said, token_endpoint_auth_method: 'none' } : said
 }
 
 function freshFor(cacheControl: string): number {
