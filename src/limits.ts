@@ -568,3 +568,13 @@ export const DOCUMENT_SERVES_DAYS = 7
 export const DOCUMENTS_OF_PERSON = { most: 30, seconds: 60 }
 /** Registrations of one address in an hour. */
 export const OAUTH_REGISTRATIONS_PER_HOUR = 60
+
+/** What is counted counts in a quarter hour: the midnight of every time zone begins one. */
+export const QUARTER_MS = 15 * 60_000
+/** What was counted is kept for so long. */
+export const ANALYTICS_DAYS = 400
+/** Products in an answer about a period. */
+export const TOP_PRODUCTS = 5
+/** Days and formats of time zones that a process remembers: a day is small, and a format takes some ten kilobytes. */
+export const DAYS_REMEMBERED = 20_000
+export const ZONES_REMEMBERED = 50

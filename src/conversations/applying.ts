@@ -5,6 +5,7 @@ import type { ContactSnapshot } from '../contacts/schema.ts'
 import { isId } from '../ids.ts'
 import { type Change, setHeld } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
+import { begunCounted } from './counted.ts'
 import type { Stored } from './store.ts'
 import type { Media, Update } from './update.ts'
 
@@ -82,6 +83,7 @@ export function begin(work: Applying, thread: string, contact: ContactSnapshot, 
   work.lastOf.set(thread, conversation.id)
   work.begun.add(conversation.id)
   setHeld(work.change, held)
+  work.change.counted.push(begunCounted(work.change.caller.tenant, held))
   return held
 }
 

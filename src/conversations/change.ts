@@ -1,4 +1,5 @@
 // What one transaction does to conversations and messages that it holds: gathered, and written in one statement with the audit rows and the events.
+import { counted, type Difference } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
 import * as contacts from '../contacts/contacts.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
@@ -8,6 +9,7 @@ import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { gathered } from '../postgres/side-by-side.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { type Held, remembered } from './conversation.ts'
+import { escalationCounted, messageCounted, takeoverCounted, tookOver } from './counted.ts'
 import { type ConversationClosed, type ConversationReopened, MessageFailed, MessageSent } from './events.ts'
 import { hasFailed } from './message.ts'
 import type { Message } from './schema.ts'
@@ -24,6 +26,8 @@ export interface Change {
   contacts: Map<string, ContactSnapshot>
   events: EventDraft[]
   audit: AuditEntry[]
+  /** By what the figures differ. */
+  counted: Difference[]
   /** The times of messages that contacts and the workspace exchanged. */
   exchanged: { id: string; at: string }[]
   /** The closed conversations, whose failed messages count no more. */
@@ -38,6 +42,7 @@ export const newChange = (caller: Caller, held: Held[], messages: store.Stored[]
   contacts: new Map(),
   events: [],
   audit: [],
+  counted: [],
   exchanged: [],
   forgiven: [],
 })
@@ -57,13 +62,17 @@ export const heldOf = (change: Change, id: string): Held => change.held.get(id) 
 
 /** Sets what a conversation is by now. */
 export function setHeld(change: Change, held: Held): void {
+  change.counted.push(...escalationCounted(change.caller.tenant, change.held.get(held.conversation.id), held))
   change.held.set(held.conversation.id, held)
   change.written.conversations.add(held.conversation.id)
 }
 
 /** Adds a message, and its conversation after it. */
 export function addMessage(change: Change, message: Message, after: Held): void {
-  change.messages.set(message.id, { message, counts: false })
+  const { tenant } = change.caller
+  const took_over = tookOver(change.held.get(after.conversation.id), after)
+  change.messages.set(message.id, { message, counts: false, took_over })
+  change.counted.push(messageCounted(tenant, message), ...(took_over ? [takeoverCounted(tenant, message)] : []))
   change.written.added.add(message.id)
   setHeld(change, after)
 }
@@ -73,11 +82,12 @@ const SEEN = ['taken_over', 'settled']
 
 /** Sets what a message is by now; one that has failed, or failed no more, is counted in its conversation and told. */
 export function setMessage(change: Change, message: Message): void {
-  const { message: before, counts } = change.messages.get(message.id) as store.Stored
+  const { message: before, counts, ...kept } = change.messages.get(message.id) as store.Stored
   if (message === before) return
   const changedStatus = message.status !== before.status
   const counting = changedStatus ? hasFailed(message) && !SEEN.includes(message.error?.code ?? '') : counts
-  change.messages.set(message.id, { message, counts: counting })
+  change.messages.set(message.id, { ...kept, message, counts: counting })
+  change.counted.push(messageCounted(change.caller.tenant, message, before))
   if (!change.written.added.has(message.id)) change.written.changed.add(message.id)
   const held = remembered(heldOf(change, message.conversation_id), message)
   const failed_count = Math.max(0, held.conversation.failed_count + Number(counting) - Number(counts))
@@ -132,6 +142,7 @@ async function writeAll(tx: Tx, changes: Change[], also: Fragment[] = [], { isLa
     ...changes.flatMap(({ caller, forgiven }) => (forgiven.length > 0 ? [store.forgive(caller.tenant, forgiven)] : [])),
     ...(exchanged.length > 0 ? [contacts.messagedAllPart(exchanged)] : []),
     ...(audit.length > 0 ? [auditPart(audit)] : []),
+    ...counted(changes.flatMap(each => each.counted)),
     ...also,
   ]
   if (writes.length + events.length > 0) await emitAll(tx, events, writes, { isLast })

@@ -60,6 +60,8 @@ export interface Stored {
   message: Message
   /** Whether it counts in its conversation's failed_count. */
   counts: boolean
+  /** Of one that is being added: whether it took its conversation over from the assistant. */
+  took_over?: boolean
 }
 
 export interface StoredRow {
@@ -251,7 +253,14 @@ function begunColumns(held: Held) {
 
 const MESSAGE_COLUMNS = { id: 'text', status: 'text', external_id: 'text', counts_as_failed: 'boolean', doc: 'json' } as const
 const MESSAGE = columns({ tenant_id: 'text', ...MESSAGE_COLUMNS })
-const ADDED = columns({ tenant_id: 'text', channel_id: 'text', ...MESSAGE_COLUMNS, conversation_id: 'text', created_at: 'timestamptz' })
+const ADDED = columns({
+  tenant_id: 'text',
+  channel_id: 'text',
+  ...MESSAGE_COLUMNS,
+  conversation_id: 'text',
+  created_at: 'timestamptz',
+  took_over: 'boolean',
+})
 
 const messageColumns = ({ message, counts }: Stored) => ({
   id: message.id,
@@ -264,4 +273,5 @@ const addedColumns = (each: Stored) => ({
   ...messageColumns(each),
   conversation_id: each.message.conversation_id,
   created_at: each.message.created_at,
+  took_over: each.took_over ?? false,
 })

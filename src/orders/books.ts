@@ -1,5 +1,6 @@
 // The money of orders, booked under their locks: orders are opened together, changed in memory, and closed by the statements of one. Whatever moves
 // money goes through here, so amounts, refunds, the contact's total, stock, audit rows and events are always of one transaction.
+import { counted, type Difference } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { spentPart } from '../contacts/buyers.ts'
@@ -9,6 +10,7 @@ import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import * as stock from '../products/stock.ts'
 import { confirmsPaidOrders } from '../tenants/tenants.ts'
+import { orderCounted, paidCounted, refundCounted } from './counted.ts'
 import { OrderPaid, OrderRefunded, OrderStatusChanged } from './events.ts'
 import { attempted, givenBack, isFreed, kept, keptAfterAll, type Receipt, received } from './money.ts'
 import type { Refund } from './refund-schema.ts'
@@ -28,6 +30,8 @@ interface OpenBook {
   order: Order
   pending: Refund | undefined
   caller: Caller
+  /** By what the figures differ. */
+  counted: Difference[]
   confirms: boolean
   changed: boolean
   refunds: Map<string, Refund>
@@ -56,6 +60,7 @@ const opened = (order: Order, caller: Caller, confirms: boolean, pending: Refund
   order,
   pending: pending.find(each => each.order_id === order.id),
   caller,
+  counted: [],
   confirms,
   changed: false,
   refunds: new Map(),
@@ -72,6 +77,7 @@ export function pay(book: Book, receipt: Receipt & { payment_id: string }): void
   const at = time()
   write(own, received(before, receipt, at, own.confirms), 'order.pay', { payment_id: receipt.payment_id, amount: receipt.amount })
   own.spent += receipt.amount
+  own.counted.push(paidCounted(own.caller.tenant, before, receipt.amount, receipt.paid_at))
   if (before.paid_at === null && own.order.paid_at !== null) {
     tell(own, { type: OrderPaid, data: { order_id: before.id, order: own.order, payment: own.order.payment } })
     tellMove(own, before, null)
@@ -114,6 +120,7 @@ export function giveBack(book: Book, returned: Returned): Refund | undefined {
     status: 'completed',
   }
   own.refunds.set(refund.id, refund)
+  own.counted.push(...refundCounted(own.caller.tenant, refund))
   own.pending = pending && pending.amount > amount ? { ...pending, amount: pending.amount - amount } : undefined
   if (own.pending) own.refunds.set(own.pending.id, own.pending)
   if (isFreed(before, own.order)) own.freed.push(...before.items)
@@ -162,7 +169,9 @@ export function failRefund(book: Book, refund: Refund, { reference, amount }: { 
   write(own, keptAfterAll(own.order, amount, at), 'order.refund_fail', { amount, refund_id: refund.id })
   own.spent += amount
   const isPart = refund.amount > amount
-  if (isPart) own.refunds.set(refund.id, { ...refund, amount: refund.amount - amount, full: false })
+  const rest = isPart ? { ...refund, amount: refund.amount - amount, full: false } : undefined
+  if (rest) own.refunds.set(rest.id, rest)
+  own.counted.push(...refundCounted(own.caller.tenant, rest, refund))
   const failed = isPart ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
   own.refunds.set(failed.id, { ...failed, amount, reference, status: 'failed', full: false, completed_at: null })
   if (own.order.status === 'CANCELLED') openRefund(own, amount, refund.payment_id)
@@ -192,6 +201,7 @@ export async function close(tx: Tx, caller: Caller, books: Iterable<Book>): Prom
       ...(written.length > 0 ? [refunds.saveAll(tenant, written)] : []),
       spentPart(changed.flatMap(({ spent, order }) => spendings(tenant, order, spent))),
       auditPart(changed.flatMap(each => each.audits)),
+      ...counted(changed.flatMap(each => each.counted)),
     ],
   )
 }
@@ -200,6 +210,7 @@ const spendings = (tenant: string, { customer, currency }: Order, amount: number
   customer.contact_id === null ? [] : [{ tenant, id: customer.contact_id, currency, amount }]
 
 function write(book: OpenBook, order: Order, action: string, details: Record<string, unknown>): void {
+  book.counted.push(orderCounted(book.caller.tenant, order, book.order))
   book.order = order
   book.changed = true
   book.audits.push({ caller: book.caller, action, subject: order.id, details })

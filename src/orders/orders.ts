@@ -1,12 +1,16 @@
 // Orders after they are placed: moved through the lifecycle, annotated. A change commits with its audit row and its events.
+import { counted } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
 import { emit } from '../events/emit.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { audit } from '../postgres/audit.ts'
+import { auditPart } from '../postgres/audit.ts'
+import { combine } from '../postgres/combine.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { pendingPart } from './books.ts'
+import { orderCounted } from './counted.ts'
 import { OrderCancelled, OrderShipped, OrderStatusChanged } from './events.ts'
 import { canMove, isOpen, MOVES, type Status } from './lifecycle.ts'
 import * as refundStore from './refunds-store.ts'
@@ -35,18 +39,18 @@ export async function changed(
   if (current === undefined) throw notFound('order')
   const before = JSON.parse(current) as Order
   unchanged({ body: current, updatedAt: new Date(before.updated_at) })
-  const at = new Date().toISOString()
+  const at = new Date(now()).toISOString()
   const order = annotated(before, input, at)
   if (input.status !== undefined) moved(order, input, input.status as Status, at)
   const text = JSON.stringify(order)
-  await store.save(tx, caller.tenant, order, text)
-  await audit(
-    tx,
-    caller,
-    'order.update',
-    id,
-    input.status === undefined ? { fields: Object.keys(input) } : { from: before.status, to: order.status },
-  )
+  const details = input.status === undefined ? { fields: Object.keys(input) } : { from: before.status, to: order.status }
+  await combine(tx, {
+    writes: [
+      store.saveAll([{ tenant: caller.tenant, order, text }]),
+      auditPart([{ caller, action: 'order.update', subject: id, details }]),
+      ...counted([orderCounted(caller.tenant, order, before)]),
+    ],
+  })
   if (order.status !== before.status) await settle(tx, caller, before, order, input)
   return { before, order, text }
 }

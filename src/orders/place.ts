@@ -1,6 +1,8 @@
 // Placing orders: stock is reserved, the contact found or created, the order totalled and numbered, order.created emitted. Many orders at once, of
 // whatever tenants, cost as many statements as one does; a refused order leaves no trace and does not affect the others.
+import { counted } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
 import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
 import { emitAll } from '../events/emit.ts'
 import { newId } from '../ids.ts'
@@ -10,6 +12,7 @@ import type { Fragment, Tx } from '../postgres/sql.ts'
 import { attempt, Problem } from '../problems.ts'
 import * as stock from '../products/stock.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
+import { orderCounted } from './counted.ts'
 import { OrderCreated } from './events.ts'
 import { fromCatalogue, priced, refuseMixed } from './lines.ts'
 import { fullAddress, type Item, type NewOrder, type Order } from './schema.ts'
@@ -153,7 +156,7 @@ async function write(
   { lastNumbers, unused }: Numbering,
 ): Promise<[index: number, Placed][]> {
   await buyers.make(tx)
-  const at = new Date().toISOString()
+  const at = new Date(now()).toISOString()
   const placed = accepted.map(each => {
     const { caller, index, tenant } = each.candidate
     const number = (lastNumbers.get(tenant) as number) + 1
@@ -161,7 +164,12 @@ async function write(
     const order = render(each, number, at)
     return { caller, index, tenant, order, text: JSON.stringify(order) }
   })
-  const moved = [countPart(accepted.map(each => each.buyer)), ...ledger.parts(), ...unused]
+  const moved = [
+    countPart(accepted.map(each => each.buyer)),
+    ...ledger.parts(),
+    ...unused,
+    ...counted(placed.map(({ tenant, order }) => orderCounted(tenant, order))),
+  ]
   const slices = statements(placed)
   for (const [position, some] of slices.entries())
     await emitAll(

@@ -178,10 +178,6 @@ const ORDER = columns({
   doc: 'json',
 })
 
-export async function save(tx: Tx, tenant: string, order: Order, text: string): Promise<void> {
-  await tx`update orders set ${tx(row(order, text))} where tenant_id = ${tenant} and id = ${order.id}`
-}
-
 /** Writes orders whose rows are locked, as a part of a statement. What identifies an order is never changed. */
 export const saveAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`
   update orders o
