@@ -4734,7 +4734,7 @@ export interface components {
       channels: Array<{
         platform: string
         channel_id: string
-        /** What the platform calls them, such as @ada. */
+        /** What the platform calls them, such as @ada; on web chat the e-mail address that they typed. */
         handle: string | null
         /** Their id on the platform. */
         external_id: string

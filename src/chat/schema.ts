@@ -36,7 +36,7 @@ export const Session = Type.Object({
   away: Type.Boolean(),
   /** When `away` is another; null where there are no hours. */
   changes_at: nullable(Time),
-  /** Unread answers can be mailed: the visitor is asked for no address. */
+  /** Unread answers can be mailed: the visitor is asked for no address. It does not say whose address it is: one that another contact has is as good. */
   has_email: Type.Boolean(),
   files: Type.Object({
     max_bytes: Type.Integer(),

@@ -2,13 +2,13 @@
 // only so many a day. The mail's link goes on with the talk on the shop's page.
 import * as accounts from '../channels/accounts/accounts.ts'
 import { now } from '../clock.ts'
-import { contactOn } from '../contacts/on-channel.ts'
 import type { Message } from '../conversations/schema.ts'
 import { mailUnseenLater, unseenWith } from '../conversations/thread.ts'
 import type { Ref } from '../ids.ts'
 import { CHAT_MAILS_A_DAY, DAY_SECONDS } from '../limits.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Sql, Tx } from '../postgres/sql.ts'
+import { addressed } from './address.ts'
 import { hashOf, newSecret, RESUME } from './links.ts'
 import * as store from './mail-store.ts'
 import { mailOf } from './mail-text.ts'
@@ -25,8 +25,9 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
   const unseen = await unseenWith(tx, message)
   if (!unseen) return
   const { channel_id, thread: visitor, conversation, messages } = unseen
-  const [channel, contact] = [await accounts.of(tx, tenant, channel_id), await contactOn(tx, tenant, channel_id, visitor)]
-  if (!channel || channel.status === 'deleted' || !contact || contact.email === null || contact.blocked) return
+  const [channel, known] = [await accounts.of(tx, tenant, channel_id), await addressed(tx, tenant, channel_id, visitor)]
+  if (!channel || channel.status === 'deleted' || !known || known.address === null || known.contact.blocked) return
+  const { contact, address: to } = known
   const ref = { tenant, id: channel_id }
   const { ended, lately, first, told_until } = await store.history(tx, ref, conversation, visitor)
   const untold = messages.filter(each => told_until === null || each.created_at > told_until.toISOString())
@@ -41,7 +42,7 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
     stop: `${baseUrl}/chat/stop/${channel_id}/${secret}`,
   }
   const name = channel.settings.title ?? channel.name
-  await queueMail(tx, { tenant, kind: 'chat.unread', to: contact.email, ...mailOf(contact.language, name, untold, links) })
+  await queueMail(tx, { tenant, kind: 'chat.unread', to, ...mailOf(contact.language, name, untold, links) })
 }
 
 /** Where the talk goes on: the page that the visitor was on last, if it is the shop's. */

@@ -2,10 +2,10 @@
 
 import type { Site } from '../channels/accounts/site.ts'
 import { now } from '../clock.ts'
-import { contactOn } from '../contacts/on-channel.ts'
 import { newId } from '../ids.ts'
 import type { GuestInput } from '../ingress/guest.ts'
 import { CHAT_FILE_BYTES } from '../limits.ts'
+import { addressed } from './address.ts'
 import type { ChatContext } from './context.ts'
 import { FILE_TYPES } from './file-types.ts'
 import { hoursAt } from './hours.ts'
@@ -19,7 +19,7 @@ export async function begin(context: ChatContext, input: GuestInput<Site, NewVis
   const { at: site } = input
   const { title = null, greeting = null, color = null, away_text = null, hours, time_zone } = site.settings
   const guest = await guestFor(context, input)
-  const contact = guest.isNew ? undefined : await contactOn(context.sql, site.tenant, site.id, guest.visitor)
+  const known = guest.isNew ? undefined : await addressed(context.sql, site.tenant, site.id, guest.visitor)
   return {
     object: 'visitor',
     id: guest.visitor,
@@ -29,7 +29,7 @@ export async function begin(context: ChatContext, input: GuestInput<Site, NewVis
     color,
     away_text,
     ...hoursAt(hours, time_zone, now()),
-    has_email: guest.identity?.email !== undefined || contact?.email != null,
+    has_email: guest.identity?.email !== undefined || known?.address != null,
     files: { max_bytes: CHAT_FILE_BYTES, mime_types: FILE_TYPES },
   }
 }

@@ -132,6 +132,12 @@ export async function contactOf(sql: Queryable, tenant: string, channel: string,
   return row && asStored(row)
 }
 
+export async function handleOf(sql: Queryable, tenant: string, channel: string, id: string): Promise<string | null> {
+  const [row] = await sql<{ handle: string | null }[]>`
+    select i.handle from contact_channels i where i.tenant_id = ${tenant} and i.channel_id = ${channel} and i.external_id = ${id}`
+  return row?.handle ?? null
+}
+
 /** Those of these ids that the channel knows. */
 export async function knownIds(sql: Queryable, tenant: string, channelId: string, ids: string[]): Promise<string[]> {
   const rows = await sql<{ external_id: string }[]>`

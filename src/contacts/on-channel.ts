@@ -286,6 +286,9 @@ export async function contactOn(sql: Queryable, tenant: string, channel: string,
   return (await store.contactOf(sql, tenant, channel, id))?.contact
 }
 
+/** What an id of a channel goes by there: on web chat the address that the visitor typed. */
+export const handleOn = store.handleOf
+
 /**
  * Records that people cannot be written to on this channel any more, or can again.
  * @param changes `id` is one of a person's ids on the channel; `since` is ISO 8601, and null where they can be reached

@@ -18,7 +18,9 @@ const Attributes = dictionary(
 export const ContactChannel = Type.Object({
   platform: Type.String(),
   channel_id: Type.String(),
-  handle: nullable(Type.String(), { description: 'What the platform calls them, such as @ada.' }),
+  handle: nullable(Type.String(), {
+    description: 'What the platform calls them, such as @ada; on web chat the e-mail address that they typed.',
+  }),
   external_id: Type.String({ description: 'Their id on the platform.' }),
   connected_at: Time,
   unreachable_since: nullable(Time, {

@@ -85,6 +85,26 @@ test('what was seen, what was told to nobody, and a note is not mailed', async (
   for (const each of [seen, nameless, noted]) assert.deepEqual(await each.mails(), [])
 })
 
+test('an address that another contact has is mailed to as well, and is not filled in', async () => {
+  const taken = `ordered-${++count}@example.com`
+  const talk = await aTalk({ email: undefined })
+  const before = ok(await talk.shop.post('/api/v1/contacts', { email: taken }))
+  const left = { id: `message-of-mine-${++count}`, email: taken }
+  assert.equal((await talk.ask('messages', { token: talk.token, body: left })).status, 200)
+  await eventuallyHolds(async () => {
+    const { data } = ok(await talk.shop.get('/api/v1/contacts'))
+    assert.deepEqual(data.map((each: { channels: { handle: string }[] }) => each.channels[0]?.handle ?? null).sort(), [null, taken].sort())
+  })
+  await talk.answer('Here you are')
+  await talk.wait()
+  assert.deepEqual(
+    (await talk.mails()).map(each => each.recipient),
+    [taken],
+  )
+  const [{ contact }] = ok(await talk.shop.get('/api/v1/conversations')).data
+  assert.deepEqual([contact.id === before.id, contact.email], [false, null])
+})
+
 test('three mails a day and conversation: the fourth comes a day after the first, with all that came meanwhile', async () => {
   const talk = await aTalk()
   for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) {

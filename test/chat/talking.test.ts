@@ -93,7 +93,10 @@ test('an e-mail that a stranger types joins nobody and shows nothing; the identi
   assert.notEqual(talk.contact.id, ada.id)
   assert.deepEqual([talk.contact.name, talk.contact.email], ['Ada', null])
   const session = (await chat.ask('visitors', { token: stranger.token, body: {} })).body
-  assert.equal(session.has_email, false)
+  // As of an address that nobody has: a stranger cannot try out whose addresses are known.
+  assert.equal(session.has_email, true)
+  const { channels } = ok(await chat.shop.get(`/api/v1/contacts/${talk.contact.id}`))
+  assert.equal(channels[0].handle, 'ADA@example.com', 'staff sees what was typed')
 
   const known = await chat.visitor({ identity: identity(chat.secret, { external_id: 'crm-1', email: 'ada@example.com' }) })
   await say(chat, known.token)

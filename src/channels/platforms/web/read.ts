@@ -35,7 +35,8 @@ function personOf({ visitor, identity, name, email, page }: WebUpdate): Person {
   const { name: signedName, ...proven } = identity ?? {}
   return {
     ids: [visitor],
-    ...given({ name: signedName, page }),
+    // An address names the visitor to staff, and is answered to, also where it is another contact's already and so fills no field.
+    ...given({ name: signedName, page, handle: email }),
     ...(identity && { proven }),
     claimed: given({ name, email }),
   }

@@ -1,0 +1,17 @@
+// Where answers reach a visitor who is not there: the address that their contact has, else the one that they typed. What they type may be another contact's
+// already, for many who write have ordered before; it is answered to all the same, and nobody learns by it whose addresses are known.
+import { contactOn, handleOn } from '../contacts/on-channel.ts'
+import type { Contact } from '../contacts/schema.ts'
+import type { Queryable } from '../postgres/sql.ts'
+
+export interface Addressed {
+  contact: Contact
+  /** An e-mail address; null where none is known. */
+  address: string | null
+}
+
+/** @param visitor `vis_…` @returns undefined of a visitor who has not written yet */
+export async function addressed(sql: Queryable, tenant: string, channel: string, visitor: string): Promise<Addressed | undefined> {
+  const contact = await contactOn(sql, tenant, channel, visitor)
+  return contact && { contact, address: contact.email ?? (await handleOn(sql, tenant, channel, visitor)) }
+}
