@@ -35,7 +35,8 @@ export async function resend(tx: Tx, caller: Caller, id: string, messageId: stri
     setHeld(change, reopened(held))
     tell(change, ConversationReopened, id)
   }
-  const again: Message = { ...message, status: 'queued', error: null, next_attempt_at: null }
+  // What the platform gave the first one names that one alone: what comes of this one goes by its own.
+  const again: Message = { ...message, status: 'queued', error: null, next_attempt_at: null, external_id: null, sent_at: null }
   setMessage(change, again)
   change.audit.push({ caller, action: 'message.resend', subject: id, details: { message_id: messageId } })
   const { channel_id } = held.conversation

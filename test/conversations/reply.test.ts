@@ -208,6 +208,19 @@ suite('a message that failed or is unknown', () => {
       assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
     })
 
+  test('goes by the platform’s id of the last sending: a receipt, a quote or a reaction names that', async () => {
+    const { talk, id, path } = await failed('unknown')
+    await talk.receipt('sent', { our_id: id, external_id: 'the first', at: '2026-05-28T20:26:40.000Z' })
+    await talk.receipt('failed', { external_id: 'the first' })
+    const { sent_at } = await talk.message(id)
+    assert.equal(sent_at, '2026-05-28T20:26:40.000Z')
+    assert.deepEqual([ok(await talk.shop.post(`${path}/resend`)).external_id, (await talk.message(id)).sent_at], [null, null])
+    await talk.fate(id, 'sent', { external_id: 'the second' })
+    await talk.receipt('delivered', { external_id: 'the second' })
+    const again = await talk.message(id)
+    assert.deepEqual([again.external_id, again.status, again.sent_at > sent_at], ['the second', 'delivered', true])
+  })
+
   test('is sent again once by ten who ask at the same time', async () => {
     const { talk, id } = await failed('unknown')
     const caller = { tenant: talk.shop.id, actor: { type: 'cli' } } as const
