@@ -12,8 +12,10 @@ type Receipt = Extract<About, { kind: 'receipt' }>
 /** @param receivedAt milliseconds since 1970 */
 export function changeMessage(work: Applying, update: About, receivedAt: number): Outcome {
   if (update.kind === 'receipt' && update.until !== undefined) {
-    for (const message of sentUntil(work, update.thread, update.until)) receive(work, message, update)
-    return APPLIED
+    for (const message of sentUntil(work, update.thread, update.until, isSent)) receive(work, message, update)
+    const awaited = sentUntil(work, update.thread, update.until, isUnderWay).length > 0
+    const until = receivedAt + MESSAGE_AWAITED_MS
+    return awaited && work.now < until ? { status: 'later', until: new Date(until), reason: UNDER_WAY } : APPLIED
   }
   const found = target(work, update)
   if (!found) return { status: 'later', until: new Date(receivedAt + MESSAGE_AWAITED_MS), reason: AWAITED[update.kind] }
@@ -65,17 +67,28 @@ function receive(work: Applying, message: Message, { status, error, external_id,
   setMessage(work.change, { ...after, sent_at, ...(named && { external_id }) })
 }
 
-/** Messages of ours in a thread that the platform took up to a time. */
-const sentUntil = ({ change, lastOf }: Applying, thread: string, until: string): Message[] =>
+/** Messages of ours in a thread that were sent up to a time, or written where they are not sent yet. */
+const sentUntil = (
+  { change, lastOf }: Applying,
+  thread: string,
+  until: string,
+  isMeant: (status: Message['status']) => boolean,
+): Message[] =>
   [...change.messages.values()]
     .map(each => each.message)
     .filter(
       message =>
         message.conversation_id === lastOf.get(thread) &&
         message.direction === 'outbound' &&
-        (message.status === 'sent' || message.status === 'delivered') &&
+        isMeant(message.status) &&
         (message.sent_at ?? message.created_at) <= until,
     )
+
+const isSent = (status: Message['status']): boolean => status === 'sent' || status === 'delivered'
+
+// It may have been read before the answer to our own request is recorded: who has the chat open reads at once.
+const isUnderWay = (status: Message['status']): boolean => status === 'queued'
+const UNDER_WAY = 'A message that it may be a receipt for is under way.'
 
 const audit = ({ change }: Applying, action: string, { id, conversation_id }: Message, details: object = {}): void => {
   change.audit.push({ caller: change.caller, action, subject: conversation_id, details: { message_id: id, ...details } })

@@ -111,7 +111,8 @@ async function compared(tx: Tx, tenant: string, { held, aliases }: Others, all: 
     const threads = new Set(meant.flatMap(each => [each, ...(aliases.get(each) ?? [])]))
     return held.filter(each => threads.has(each.thread))
   }
-  const found = [await updates.findUnsettled(tx, tenant, inThreads(isEcho)), await updates.findUnread(tx, tenant, inThreads(isWatermark))]
+  const underWay = inThreads(each => isEcho(each) || isWatermark(each))
+  const found = [await updates.findUnsettled(tx, tenant, underWay), await updates.findUnread(tx, tenant, inThreads(isWatermark))]
   return found.flat()
 }
 

@@ -19,6 +19,8 @@ export interface Fate {
   /** The platform's id, where it gave one. */
   external_id: string | null
   error: Failure | null
+  /** When a sent one went out, ISO 8601: now unless given. */
+  sent_at?: string
   /** How often it was sent to the platform, unless that is as before. */
   attempts?: number
   /** ISO 8601 */
@@ -60,5 +62,5 @@ function after(message: Message, fate: Fate, at: string): Message {
   const tried = { ...message, attempts, external_id: message.external_id ?? fate.external_id }
   if (status === 'queued') return message.status === 'queued' ? { ...tried, error, next_attempt_at: fate.next_attempt_at } : tried
   const ended = moved(tried, status, status === 'sent' ? null : error)
-  return status === 'sent' && ended.sent_at === null ? { ...ended, sent_at: at } : ended
+  return status === 'sent' && ended.sent_at === null ? { ...ended, sent_at: fate.sent_at ?? at } : ended
 }

@@ -69,6 +69,10 @@ suite('sending', { concurrency: 4 }, () => {
     for (const { thread } of talks) inOrder(platform.book.filter(each => each.to === thread).map(each => each.text))
     assert.equal(platform.book.length, 48)
     assert.ok(platform.most() > 2 && platform.most() <= 16, `${platform.most()} at once`)
+    // A customer may have read it before the platform's answer is here.
+    const [{ asked }] = platform.book as [(typeof platform.book)[0]]
+    const { sent_at } = await (talks[0] as Talk).message(asked.json.id)
+    assert.ok(Date.parse(sent_at as string) <= asked.at, `sent at ${sent_at}, taken at ${new Date(asked.at).toISOString()}`)
   })
 
   test('a message that is tried again holds up the next ones of its conversation, and no other conversation', async t => {

@@ -140,4 +140,20 @@ suite('a receipt', () => {
     const statuses = await Promise.all(ids.map(async id => (await talk.message(id)).status))
     assert.deepEqual(statuses, ['read', 'read', 'queued'])
   })
+
+  test('with a watermark waits for the record of what is under way, which was sent before its answer came', async () => {
+    const talk = await aTalk(app)
+    const { id, created_at } = await talk.replied({ text: 'one' })
+    const [sent_at, until] = [1, 2].map(ms => new Date(Date.parse(created_at) + ms).toISOString())
+    const received = new Date()
+    const read = { kind: 'receipt', thread: talk.thread, at: null, status: 'read', until: until as string } as const
+    const [outcome] = await talk.tells([read], received)
+    assert.ok(outcome?.status === 'later' && outcome.until.getTime() === received.getTime() + 60_000)
+    const late = await talk.replied({ text: 'written after it' })
+    await talk.fate(id, 'sent', { external_id: 'one', sent_at })
+    assert.deepEqual(await talk.tells([read], received), [{ status: 'applied' }])
+    assert.deepEqual([(await talk.message(id)).status, (await talk.message(late.id)).status], ['read', 'queued'])
+    // What never goes out holds up no receipt for longer.
+    assert.deepEqual(await talk.tells([{ ...read, until: late.created_at }], new Date(Date.now() - 61_000)), [{ status: 'applied' }])
+  })
 })

@@ -17,6 +17,8 @@ export interface Fate {
   status: 'sent' | 'failed' | 'unknown' | 'queued'
   external_id?: string | null
   error?: Failure
+  /** When a sent one went out. */
+  sentAt?: number
   /** Attempts of the schedule that are used up. */
   attempts: number
   /** How often it was sent to the platform in all, unless that is as before. */
@@ -99,6 +101,7 @@ async function write(sql: Sql, tenant: string, results: Result[]): Promise<void>
     status: fate.status,
     external_id: fate.external_id ?? null,
     error: fate.error ?? null,
+    ...(fate.sentAt !== undefined && { sent_at: new Date(fate.sentAt).toISOString() }),
     ...(fate.made !== undefined && { attempts: fate.made }),
     next_attempt_at: timeOf(fate.nextAt),
   }))

@@ -29,7 +29,7 @@ export async function send(slice: Slice, claimed: Claimed, place?: Place): Promi
   }
   const startedAt = now()
   const written = JSON.parse(claimed.doc) as Message
-  const { verdict: said, outcome } = await attempt(slice, claimed, written, place).finally(() => place?.leave())
+  const { verdict: said, outcome, sentAt } = await attempt(slice, claimed, written, place).finally(() => place?.leave())
   const verdict = withoutSecrets(slice.target as Target, said)
   const endedAt = now()
   // The channel's health is known before the result is: what waits for a failing channel uses up no attempt.
@@ -39,7 +39,7 @@ export async function send(slice: Slice, claimed: Claimed, place?: Place): Promi
   await record(
     slice,
     claimed,
-    { ...fate, made },
+    { ...fate, made, ...(sentAt !== undefined && { sentAt }) },
     {
       started_at: new Date(startedAt).toISOString(),
       duration_ms: Math.max(0, endedAt - startedAt),
@@ -60,12 +60,14 @@ function unsent({ target }: Slice, { left_at, uploading, deaths, taken_over, que
   return isExpired(queued_at) ? { status: 'failed', error: EXPIRED, attempts } : undefined
 }
 
-async function attempt(
-  slice: Slice,
-  claimed: Claimed,
-  written: Message,
-  place: Place | undefined,
-): Promise<{ verdict: Verdict; outcome: Outcome | undefined }> {
+interface Attempted {
+  verdict: Verdict
+  outcome: Outcome | undefined
+  /** When the message itself went out: a customer who reads it at once does so before the answer is here. */
+  sentAt?: number
+}
+
+async function attempt(slice: Slice, claimed: Claimed, written: Message, place: Place | undefined): Promise<Attempted> {
   const { context, target } = slice
   const { sender, account, pace } = target as Target
   slice.pacedUntil = afterSending(slice.pacedUntil, now(), pace.channel)
@@ -81,10 +83,11 @@ async function attempt(
     // Another lease has the message by now, and sends it.
     if (!(await fileIsThere(context.sql, slice.channel, slice.token, claimed.message_id, uploaded))) return { verdict: LOST, outcome }
   }
-  const outcome = await post(slice, sender.message(message, account, uploaded, now()), place, sender.repeatable)
+  const sentAt = now()
+  const outcome = await post(slice, sender.message(message, account, uploaded, sentAt), place, sender.repeatable)
   const verdict = verdictOf(sender, outcome, now())
   if (verdict.kind === 'taken') slice.sentAt = now()
-  return { verdict, outcome }
+  return { verdict, outcome, sentAt }
 }
 
 const GONE: Verdict = { kind: 'failed', code: 'rejected', why: 'Its file is not there any more.' }
