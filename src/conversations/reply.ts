@@ -34,7 +34,7 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
   const since = now() - DUPLICATE_MS
   const opened = await open(tx, caller, id, [input.in_reply_to, input.last_seen], {
     author: authorPart(caller),
-    recent: input.private ? undefined : store.saidSince(caller.tenant, id, new Date(since).toISOString(), MESSAGES_COMPARED),
+    recent: input.private ? undefined : store.answeredSince(caller.tenant, id, new Date(since).toISOString(), MESSAGES_COMPARED),
   })
   const { change, channel, seen, also } = opened
   const held = heldOf(change, id)
@@ -180,7 +180,7 @@ function refuseRepeated(recent: store.StoredRow[], draft: Draft, since: number):
 }
 
 async function refuseAnswered(tx: Tx, { caller }: Change, { conversation }: Held, seen: Message): Promise<void> {
-  const later = await tx<store.StoredRow[]>`${store.saidSince(caller.tenant, conversation.id, seen.created_at, MESSAGES_COMPARED)}`
+  const later = await tx<store.StoredRow[]>`${store.answeredSince(caller.tenant, conversation.id, seen.created_at, MESSAGES_COMPARED)}`
   const answer = later.map(row => store.asMessage(row).message).find(refusals.isAnswer)
   if (answer) throw refusals.answered(answer)
 }

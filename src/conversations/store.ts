@@ -127,10 +127,17 @@ export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragm
    where t.tenant_id = ${tenant} and t.channel_id = ${conversation.channel_id} and t.thread = ${thread} and t.status = 'open'
      and t.id <> ${conversation.id}`
 
-/** What was said to the customer since a time, the oldest first; as a part of a statement: rows for `asMessage`. @param since ISO 8601, excluded */
-export const saidSince = (tenant: string, conversation: string, since: string, limit: number): Fragment => part`
+/** What was said since a time by either side, the oldest first; as a part of a statement: rows for `asMessage`. @param since ISO 8601, excluded */
+export const saidSince = (tenant: string, conversation: string, since: string, limit: number): Fragment =>
+  messagesSince(tenant, conversation, since, limit, part``)
+
+/** The same, but for what the customer wrote, however much that is. */
+export const answeredSince = (tenant: string, conversation: string, since: string, limit: number): Fragment =>
+  messagesSince(tenant, conversation, since, limit, part`and m.status <> 'received'`)
+
+const messagesSince = (tenant: string, conversation: string, since: string, limit: number, which: Fragment): Fragment => part`
   select ${stored} from messages m
-   where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.created_at > ${since}::text::timestamptz
+   where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.created_at > ${since}::text::timestamptz ${which}
    order by m.created_at, m.id
    limit ${limit}`
 

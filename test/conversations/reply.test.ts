@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { resend } from '../../src/conversations/resend.ts'
+import { beginTurn, speak, type Turn } from '../../src/conversations/speak.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { createUser } from '../../src/tenants/people.ts'
 import { type Reply, testApp } from '../support/app.ts'
@@ -183,9 +184,30 @@ suite('the same reply', () => {
     const { last_message } = await talk.read()
     await talk.replied({ text: 'A note', private: true })
     await talk.says('And in L?')
-    const { id } = await talk.replied({ text: 'Both.', last_seen: last_message.id })
-    assertRefused(await talk.reply({ text: 'No.', last_seen: last_message.id }), 409, 'answered_meanwhile')
+    const caller = { tenant: talk.shop.id, actor: { type: 'system' } } as const
+    const spoken = await begin(app.sql, async tx => speak(tx, caller, (await beginTurn(tx, caller, talk.id)) as Turn, { text: 'Both.' }))
+    const { id } = 'said' in spoken ? spoken.said : assert.fail(JSON.stringify(spoken))
+    const refused = await talk.reply({ text: 'No.', last_seen: last_message.id })
+    assertRefused(refused, 409, 'answered_meanwhile')
+    assert.deepEqual([refused.body.message.id, refused.body.message.author.type], [id, 'ai'])
     assert.equal((await talk.reply({ text: 'No.', last_seen: id })).status, 201)
+  })
+
+  test('is seen behind any number of the customer’s messages, and so is a colleague’s answer', async () => {
+    const talk = await aTalk(app)
+    const { last_message } = await talk.read()
+    const flood = Array.from({ length: 250 }, (_, n) => ({
+      kind: 'message' as const,
+      thread: talk.thread,
+      at: null,
+      from: { ids: [talk.thread] },
+      external_id: `${talk.thread}:flood:${n}`,
+      said: { text: `${n}`, media: [] },
+    }))
+    await talk.tells(flood)
+    const { id } = await talk.replied({ text: 'One at a time, please.' })
+    assertRefused(await talk.reply({ text: 'Sorry?', last_seen: last_message.id }), 409, 'answered_meanwhile')
+    assertRefused(await talk.reply({ text: 'One at a time, please.' }), 409, 'duplicate_message', { message_id: id })
   })
 })
 
