@@ -1589,7 +1589,7 @@ export interface paths {
           choices?: Array<{
             /** What the customer presses. */
             title: string
-            /** What comes back as choice_id. */
+            /** 1 to 64 of A-Z, a-z, 0-9, _ and -. It comes back as choice_id. */
             id: string
           }>
           /** A note among your staff. */
@@ -4961,7 +4961,7 @@ export interface components {
       choices: Array<{
         /** What the customer presses. */
         title: string
-        /** What comes back as choice_id. */
+        /** 1 to 64 of A-Z, a-z, 0-9, _ and -. It comes back as choice_id. */
         id: string
       }> | null
       /** The choice that the customer pressed; its title is the text. */
@@ -6181,7 +6181,7 @@ export interface components {
           choices: Array<{
             /** What the customer presses. */
             title: string
-            /** What comes back as choice_id. */
+            /** 1 to 64 of A-Z, a-z, 0-9, _ and -. It comes back as choice_id. */
             id: string
           }> | null
           /** The choice that the customer pressed; its title is the text. */

@@ -1,6 +1,7 @@
 // What a platform takes: the rules that a message to a customer has to keep, by the limits of its channel.
 import type { Account } from '../channels/accounts/accounts.ts'
 import { type FileKind, lengthOf } from '../channels/platforms/limits.ts'
+import { areButtons, numbered } from '../channels/platforms/sender.ts'
 import { invalid, Problem } from '../problems.ts'
 import type { Attachment, NewMessage } from './schema.ts'
 
@@ -16,6 +17,8 @@ export function refuseEmpty(said: Said): void {
   for (const field of FIELDS_BESIDE[alone ?? 'none'])
     if (said[field] !== undefined) throw refusal(field, 'not_combinable', `does not go with ${alone}.`)
   if (choices && text === undefined) throw refusal('text', 'required', 'is required beside choices: it asks what they answer.')
+  const blank = choices?.findIndex(each => each.title.trim() === '') ?? -1
+  if (blank >= 0) throw refusal(`choices[${blank}].title`, 'blank', 'holds nothing but spaces.')
   const ids = choices?.map(each => each.id) ?? []
   if (new Set(ids).size < ids.length) throw refusal('choices', 'duplicate_id', 'has two choices of one id.')
 }
@@ -35,11 +38,15 @@ export function refuseUnfit({ limits, platform }: Account, said: Said, files: At
   const max = textMax(limits, files[0])
   if (max === undefined)
     throw refusal('text', 'caption_unsupported', `cannot stand beside a file of type ${files[0]?.type} on ${platform}; send two messages.`)
-  const length = lengthOf(said.text, limits)
+  const length = lengthOf(asSent(limits, said.text, said.choices), limits)
   if (length > max) throw refusal('text', 'too_long', `has ${length} ${limits.text_unit}; ${platform} takes ${max} at most.`, { max })
 }
 
 type Limits = Account['limits']
+
+/** The text with its choices, where they are lines of it. */
+const asSent = (limits: Limits, text: string, choices: NewMessage['choices'] = []): string =>
+  choices.length === 0 || areButtons(text, limits) ? text : numbered(text, choices)
 
 const textMax = ({ text_max, captions }: Limits, file: Attachment | undefined): number | undefined =>
   file ? captions[file.type] : text_max

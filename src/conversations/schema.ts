@@ -45,7 +45,7 @@ const Location = Type.Object({
 
 export const Choice = Type.Object(
   {
-    id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'What comes back as choice_id.' }),
+    id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 of A-Z, a-z, 0-9, _ and -. It comes back as choice_id.' }),
     title: Type.String({ minLength: 1, maxLength: CHOICE_TITLE_CHARS, description: 'What the customer presses.' }),
   },
   { additionalProperties: false },

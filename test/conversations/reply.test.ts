@@ -74,6 +74,18 @@ suite('a reply', () => {
     ['four choices', { text: 'x', choices: [1, 2, 3, 4].map(n => ({ id: `${n}`, title: 'x' })) }, 'too_many', 'choices'],
     ['a long title', { text: 'x', choices: [{ id: 'x', title: 'x'.repeat(21) }] }, 'too_long', 'choices[0].title'],
     ['an id with spaces', { text: 'x', choices: [{ id: 'a b', title: 'x' }] }, 'invalid_format', 'choices[0].id'],
+    [
+      'a blank title',
+      {
+        text: 'x',
+        choices: [
+          { id: 'x', title: 'x' },
+          { id: 'y', title: ' \u2003' },
+        ],
+      },
+      'blank',
+      'choices[1].title',
+    ],
     ['two choices of one id', { text: 'x', choices: ['a', 'b'].map(title => ({ id: 'x', title })) }, 'duplicate_id', 'choices'],
     ['choices without a question', { choices: [{ id: 'x', title: 'x' }], attachments: [{ id: nobody('att') }] }, 'required', 'text'],
     ['a note with choices', { text: 'x', private: true, choices: [{ id: 'x', title: 'x' }] }, 'not_combinable', 'choices'],
@@ -99,6 +111,14 @@ suite('a reply', () => {
       const talk = await talkOn(app, ...(await channelOf(platform)))
       assertRefused(await talk.reply({ text }), 422, 'too_long', { max })
     })
+
+  test('longer than WhatsApp takes with its choices, which are lines of a long text, is refused', async () => {
+    const shop = await app.tenant()
+    const talk = await talkOn(app, shop, await aChannel(app, shop, WHATSAPP), ago(1))
+    const choices = [{ id: 'yes', title: 'Yes' }]
+    assertRefused(await talk.reply({ text: 'x'.repeat(4090), choices }), 422, 'too_long', { max: 4096 })
+    for (const body of [{ text: 'x'.repeat(4088), choices }, { text: 'y'.repeat(4096) }]) assert.equal((await talk.reply(body)).status, 201)
+  })
 
   const channelOf = async (platform: 'facebook' | 'instagram') => {
     const shop = await app.tenant()

@@ -20,8 +20,8 @@ export interface Limits {
   files: Partial<Record<FileKind, Files>>
   /** The most characters of a text beside a file of the kind; without one the kind has no caption. */
   captions: Partial<Record<FileKind, number>>
-  /** Choices are buttons here, else numbered lines of the text. */
-  buttons: boolean
+  /** Choices are buttons below a text of so many characters, and numbered lines of a longer one; null: always buttons. */
+  button_text_max: number | null
   /** Hours after the customer's last message in which a reply may be sent; null: any time. */
   reply_hours: number | null
   /** The same for people's words, where the channel has the right to (`human_agent`). */
@@ -44,14 +44,14 @@ const free: Limits = {
   text_unit: 'characters',
   files: ANY,
   captions: CAPTIONS(4096),
-  buttons: true,
+  button_text_max: null,
   reply_hours: null,
   human_reply_hours: null,
   templates: false,
 }
 
 /** Meta's Messenger Platform: https://developers.facebook.com/docs/messenger-platform/reference/attachment-upload-api */
-const messenger = { buttons: true, captions: {}, reply_hours: 24, human_reply_hours: 7 * 24, templates: false } as const
+const messenger = { button_text_max: null, captions: {}, reply_hours: 24, human_reply_hours: 7 * 24, templates: false } as const
 
 export const LIMITS: Record<PlatformName, Limits> = {
   /** https://core.telegram.org/bots/api#sendmessage, #sending-files */
@@ -72,7 +72,8 @@ export const LIMITS: Record<PlatformName, Limits> = {
       file: { bytes: 100 * MB },
     },
     captions: { image: 1024, video: 1024, file: 1024 },
-    buttons: true,
+    /** https://developers.facebook.com/docs/whatsapp/cloud-api/messages/interactive-reply-buttons-messages */
+    button_text_max: 1024,
     reply_hours: 24,
     human_reply_hours: null,
     templates: true,

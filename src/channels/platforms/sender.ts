@@ -1,6 +1,6 @@
 // How a platform is sent to: the requests of a message, and what its answers mean. Pure: the requests are made by ../sending/.
 import type { OutboundRequest, PostRequest, Streamed } from '../../outbound/request.ts'
-import type { FileKind } from './limits.ts'
+import type { FileKind, Limits } from './limits.ts'
 import type { Credentials } from './platform.ts'
 
 /** A message as it goes to a platform. */
@@ -86,6 +86,10 @@ export const jsonRequest = (url: string, body: unknown, headers: OutboundRequest
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
 })
+
+/** Whether choices below the text are buttons. */
+export const areButtons = (text: string, { button_text_max: max }: Pick<Limits, 'button_text_max'>): boolean =>
+  max === null || text.length <= max
 
 /** Choices as lines of text, where the platform has no buttons for them. */
 export const numbered = (text: string | null, choices: Outgoing['choices']): string =>

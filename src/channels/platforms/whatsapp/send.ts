@@ -1,12 +1,9 @@
 // Sending by the WhatsApp Cloud API: https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages, …/reference/media
 import { multipart } from '../../../outbound/multipart.ts'
 import { authorized, graphUrl, refusal, words } from '../graph/send.ts'
-import type { FileKind } from '../limits.ts'
-import { jsonRequest, numbered, type Outgoing, type OutgoingFile, type Sender } from '../sender.ts'
+import { type FileKind, LIMITS } from '../limits.ts'
+import { areButtons, jsonRequest, numbered, type Outgoing, type OutgoingFile, type Sender } from '../sender.ts'
 import { id, object, objects } from '../value.ts'
-
-/** The most characters of the text above buttons. */
-const BUTTON_TEXT_MAX = 1024
 
 export const whatsapp: Sender = {
   repeatable: false,
@@ -53,7 +50,7 @@ function content(message: Outgoing, uploaded: string | null): object {
     }
   if (location)
     return { type: 'location', location: { ...location, name: location.name ?? undefined, address: location.address ?? undefined } }
-  if (choices.length > 0 && text && text.length <= BUTTON_TEXT_MAX && isHeader(file)) return withButtons(message, text, uploaded)
+  if (choices.length > 0 && text && areButtons(text, LIMITS.whatsapp) && isHeader(file)) return withButtons(message, text, uploaded)
   const said = choices.length > 0 ? numbered(text, choices) : text
   if (file) return { type: KIND[file.type], [KIND[file.type]]: media(file, uploaded, said) }
   return { type: 'text', text: { body: said ?? '', preview_url: true } }
