@@ -12,18 +12,22 @@ const HASH_BYTES = 32
 /** @throws {Problem} 503 where too many others wait */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await inTurn(() => argon(password, { ...COST, nonce: salt, tagLength: HASH_BYTES }))
+  const hash = await inTurn(() => hashed(() => argon(password, { ...COST, nonce: salt, tagLength: HASH_BYTES })))
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
 /**
  * Whether it is the password. One that is compared with no hash costs the same and is not.
  * @param stored undefined: there is no such account
+ * @param first done when its turn has come; where it throws, nothing is hashed
  * @throws {Problem} 503 where too many others wait
  */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
+export async function isPassword(password: string, stored: string | undefined, first = async (): Promise<void> => {}): Promise<boolean> {
   const { expected, derive } = parse(stored ?? NONE)
-  const hash = await inTurn(() => derive(password))
+  const hash = await inTurn(async () => {
+    await first()
+    return hashed(() => derive(password))
+  })
   return timingSafeEqual(hash, expected) && stored !== undefined
 }
 
@@ -80,7 +84,6 @@ const waiting: (() => void)[] = []
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= HASHES_AT_ONCE) await turn()
   else running++
-  made++
   try {
     return await work()
   } finally {
@@ -88,6 +91,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (next) next()
     else running--
   }
+}
+
+function hashed<T>(derive: () => Promise<T>): Promise<T> {
+  made++
+  return derive()
 }
 
 function turn(): Promise<void> {

@@ -1,17 +1,18 @@
 // Signing in with an e-mail and a password. Whether an account is unknown, disabled or the password wrong reads and costs the same; failures are counted
-// before the password is looked at, so that many guesses at once are no more than the limits allow, over all processes.
+// before the password is looked at, so that many guesses at once are no more than the limits allow, over all processes; and only when their turn to be
+// looked at has come, so that many people who sign in at once from one address are not taken for as many failures.
 
 import { subscriber } from '../ingress/connections/caller-address.ts'
 import { FAILURES_HERE, FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, KNOWN_ADDRESS_DAYS } from '../limits.ts'
 import { auditAll } from '../postgres/audit.ts'
-import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import { type Credentials, credentialsById, credentialsOf, entriesOf, rehash, tellPerson } from '../tenants/accounts.ts'
 import { workspacesOf } from '../tenants/people.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 import * as store from './session-store.ts'
 import { beginSession, type Device, type Session } from './sessions.ts'
-import { clearWindows, giveBack, type Taken, takeWindows, type Window } from './windows.ts'
+import { clearWindows, giveBack, lookAtWindows, type Taken, takeWindows, type Window } from './windows.ts'
 
 export interface SignIn {
   email: string
@@ -70,8 +71,17 @@ export async function verified(
 ): Promise<Credentials | undefined> {
   const address = subscriber(device.address)
   const windows = windowsOf(email.trim().toLowerCase(), address)
-  const counts = await begin(sql, tx => count(tx, windows, account, address))
-  if (await isPassword(password, account?.password_hash).catch(undone)) {
+  const judge = (on: Queryable, taken: Taken[]) => refuseFull(on, taken, account, address)
+  // Who is beyond the limits waits for no turn.
+  await judge(sql, await lookAtWindows(sql, windows))
+  let counts: Taken[] = []
+  const count = () =>
+    begin(sql, async tx => {
+      const taken = await takeWindows(tx, windows)
+      await judge(tx, taken)
+      counts = taken
+    })
+  if (await isPassword(password, account?.password_hash, count).catch(undone)) {
     await begin(sql, async tx => {
       await giveBack(
         tx,
@@ -86,7 +96,7 @@ export async function verified(
 
   // Nothing was tried, so nothing has failed.
   async function undone(error: unknown): Promise<never> {
-    await begin(sql, tx => giveBack(tx, windows))
+    if (counts.length > 0) await begin(sql, tx => giveBack(tx, windows))
     throw error
   }
 }
@@ -98,14 +108,13 @@ const windowsOf = (email: string, address: string): [Window, Window, Window] => 
   { kind: 'sign-in of account', subject: email, ...FAILURES_OF_ACCOUNT },
 ]
 
-/** @throws {Problem} 429, and then nothing is counted */
-async function count(tx: Tx, windows: [Window, Window, Window], account: Credentials | undefined, address: string): Promise<Taken[]> {
-  const taken = await takeWindows(tx, windows)
+/** @throws {Problem} 429; where they were taken, the transaction is rolled back with it, so nothing is counted */
+async function refuseFull(on: Queryable, taken: Taken[], account: Credentials | undefined, address: string): Promise<void> {
   const [here, ofAddress, ofAccount] = taken as [Taken, Taken, Taken]
-  const isKnown = ofAccount.retryAfter !== undefined && account && (await store.isKnownAddress(tx, account.id, address, KNOWN_ADDRESS_DAYS))
+  const isKnown = ofAccount.retryAfter !== undefined && account && (await store.isKnownAddress(on, account.id, address, KNOWN_ADDRESS_DAYS))
   const waits = [here, ofAddress, ...(isKnown ? [] : [ofAccount])].map(({ retryAfter = 0 }) => retryAfter)
   const longest = Math.max(...waits)
-  if (longest === 0) return taken
+  if (longest === 0) return
   throw new Problem(
     'rate-limit-exceeded',
     `Too many attempts have failed. Try again in ${inWords(longest)}, or have a link for a new password sent.`,

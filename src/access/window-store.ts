@@ -25,11 +25,22 @@ export const take = (tx: Tx, rows: WindowRow[]): Promise<{ key: string; count: n
    where (select count(*) from unnest(w.times) t where ${within}) < excluded.most
   returning w.key, cardinality(w.times) as count`
 
+const wait = part`greatest(1, ceil(extract(epoch from w.times[greatest(1, cardinality(w.times) - r.most + 1)] + make_interval(secs => r.seconds) - clock_timestamp())))::integer`
+
 /** @returns the seconds until each of these has room */
 export const waits = (tx: Tx, rows: WindowRow[]): Promise<{ key: string; seconds: number }[]> => tx<{ key: string; seconds: number }[]>`
-  select r.key, greatest(1, ceil(extract(epoch from w.times[greatest(1, cardinality(w.times) - r.most + 1)] + make_interval(secs => r.seconds) - clock_timestamp())))::integer as seconds
+  select r.key, ${wait} as seconds
     from ${ROWS.of(rows)}
     join attempt_windows w on w.key = r.key`
+
+/** @returns those of these that have no room now, with the seconds until they have */
+export const full = (sql: Queryable, rows: WindowRow[]): Promise<{ key: string; seconds: number }[]> => sql<
+  { key: string; seconds: number }[]
+>`
+  select r.key, ${wait} as seconds
+    from ${ROWS.of(rows)}
+    join attempt_windows w on w.key = r.key
+   where (select count(*) from unnest(w.times) t where t > clock_timestamp() - make_interval(secs => r.seconds)) >= r.most`
 
 /** Takes the latest one out again. */
 export async function giveBack(tx: Tx, keys: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 // How often something may be done in a time, exact over all processes: sliding windows in the database. For what is rare; requests have their own limiter.
-import type { Tx } from '../postgres/sql.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import * as store from './window-store.ts'
 
@@ -34,6 +34,13 @@ export async function takeWindows(tx: Tx, windows: Window[]): Promise<Taken[]> {
   return rows.map(({ key, most }) =>
     counts.has(key) ? { count: counts.get(key) as number } : { count: most, retryAfter: waits.get(key) ?? 1 },
   )
+}
+
+/** What `takeWindows` would say of those that have no room, and 0 of the others: nothing is counted. @returns in the order asked */
+export async function lookAtWindows(sql: Queryable, windows: Window[]): Promise<Taken[]> {
+  const rows = windows.map(({ kind, subject, most, seconds }) => ({ key: keyOf(kind, subject), most, seconds }))
+  const waits = new Map((await store.full(sql, rows)).map(({ key, seconds }) => [key, seconds]))
+  return rows.map(({ key, most }) => (waits.has(key) ? { count: most, retryAfter: waits.get(key) as number } : { count: 0 }))
 }
 
 /** Takes the latest one out again: it turned out not to count. */
