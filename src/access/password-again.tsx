@@ -3,6 +3,7 @@ import { Button, Field, Form } from '../ingress/page/form.tsx'
 import type { Shown, Visit } from '../ingress/page/page.ts'
 import { Notice } from '../ingress/page/parts.tsx'
 import type { Sent } from '../ingress/page/sent.ts'
+import { titled } from '../ingress/page/titled.tsx'
 import type { Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { isFresh } from './account.ts'
@@ -34,11 +35,10 @@ export async function passwordAgain(
   }
 }
 
-const asking = (sent: Sent, fields: string[], refused?: string): Shown => ({
-  title: 'Your password, once more',
-  body: (
+const asking = (sent: Sent, fields: string[], refused?: string): Shown =>
+  titled(
+    'Your password, once more',
     <>
-      <h1>Your password, once more</h1>
       {refused !== undefined && <Notice kind="bad">{refused}</Notice>}
       <p>You gave it over an hour ago. What you asked for is done when you give it again.</p>
       <Form name={sent.form}>
@@ -46,6 +46,5 @@ const asking = (sent: Sent, fields: string[], refused?: string): Shown => ({
         <Field name={FIELD} label="Password" type="password" autocomplete="current-password" required />
         <Button>Go on</Button>
       </Form>
-    </>
-  ),
-})
+    </>,
+  )

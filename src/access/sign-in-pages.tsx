@@ -1,6 +1,7 @@
 // The pages on which people sign in and out, and set a new password.
 import { Button, Field, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
+import { titled } from '../ingress/page/titled.tsx'
 import { PASSWORD_CHARS_MIN, RESET_MINUTES } from '../limits.ts'
 import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
@@ -107,11 +108,10 @@ const forgotForm: Shown = {
 }
 
 // The same whether there is an account or not.
-const asked = (email: string): Shown => ({
-  title: 'Look into your mail',
-  body: (
+const asked = (email: string): Shown =>
+  titled(
+    'Look into your mail',
     <>
-      <h1>Look into your mail</h1>
       <p>
         If <strong>{email}</strong> has an account, a link is on its way. It works for {RESET_MINUTES} minutes, once.
       </p>
@@ -119,9 +119,8 @@ const asked = (email: string): Shown => ({
       <p>
         <a href="/sign-in">Back to sign in</a>
       </p>
-    </>
-  ),
-})
+    </>,
+  )
 
 const resetForm: Shown = {
   body: (
@@ -136,18 +135,15 @@ const resetForm: Shown = {
   ),
 }
 
-const deadLink: Shown = {
-  status: 404,
-  title: 'This link works no more',
-  body: (
-    <>
-      <h1>This link works no more</h1>
-      <p>
-        A link to set a new password works for {RESET_MINUTES} minutes, and once. If you asked for several, open the one of the newest mail.
-      </p>
-      <p>
-        <a href="/forgot">Have a new link sent</a>
-      </p>
-    </>
-  ),
-}
+const deadLink = titled(
+  'This link works no more',
+  <>
+    <p>
+      A link to set a new password works for {RESET_MINUTES} minutes, and once. If you asked for several, open the one of the newest mail.
+    </p>
+    <p>
+      <a href="/forgot">Have a new link sent</a>
+    </p>
+  </>,
+  { status: 404 },
+)

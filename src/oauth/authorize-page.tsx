@@ -3,6 +3,8 @@ import type { VNode } from 'preact'
 import type { PageSession } from '../access/session-reader.ts'
 import { Button, Checkbox, Form, Select } from '../ingress/page/form.tsx'
 import { type Answer, page, type See, type Shown, see, type Visit } from '../ingress/page/page.ts'
+import { Said, visible } from '../ingress/page/parts.tsx'
+import { titled } from '../ingress/page/titled.tsx'
 import { CLIENT_NAME_CHARS } from '../limits.ts'
 import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
@@ -185,39 +187,23 @@ function Known({ client, redirectUri, session }: KnownProps): VNode {
   )
 }
 
-// Set apart, with its direction its own: a name can hold anything.
-const Said = ({ children }: { children: string }): VNode => (
-  <q class="said">
-    <bdi>{children}</bdi>
-  </q>
-)
+const nameOf = ({ metadata }: Client): string => visible(metadata.client_name ?? '').slice(0, CLIENT_NAME_CHARS) || 'no name'
 
-const nameOf = ({ metadata }: Client): string =>
-  (metadata.client_name ?? '')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .trim()
-    .slice(0, CLIENT_NAME_CHARS) || 'no name'
-
-const wrongClient = (why: string): Shown => ({
-  status: 400,
-  title: 'This program is not known',
-  body: (
+const wrongClient = (why: string): Shown =>
+  titled(
+    'This program is not known',
     <>
-      <h1>This program is not known</h1>
       <p>{why}</p>
       <p>Go back to the program, remove its connection to Shopdesk there, and connect it anew.</p>
-    </>
-  ),
-})
+    </>,
+    { status: 400 },
+  )
 
-const wrongRedirect: Shown = {
-  status: 400,
-  title: 'This link is not right',
-  body: (
-    <>
-      <h1>This link is not right</h1>
-      <p>The program asks to have you sent to an address that it did not register, so you are sent nowhere: the link may be forged.</p>
-      <p>Go back to the program, remove its connection to Shopdesk there, and connect it anew.</p>
-    </>
-  ),
-}
+const wrongRedirect = titled(
+  'This link is not right',
+  <>
+    <p>The program asks to have you sent to an address that it did not register, so you are sent nowhere: the link may be forged.</p>
+    <p>Go back to the program, remove its connection to Shopdesk there, and connect it anew.</p>
+  </>,
+  { status: 400 },
+)

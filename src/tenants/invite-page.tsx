@@ -6,6 +6,7 @@ import { deviceOf } from '../access/sessions.ts'
 import { PASSWORD_HINT } from '../access/sign-in-pages.tsx'
 import { Button, Field, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
+import { titled } from '../ingress/page/titled.tsx'
 import { INVITATION_DAYS } from '../limits.ts'
 import { accountOf } from './accounts.ts'
 import { type Invitation, invitationOf } from './invitations.ts'
@@ -111,19 +112,16 @@ const somebodyElse = (invitation: Invitation, { email }: PageSession): Shown => 
   ),
 })
 
-const deadLink: Shown = {
-  status: 404,
-  title: 'This invitation works no more',
-  body: (
-    <>
-      <h1>This invitation works no more</h1>
-      <p>
-        It works for {INVITATION_DAYS} days, and once. It may have been used or withdrawn, or a newer one may have come: open the link of
-        the newest mail, or ask an admin of the workspace for another.
-      </p>
-      <p>
-        <a href="/sign-in">To sign in</a>
-      </p>
-    </>
-  ),
-}
+const deadLink = titled(
+  'This invitation works no more',
+  <>
+    <p>
+      It works for {INVITATION_DAYS} days, and once. It may have been used or withdrawn, or a newer one may have come: open the link of the
+      newest mail, or ask an admin of the workspace for another.
+    </p>
+    <p>
+      <a href="/sign-in">To sign in</a>
+    </p>
+  </>,
+  { status: 404 },
+)

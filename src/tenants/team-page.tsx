@@ -7,6 +7,7 @@ import { Button, Field, Form, Select } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { Copyable, Notice, Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
+import { titled } from '../ingress/page/titled.tsx'
 import { INVITATION_DAYS } from '../limits.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
@@ -153,11 +154,10 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
   }
 }
 
-const toHandOver = (email: string, url: string): Shown => ({
-  title: 'Invited',
-  body: (
+const toHandOver = (email: string, url: string): Shown =>
+  titled(
+    `${email} is invited`,
     <>
-      <h1>{email} is invited</h1>
       <Notice kind="warning">
         This service sends no mails, for it has no mail server: give {email} this link yourself. It is shown this once, and works for{' '}
         {INVITATION_DAYS} days.
@@ -166,6 +166,5 @@ const toHandOver = (email: string, url: string): Shown => ({
       <p>
         <a href={TEAM}>Back to the team</a>
       </p>
-    </>
-  ),
-})
+    </>,
+  )

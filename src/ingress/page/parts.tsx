@@ -27,8 +27,26 @@ export function Copyable({ label, children }: { label: string; children: string 
   )
 }
 
-/** A moment, in the reader's words by a script, and in UTC without one. */
-export function Time({ at }: { at: Date }): VNode {
+/** What a stranger says of themselves, set apart from what is known: in quotes, with its direction its own, and without what cannot be seen. */
+export function Said({ children }: { children: string }): VNode {
+  return (
+    <q class="said">
+      <bdi>{visible(children)}</bdi>
+    </q>
+  )
+}
+
+/** A stranger's text as far as a person can see it. */
+export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim()
+
+/** A sentence, in which `…` stands around what is typed or read as it is. */
+export const Words = ({ children }: { children: string }): VNode => (
+  <>{children.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
+)
+
+/** A moment, in the reader's words by a script, and in UTC without one. @param never what stands where there is none */
+export function Time({ at, never = '–' }: { at: Date | null; never?: string }): VNode {
+  if (!at) return <>{never}</>
   const text = at.toISOString()
   return <time dateTime={text}>{`${text.slice(0, 10)} ${text.slice(11, 16)} UTC`}</time>
 }
