@@ -59,6 +59,8 @@ export const LAST_USE_MS = 60_000
 export const LAST_USES_AT_ONCE = 1_000
 /** Keys that are listed, the newest: a workspace has a handful. */
 export const KEYS_LISTED = 1_000
+/** Keys on a page of the dashboard. */
+export const KEYS_PER_PAGE = 100
 
 /** How often the keys of streams and uploads under way are checked for revocation: one statement for all of a process. */
 export const REVOCATION_LOOK_MS = 20_000
@@ -550,6 +552,8 @@ export const REFRESH_GRACE_SECONDS = 120
 export const GRANT_UNUSED_DAYS = 30
 /** Grants that a page or a command lists. */
 export const GRANTS_LISTED = 1_000
+/** Hosts of a client that are named beside it: it may have registered twenty. */
+export const GRANT_HOSTS_SHOWN = 3
 /** Registered clients that never led to a grant. */
 export const CLIENT_UNUSED_DAYS = 7
 /** Redirect URIs of a client, and the characters of each; the name that it gives itself. */

@@ -23,7 +23,7 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
     who: 'operator',
     path: HERE,
     title: 'Your account',
-    show: ({ session }) => shown({ sql, session }),
+    show: ({ session }) => shown({ sql, baseUrl, session }),
     actions: {
       profile: async visit => {
         const { session, sent } = visit
@@ -72,7 +72,7 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
     },
   })
 
-async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: PageSession }): Promise<Shown> {
+async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseUrl'> & { session: PageSession }): Promise<Shown> {
   const [sessions, workspaces, grants] = await Promise.all([
     sessionsOf(sql, session.user),
     workspacesOf(sql, session.user),
@@ -128,7 +128,7 @@ async function shown({ sql, session }: Pick<PageContext, 'sql'> & { session: Pag
         )}
 
         <h2>AI clients</h2>
-        <OwnClients grants={grants} />
+        <OwnClients grants={grants} address={`${baseUrl}/api/mcp`} />
 
         <h2>Workspaces</h2>
         <Table

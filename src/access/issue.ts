@@ -5,9 +5,9 @@ import type { Tx } from '../postgres/sql.ts'
 import { admins } from '../tenants/people.ts'
 import { createKey, type NewKey } from './keys.ts'
 
-/** Makes a key, and mails the admins that it was made. The key itself is in the answer alone. */
-export async function issueKey(tx: Tx, input: NewKey, by: Actor): Promise<{ id: string; key: string; scopes: string[] }> {
-  const made = await createKey(tx, input, by)
+/** Makes a key, and mails the admins that it was made. The key itself is in the answer alone. @param trace of the request */
+export async function issueKey(tx: Tx, input: NewKey, by: Actor, trace?: string): Promise<{ id: string; key: string; scopes: string[] }> {
+  const made = await createKey(tx, input, by, trace)
   const { tenant, kind, name, scopes } = input
   for (const { email, workspace } of await admins(tx, tenant))
     await queueMail(tx, {

@@ -1,9 +1,9 @@
 // API keys: created once and shown once; admitted and limited on every request, and cached by the process.
 import type { Actor, Caller } from '../caller.ts'
-import { newId, type Ref } from '../ids.ts'
+import { isId, newId, type Ref } from '../ids.ts'
 import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
 import type { Admitted, Slot } from '../ingress/mcp/credentials.ts'
-import { REVOCATION_LOOK_MS } from '../limits.ts'
+import { KEYS_PER_PAGE, REVOCATION_LOOK_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Fragment, Queryable, Sql } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
@@ -19,32 +19,63 @@ export interface NewKey {
   name?: string
 }
 
-/** Creates a key. The key itself is only in the answer: its hash, its prefix and its last four characters are stored. */
+export type { OpenKey } from './store.ts'
+
+/** Creates a key. The key itself is only in the answer: its hash, its prefix and its last four characters are stored. @param trace of the request */
 export async function createKey(
   sql: Queryable,
   input: NewKey,
   by: Actor = { type: 'system' },
+  trace?: string,
 ): Promise<{ id: string; key: string; scopes: string[] }> {
   const { tenant, kind, scopes, name } = input
   const id = newId('key')
   const key = mintKey(kind)
   const prefix = key.slice(0, key.indexOf('_') + 1)
   const entry = {
-    caller: { tenant, actor: by },
+    caller: { tenant, actor: by, ...(trace !== undefined && { traceId: trace }) },
     action: 'key.create',
     subject: id,
     details: { kind, scopes, ...(name !== undefined && { name }) },
   }
-  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4) }, entry)
+  await store.insert(sql, { ...input, id, hash: sha256(key), prefix, lastFour: key.slice(-4), by }, entry)
   return { id, key, scopes }
 }
 
-/** Revokes a key: it is refused from the next request on. @returns false where there is no such key, or it is revoked already */
-export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }): Promise<boolean> =>
-  store.revoke(sql, tenant, id, { caller: { tenant, actor: by }, action: 'key.revoke', subject: id })
+/**
+ * Revokes a key: it is refused from the next request on.
+ * @param trace of the request
+ * @returns false where there is no such key, or it is revoked already
+ */
+export const revokeKey = (sql: Queryable, tenant: string, id: string, by: Actor = { type: 'system' }, trace?: string): Promise<boolean> =>
+  store.revoke(sql, tenant, id, {
+    caller: { tenant, actor: by, ...(trace !== undefined && { traceId: trace }) },
+    action: 'key.revoke',
+    subject: id,
+  })
 
 /** The keys of a workspace, the newest first, revoked ones included. They are told apart by their names and last characters. */
 export const listKeys = (sql: Queryable, tenant: string): Promise<store.ListedKey[]> => store.list(sql, tenant)
+
+/**
+ * The keys of a kind that are not revoked, the newest first, so many at a time.
+ * @param before any text: where it is the id of a key, those that are older
+ * @returns `next`: what to pass as `before` for more; undefined where there are none
+ */
+export async function openKeys(
+  sql: Queryable,
+  tenant: string,
+  kind: Kind,
+  before?: string | null,
+): Promise<{ keys: store.OpenKey[]; next: string | undefined }> {
+  const rows = await store.open(sql, tenant, kind, KEYS_PER_PAGE + 1, isId('key', before ?? '') ? (before as string) : undefined)
+  const keys = rows.slice(0, KEYS_PER_PAGE)
+  return { keys, next: rows.length > KEYS_PER_PAGE ? keys.at(-1)?.id : undefined }
+}
+
+/** A key that is not revoked. @param id any text: what is no id names none */
+export const openKey = (sql: Queryable, tenant: string, kind: Kind, id: string): Promise<store.OpenKey | undefined> =>
+  isId('key', id) ? store.openOne(sql, tenant, kind, id) : Promise.resolve(undefined)
 
 /** The name that a key was given; null where it has none. */
 export const namePart = (tenant: string, id: string): Fragment => store.nameOf(tenant, id)

@@ -1,4 +1,5 @@
 // Every statement of keys.
+import type { Actor } from '../caller.ts'
 import type { Ref } from '../ids.ts'
 import { KEYS_LISTED } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
@@ -6,6 +7,7 @@ import { recordLastUses } from '../postgres/last-use.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import type { Kind } from './key.ts'
 
 export interface KeyRow {
   id: string
@@ -16,13 +18,15 @@ export interface KeyRow {
   lastFour: string
   scopes: string[]
   name?: string
+  by: Actor
 }
 
 export async function insert(sql: Queryable, key: KeyRow, entry: AuditEntry): Promise<void> {
   await sql`
     with audited as (${auditPart([entry])}), made as (
-      insert into api_keys (tenant_id, id, kind, hash, prefix, last_four, name, scopes)
-      values (${key.tenant}, ${key.id}, ${key.kind}, ${key.hash}, ${key.prefix}, ${key.lastFour}, ${key.name ?? null}, ${key.scopes})
+      insert into api_keys (tenant_id, id, kind, hash, prefix, last_four, name, scopes, made_by_type, made_by_id)
+      values (${key.tenant}, ${key.id}, ${key.kind}, ${key.hash}, ${key.prefix}, ${key.lastFour}, ${key.name ?? null}, ${key.scopes},
+              ${key.by.type}, ${key.by.id ?? null})
       returning ring)
     select rate_prepare(ring) from made`
 }
@@ -129,6 +133,42 @@ export async function list(sql: Queryable, tenant: string): Promise<ListedKey[]>
      order by k.created_at desc, k.id desc
      limit ${KEYS_LISTED}`
   return [...rows]
+}
+
+/** A key that opens something, as its admins see it. */
+export interface OpenKey {
+  id: string
+  kind: Kind
+  name: string | null
+  prefix: string
+  last_four: string
+  scopes: string[]
+  created_at: Date
+  last_used_at: Date | null
+  /** Null of keys whose making was not kept. */
+  made_by_type: Actor['type'] | null
+  made_by_id: string | null
+}
+
+const ofOpenKey = part`
+  k.id, k.kind, k.name, k.prefix, k.last_four, k.scopes, k.created_at, k.last_used_at, k.made_by_type, k.made_by_id`
+
+/** The keys of a kind that are not revoked, the newest first. @param before the id of a key: those that are older */
+export const open = (sql: Queryable, tenant: string, kind: Kind, limit: number, before: string | undefined): Promise<OpenKey[]> =>
+  sql<OpenKey[]>`
+    select ${ofOpenKey}
+      from api_keys k
+     where k.tenant_id = ${tenant} and k.kind = ${kind} and k.revoked_at is null
+       ${before === undefined ? part`` : part`and k.id < ${before}`}
+     order by k.id desc
+     limit ${limit}`
+
+export async function openOne(sql: Queryable, tenant: string, kind: Kind, id: string): Promise<OpenKey | undefined> {
+  const [row] = await sql<OpenKey[]>`
+    select ${ofOpenKey}
+      from api_keys k
+     where k.tenant_id = ${tenant} and k.id = ${id} and k.kind = ${kind} and k.revoked_at is null`
+  return row
 }
 
 /** @param hashes in hex @returns those that belong to a key that is not revoked */

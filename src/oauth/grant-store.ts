@@ -33,7 +33,7 @@ export async function insert(tx: Tx, grant: NewGrant, entry: AuditEntry): Promis
   await tx`update oauth_clients set granted_at = now() where id = ${client} and granted_at is null`
 }
 
-export interface ListedGrant {
+export interface GrantRow {
   id: string
   /** As the client calls itself; its id where it has no name. */
   client: string
@@ -43,18 +43,23 @@ export interface ListedGrant {
   /** ISO 8601. */
   created_at: string
   last_used_at: string
+  /** Of the client; null where it is not kept any more. */
+  redirect_uris: string[] | null
 }
 
-export async function list(sql: Queryable, tenant: string, user: string | undefined): Promise<ListedGrant[]> {
-  const rows = await sql<ListedGrant[]>`
+/** Those that have not ended, of one person alone, or one. */
+export async function list(sql: Queryable, tenant: string, { user, id }: { user?: string; id?: string }): Promise<GrantRow[]> {
+  const rows = await sql<GrantRow[]>`
     select g.id, coalesce(c.metadata->>'client_name', g.client_id) as client, g.client_id, g.user_id as "user", g.scopes,
-           ${iso(part`g.created_at`)} as created_at, ${iso(part`g.last_used_at`)} as last_used_at
+           ${iso(part`g.created_at`)} as created_at, ${iso(part`g.last_used_at`)} as last_used_at,
+           c.metadata->'redirect_uris' as redirect_uris
       from oauth_grants g
       left join oauth_clients c on c.id = g.client_id
      where g.tenant_id = ${tenant}
        and g.revoked_at is null
        and g.last_used_at > now() - make_interval(days => ${GRANT_UNUSED_DAYS})
        ${user === undefined ? part`` : part`and g.user_id = ${user}`}
+       ${id === undefined ? part`` : part`and g.id = ${id}`}
      order by g.last_used_at desc, g.id desc
      limit ${GRANTS_LISTED}`
   return [...rows]

@@ -2,14 +2,19 @@
 // refresh token of it is used again, and after a month unused.
 import { mintToken } from '../access/token.ts'
 import type { Actor, Caller } from '../caller.ts'
-import { newId } from '../ids.ts'
-import { OAUTH_CODE_SECONDS } from '../limits.ts'
+import { isId, newId } from '../ids.ts'
+import { GRANT_HOSTS_SHOWN, OAUTH_CODE_SECONDS } from '../limits.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import * as store from './grant-store.ts'
 import type { Scope } from './metadata.ts'
+import { destinationOf } from './redirect.ts'
 
-export type { ListedGrant } from './grant-store.ts'
+/** A grant that has not ended. */
+export interface ListedGrant extends Omit<store.GrantRow, 'redirect_uris'> {
+  /** What is known of where the client is, whatever it calls itself: of a document its host, else the hosts that people are sent to. */
+  hosts: string[]
+}
 
 export interface Approval {
   client: string
@@ -41,7 +46,26 @@ export async function approve(
 }
 
 /** The grants of a workspace that have not ended, the latest used first. @param user of one person alone */
-export const listGrants = (sql: Queryable, tenant: string, user?: string): Promise<store.ListedGrant[]> => store.list(sql, tenant, user)
+export const listGrants = async (sql: Queryable, tenant: string, user?: string): Promise<ListedGrant[]> =>
+  (await store.list(sql, tenant, user === undefined ? {} : { user })).map(listed)
+
+/** A grant that has not ended. @param id any text: what is no id names none */
+export async function grantOf(sql: Queryable, tenant: string, id: string): Promise<ListedGrant | undefined> {
+  const [row] = isId('gra', id) ? await store.list(sql, tenant, { id }) : []
+  return row && listed(row)
+}
+
+const listed = ({ redirect_uris, ...grant }: store.GrantRow): ListedGrant => ({
+  ...grant,
+  hosts: grant.client_id.includes('://') ? [new URL(grant.client_id).host] : hostsOf(redirect_uris ?? []),
+})
+
+function hostsOf(uris: string[]): string[] {
+  const names = uris
+    .map(destinationOf)
+    .map(({ host, isHere }) => (isHere && !host.endsWith('(an app)') ? 'the person’s own computer' : host))
+  return [...new Set(names)].slice(0, GRANT_HOSTS_SHOWN)
+}
 
 /** Ends a grant, and with it its tokens. @param user whose it must be @returns false where there is none, or it has ended already */
 export const revokeGrant = (tx: Queryable, caller: Caller, id: string, user?: string): Promise<boolean> =>

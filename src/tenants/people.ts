@@ -94,6 +94,10 @@ async function requireOtherAdmin(tx: Tx, tenant: string, { id, email }: store.Me
 /** The people of a workspace, in the order in which they came. */
 export const peopleOf = (sql: Queryable, tenant: string): Promise<store.Member[]> => store.members(sql, tenant)
 
+/** The same by their ids, for what says who did it. */
+export const membersById = async (sql: Queryable, tenant: string): Promise<Map<string, store.Member>> =>
+  new Map((await store.members(sql, tenant)).map(member => [member.id, member]))
+
 /** @param user any text: what is no id names nobody */
 export const memberOf = (sql: Queryable, tenant: string, user: string): Promise<store.Member | undefined> =>
   isId('usr', user) ? store.member(sql, tenant, user) : Promise.resolve(undefined)

@@ -231,14 +231,16 @@ describe('what is open to whom', async () => {
     const operator = await signedIn(await given('operator'))
     const guest = aWebBrowser(url)
     const walled = pages.filter(({ who }) => who !== 'anyone')
-    assert.ok(walled.length >= 5)
-    for (const { path, who } of walled) {
-      const at = path.replace(':user', newId('usr'))
-      for (const answer of [await guest.get(at), await guest.post(at, {})])
-        assert.match(`${answer.status} ${answer.to}`, /^(303 \/sign-in\?next=|405 )/, path)
+    assert.ok(walled.length >= 10)
+    const _csrf = tokenOf((await operator.get(ACCOUNT)).text, 'profile') as string
+    for (const { path, who, actions = {} } of walled) {
+      const at = path.replaceAll(/:\w+/g, newId('usr'))
+      const forms = Object.keys(actions).map(_form => ({ _csrf, _form }))
+      for (const answer of [await guest.get(at), ...(await Promise.all(forms.map(form => guest.post(at, form))))])
+        assert.deepEqual([answer.status, answer.to?.startsWith('/sign-in?next=')], [303, true], path)
       if (who !== 'admin') continue
-      for (const answer of [await operator.get(at), await operator.post(at, {})])
-        assert.ok([403, 405].includes(answer.status), `${path} ${answer.status}`)
+      for (const answer of [await operator.get(at), ...(await Promise.all(forms.map(form => operator.post(at, form))))])
+        assert.deepEqual([answer.status, answer.text.includes('This page is for admins')], [403, true], path)
     }
     const { text } = await operator.get('/dashboard')
     assert.doesNotMatch(text, /\/dashboard\/settings/)

@@ -161,6 +161,33 @@ export function Checkbox({ name, label, hint, value, checked = false }: Checkbox
   )
 }
 
+export interface ChoicesProps {
+  name: string
+  legend: string
+  /** Those that are ticked before anything was sent. */
+  value: readonly string[]
+  options: readonly (Option & { hint?: string })[]
+}
+
+/** Several of few: a list. */
+export function Choices({ name, legend, value, options }: ChoicesProps): VNode {
+  const { id, sent, described } = useQuestion(name, false)
+  const errors = errorsOf(sent, name)
+  return (
+    <fieldset {...described}>
+      <legend>{legend}</legend>
+      {options.map(option => (
+        <Checkbox key={option.value} name={name} {...option} checked={value.includes(option.value)} />
+      ))}
+      {errors.length > 0 && (
+        <p id={`${id}-error`} class="error">
+          {errors.map(error => `${legend} ${error}`).join(' ')}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
 export interface ButtonProps {
   children: ComponentChildren
   /** Takes something away. */
