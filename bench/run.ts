@@ -76,8 +76,9 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: '2 000 open live streams on one web process: their memory, against bare Fastify, and other reads beside them',
   },
   sending: {
-    measure: sending,
-    summary: 'replies through channels, against undici alone; and how soon one is at its platform, beside a webhook',
+    measure: () => sending(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
+    summary:
+      'replies through channels, against undici alone; and how soon one is at its platform, beside a webhook (that alone, at the rate named behind it)',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

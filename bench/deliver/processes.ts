@@ -18,7 +18,7 @@ export interface Arrivals {
 /** All are answered with the requests so far; `reset` and `name` start anew, the latter with the events' ids. */
 export type Asked = 'count' | 'reset' | 'name'
 
-export interface Receiver {
+export interface Receiver extends Pick<Reporting, 'pid'> {
   port: number
   ask(asked: Asked): Promise<Arrivals>
 }
@@ -26,7 +26,7 @@ export interface Receiver {
 /** @param before what a body has before the id by which it is named; an event's unless given */
 export async function startReceiver(delayMs = 0, before = '{"id":"'): Promise<Receiver> {
   const child = await startScript(new URL('./receiver.ts', import.meta.url), [String(delayMs), before])
-  return { port: child.ready as number, ask: asked => child.ask<Arrivals>(asked) }
+  return { pid: child.pid, port: child.ready as number, ask: asked => child.ask<Arrivals>(asked) }
 }
 
 /** `bin/shopdesk worker`, as an operator runs it. @param places endpoints at once */

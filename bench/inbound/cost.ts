@@ -1,4 +1,4 @@
-// What a message costs on its way in: processor time of each process, and the time of statements in the database.
+// What a message costs on its way: processor time of each process, and the time of statements in the database.
 import { familyMs, processorMs } from '../../test/support/process-usage.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Environment, serverMs, walPosition } from '../environment.ts'
@@ -13,7 +13,7 @@ export interface Meter {
   print(messages: number): Promise<void>
 }
 
-export async function meter(environment: Environment, processes: Record<string, Reporting>): Promise<Meter> {
+export async function meter(environment: Environment, processes: Record<string, Pick<Reporting, 'pid'>>): Promise<Meter> {
   const { sql } = environment.db
   await sql`create extension if not exists pg_stat_statements`
   await sql`select pg_stat_statements_reset()`

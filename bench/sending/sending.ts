@@ -12,7 +12,7 @@ import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { deliveryListener, wakeThrough as wakeWebhooksThrough } from '../../src/webhooks/delivery/fan-out.ts'
 import { aBacklog } from '../../test/support/backlog-of-messages.ts'
-import { startScript, stopAll } from '../../test/support/processes.ts'
+import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
 import { SECRET_KEY } from '../dataset.ts'
@@ -20,6 +20,7 @@ import { setEndpoints } from '../deliver/backlog.ts'
 import type { Committed } from '../deliver/loader.ts'
 import { type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
 import { type Environment, openEnvironment } from '../environment.ts'
+import { COUNTING, meter } from '../inbound/cost.ts'
 import { describeMachine } from '../machine.ts'
 import type { Load, Talk as Written } from './loader.ts'
 
@@ -43,11 +44,12 @@ interface Talk {
   conversation: string
 }
 
-export async function sending(): Promise<void> {
+/** @param only how soon replies are at the platform, at so many a second, and what they cost. Undefined: everything, and that at a tenth of the rate */
+export async function sending(only?: number): Promise<void> {
   console.log(
     `\nsending: ${CHANNELS * CONVERSATIONS} conversations of ${CHANNELS} channels of ${TENANTS} tenants, a platform that answers at once, paces lifted`,
   )
-  const environment = await openEnvironment('sending')
+  const environment = await openEnvironment('sending', only === undefined ? {} : COUNTING)
   const { sql } = environment.db
   console.log(await describeMachine(sql))
   try {
@@ -56,29 +58,41 @@ export async function sending(): Promise<void> {
     const webhooks = wakeWebhooksThrough(environment.db, report)
     const platform = await startReceiver()
     const talks = await makeTalks(sql, platform.port)
-    const counter = await openCounter(environment.databaseUrl)
-    await startWorker(counter.url, 200)
-    const [baselines, ours, statements]: [number[], number[], number[]] = [[], [], []]
-    await round(environment, platform, talks)
-    for (let i = 0; i < ROUNDS; i++) {
-      baselines.push(await baseline(platform))
-      const before = counter.statements()
-      ours.push(await round(environment, platform, talks))
-      statements.push((counter.statements() - before) / (CHANNELS * CONVERSATIONS * EACH))
+    if (only === undefined) await backlogs(environment, platform, talks)
+    else {
+      const worker = await startWorker(environment.databaseUrl, 200)
+      await round(environment, platform, talks)
+      await latencies(environment, only, worker)
     }
-    line('undici alone', baselines)
-    line('bin/shopdesk worker', ours)
-    const share = median(ours.map((rate, i) => rate / (baselines[i] as number)))
-    console.log(`  ${'of the baseline'.padEnd(34)} ${(share * 100).toFixed(1).padStart(7)} %, required 5 %: ${verdict(share >= 0.05)}`)
-    console.log(
-      `  ${'statements for a message'.padEnd(34)} ${median(statements).toFixed(2).padStart(7)}, at most 1: ${verdict(median(statements) <= 1)}`,
-    )
-    await latencies(environment, median(ours) / 10)
     await Promise.all([waking.allAwake(), webhooks.allAwake()])
   } finally {
     await stopAll()
     await environment.close()
   }
+}
+
+/** A backlog, against undici alone; and how soon replies are at the platform at a tenth of that rate. */
+async function backlogs(environment: Environment, platform: Receiver, talks: Talk[]): Promise<void> {
+  const counter = await openCounter(environment.databaseUrl)
+  await startWorker(counter.url, 200)
+  const [baselines, ours, statements]: [number[], number[], number[]] = [[], [], []]
+  await round(environment, platform, talks)
+  for (let i = 0; i < ROUNDS; i++) {
+    baselines.push(await baseline(platform))
+    const before = counter.statements()
+    ours.push(await round(environment, platform, talks))
+    statements.push((counter.statements() - before) / (CHANNELS * CONVERSATIONS * EACH))
+  }
+  line('undici alone', baselines)
+  line('bin/shopdesk worker', ours)
+  const share = median(ours.map((rate, i) => rate / (baselines[i] as number)))
+  console.log(`  ${'of the baseline'.padEnd(34)} ${(share * 100).toFixed(1).padStart(7)} %, required 5 %: ${verdict(share >= 0.05)}`)
+  console.log(
+    `  ${'statements for a message'.padEnd(34)} ${median(statements).toFixed(2).padStart(7)}, at most 1: ${verdict(median(statements) <= 1)}`,
+  )
+  await latencies(environment, median(ours) / 10)
+  await stopAll()
+  await counter.close()
 }
 
 const report = (error: unknown): void => {
@@ -152,7 +166,8 @@ async function baseline(platform: Receiver): Promise<number> {
   return (count / (lastAt - firstAt)) * 1000
 }
 
-async function latencies(environment: Environment, rate: number): Promise<void> {
+/** @param counted the worker, where what replies cost is printed */
+async function latencies(environment: Environment, rate: number, counted?: Reporting): Promise<void> {
   const { sql } = environment.db
   const platform = await startReceiver(0, '{"type":"message","id":"')
   await sql`update channels set settings = jsonb_set(settings, '{send_url}', to_jsonb(regexp_replace(settings ->> 'send_url', ':[0-9]+/', ${`:${platform.port}/`})))`
@@ -169,7 +184,10 @@ async function latencies(environment: Environment, rate: number): Promise<void> 
     await delay(1_000)
     measured.push(['a webhook, from its commit', ...quantiles(events, (await receiver.ask('reset')).events)])
     await platform.ask('name')
+    if (counted && ms === LATENCY_MS) console.log('READY')
+    const used = counted && ms === LATENCY_MS ? await meter(environment, { worker: counted, load: writer, platform }) : undefined
     const replies = await writer.ask<Committed>({ talks, text: TEXT, rate, ms } satisfies Load)
+    await used?.print(replies.length)
     while ((await sql`select 1 from channel_sends limit 1`).length > 0) await delay(50)
     measured.push(['a reply, from its answer', ...quantiles(replies, (await platform.ask('reset')).events)])
   }
