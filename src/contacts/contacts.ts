@@ -20,6 +20,9 @@ export const snapshotPart = (caller: Caller, id: string): Fragment => store.stor
 /** The same of many: a row for each of them. @param ids themselves, or a query of them */
 export const snapshotsPart = (caller: Caller, ids: string[] | Fragment): Fragment => store.storedWith(caller.tenant, ids)
 
+/** The same of any workspaces. @param refs a query of `tenant_id` and `contact_id` */
+export const snapshotsOfAnyPart = (refs: Fragment): Fragment => store.storedOfAny(refs)
+
 export function snapshotOf(row: store.StoredRow): ContactSnapshot {
   const { contact, moved } = store.asStored(row)
   return snapshot(contact, moved)

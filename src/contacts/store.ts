@@ -77,6 +77,12 @@ export const storedAmong = (tenant: string, ids: Fragment): Fragment => part`
 export const storedWith = (tenant: string, ids: string[] | Fragment): Fragment =>
   storedAmong(tenant, Array.isArray(ids) ? part`select id from unnest(${arrayText(ids)}::text::text[]) id` : ids)
 
+/** The rows of these contacts of any workspaces, as a part of a statement. @param refs a query of `tenant_id` and `contact_id` */
+export const storedOfAny = (refs: Fragment): Fragment => part`
+  select s.*
+    from (${refs}) r
+   cross join lateral (${storedRow()} where t.tenant_id = r.tenant_id and t.id = r.contact_id and t.merged_into is null offset 0) s`
+
 /** Of the row `t` of contacts: what `asStored` reads. */
 export const storedRow = (): Fragment => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
 

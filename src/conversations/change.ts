@@ -127,7 +127,8 @@ export const writeBeside = gathered(async (tx: Tx, changes: Change[]) => {
   return changes.map(() => undefined)
 })
 
-async function writeAll(tx: Tx, changes: Change[], also: Fragment[] = [], { isLast = false } = {}): Promise<void> {
+/** Writes changes of any workspaces, as `write`. */
+export async function writeAll(tx: Tx, changes: Change[], also: Fragment[] = [], { isLast = false } = {}): Promise<void> {
   const all = changes.map(writtenOf)
   const [held, added, changed] = [all.flatMap(each => each.held), all.flatMap(each => each.added), all.flatMap(each => each.changed)]
   const seen = all.filter(each => each.seen.length > 0).map(({ tenant, seen }) => ({ tenant, changes: seen }))

@@ -1,10 +1,10 @@
 // What became of messages that were sent through channels: recorded in sets, under the locks of their conversations.
-import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import * as contacts from '../contacts/contacts.ts'
+import type { ContactSnapshot } from '../contacts/schema.ts'
 import { combine } from '../postgres/combine.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
-import { newChange, setMessage, write } from './change.ts'
+import { type Fragment, limitLockWaits, type Tx } from '../postgres/sql.ts'
+import { type Change, newChange, setMessage, writeAll } from './change.ts'
 import { moved } from './message.ts'
 import type { Failure, Message } from './schema.ts'
 import * as store from './store.ts'
@@ -13,6 +13,7 @@ export { TAKEN_OVER } from './takeover.ts'
 
 /** What became of one message. A `queued` one is sent again at `next_attempt_at`. */
 export interface Fate {
+  tenant: string
   conversation_id: string
   message_id: string
   status: 'sent' | 'failed' | 'unknown' | 'queued'
@@ -28,33 +29,49 @@ export interface Fate {
 }
 
 /**
- * Records what became of messages. What is known better stays: a receipt or an echo may have come before the answer to our own request. Emits message.sent
- * and message.failed, and counts what people have to look at. Two statements, for most messages go one at a time.
+ * Records what became of messages, of any workspaces. What is known better stays: a receipt or an echo may have come before the answer to our own request.
+ * Emits message.sent and message.failed, and counts what people have to look at. Two statements, whatever the number of messages.
  * @param also parts of the statement that writes them
+ * @param lockMs how long the transaction waits for locks, unless as long as any does
  * @throws a violation of `messages_external` where an echo of the same moment took a message's id: recorded again, the message goes without
  */
-export async function recordSends(tx: Tx, caller: Caller, fates: Fate[], also: Fragment[] = []): Promise<void> {
-  const { tenant } = caller
-  const ids = fates.map(each => each.message_id)
-  const named = fates.flatMap(({ message_id: id, external_id }) => (external_id === null ? [] : { id, external_id }))
+export async function recordSends(tx: Tx, fates: Fate[], also: Fragment[] = [], lockMs?: number): Promise<void> {
+  const told = fates.filter(each => each.status !== 'queued')
+  const named = fates.flatMap(each => (each.external_id === null ? [] : { ...each, external_id: each.external_id }))
   const { rows, people, others } = await combine(tx, {
     reads: {
-      rows: store.holdMessages(tenant, ids),
-      people: fates.some(each => each.status !== 'queued') ? contacts.snapshotsPart(caller, store.contactsOf(tenant, ids)) : undefined,
-      others: named.length > 0 ? store.taken(tenant, named) : undefined,
+      // First: the statement's own locks wait no longer either.
+      limited: lockMs === undefined ? undefined : limitLockWaits(lockMs),
+      rows: store.holdMessages(fates),
+      people: told.length > 0 ? contacts.snapshotsOfAnyPart(store.contactsOf(told)) : undefined,
+      others: named.length > 0 ? store.taken(named) : undefined,
     },
   })
-  const held = new Map((rows as store.HeldRow[]).map(store.asHeld).map(each => [each.conversation.id, each]))
-  const change = newChange(caller, [...held.values()], (rows as store.StoredRow[]).map(store.asMessage))
-  for (const contact of people.map(contacts.snapshotOf)) change.contacts.set(contact.id, contact)
+  const known = new Map(people.map(contacts.snapshotOf).map(each => [each.id, each]))
   // An echo that came long before the record was taken for a human's words, and has the id.
   const nameless = new Set((others as { id: string }[]).map(({ id }) => id))
+  const changes = [...Map.groupBy(rows as Row[], row => row.tenant_id)].map(([tenant, of]) => begun(tenant, of, known))
+  const messages = new Map(changes.flatMap(change => [...change.messages.keys()].map(id => [id, change])))
   const at = new Date(now()).toISOString()
   for (const fate of fates) {
-    const known = change.messages.get(fate.message_id)
-    if (known) setMessage(change, after(known.message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at))
+    const change = messages.get(fate.message_id)
+    const message = change?.messages.get(fate.message_id)?.message
+    if (change && message) setMessage(change, after(message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at))
   }
-  await write(tx, change, also, { isLast: true })
+  await writeAll(tx, changes, also, { isLast: true })
+}
+
+type Row = store.HeldRow & store.StoredRow & { tenant_id: string }
+
+/** The change of one workspace. */
+function begun(tenant: string, rows: Row[], known: Map<string, ContactSnapshot>): Change {
+  const held = new Map(rows.map(store.asHeld).map(each => [each.conversation.id, each]))
+  const change = newChange({ tenant, actor: { type: 'system' } }, [...held.values()], rows.map(store.asMessage))
+  for (const { conversation } of held.values()) {
+    const contact = known.get(conversation.contact.id)
+    if (contact) change.contacts.set(contact.id, contact)
+  }
+  return change
 }
 
 function after(message: Message, fate: Fate, at: string): Message {

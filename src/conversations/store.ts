@@ -90,35 +90,56 @@ export const unsettled = (tenant: string, conversations: Pick<Conversation, 'id'
 
 const OF = columns({ id: 'text', channel_id: 'text' })
 
-/**
- * Locks messages and their conversations, in the order of the conversations' ids, as a part of a statement: rows for `asHeld` and `asMessage`. What is
- * locked is read as it is then, whatever the statement saw before it had to wait.
- */
-export const holdMessages = (tenant: string, ids: string[]): Fragment => part`
-  select ${heldColumns}, ${stored}
-    from conversations t
-    join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
-   where t.tenant_id = ${tenant} and m.tenant_id = ${tenant} and m.id = any(${list(ids)})
-   order by t.id, m.id
-     for no key update of t, m`
+/** A message, with the conversation in whose order it is locked. */
+export interface Named {
+  tenant: string
+  conversation_id: string
+  message_id: string
+}
 
-/** The contacts to whom these messages go, as a query of their ids. */
-export const contactsOf = (tenant: string, messages: string[]): Fragment => part`
-  select t.contact_id
-    from messages m
-    join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
-   where m.tenant_id = ${tenant} and t.tenant_id = ${tenant} and m.id = any(${list(messages)})`
+const NAMED = columns({ tenant_id: 'text', id: 'text', external_id: 'text' })
+const namedOf = (all: (Named & { external_id?: string })[]): Fragment =>
+  NAMED.of(all.map(({ tenant, message_id, external_id = null }) => ({ tenant_id: tenant, id: message_id, external_id })))
+
+/**
+ * Locks messages and their conversations, in the order of the conversations' ids, as a part of a statement: rows for `asHeld` and `asMessage`, with their
+ * `tenant_id`. What is locked is read as it is then, whatever the statement saw before it had to wait.
+ */
+export const holdMessages = (all: Named[]): Fragment => part`
+  select h.*
+    from ${namedOf(all.toSorted(byConversation))}
+   cross join lateral (
+     select t.tenant_id, ${heldColumns}, ${stored}
+       from messages m
+       join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
+      where m.tenant_id = r.tenant_id and m.id = r.id and t.tenant_id = r.tenant_id
+        for no key update of t, m) h`
+
+const byConversation = (a: Named, b: Named): number =>
+  compare(a.tenant, b.tenant) || compare(a.conversation_id, b.conversation_id) || compare(a.message_id, b.message_id)
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** The contacts to whom these messages go, as a query of their `tenant_id` and `contact_id`. */
+export const contactsOf = (all: Named[]): Fragment => part`
+  select r.tenant_id, c.contact_id
+    from ${namedOf(all)}
+   cross join lateral (
+     select t.contact_id
+       from messages m
+       join conversations t on t.tenant_id = m.tenant_id and t.id = m.conversation_id
+      where m.tenant_id = r.tenant_id and m.id = r.id and t.tenant_id = r.tenant_id
+     offset 0) c`
 
 /** Those of these messages whose id of the platform another message of the same channel has already, as a part of a statement: rows of `id`. */
-export const taken = (tenant: string, named: { id: string; external_id: string }[]): Fragment => part`
-  select o.id
-    from ${NAMED.of(named)}, messages o, messages m
-   where o.tenant_id = ${tenant} and o.id = any(${list(named.map(({ id }) => id))}) and o.id = r.id
-     and m.tenant_id = ${tenant} and m.channel_id = o.channel_id
-     and m.external_id = any(${list(named.map(({ external_id }) => external_id))}) and m.external_id = r.external_id
-     and m.id <> o.id`
-
-const NAMED = columns({ id: 'text', external_id: 'text' })
+export const taken = (all: (Named & { external_id: string })[]): Fragment => part`
+  select r.id
+    from ${namedOf(all)}
+   where exists (
+     select
+       from messages o
+       join messages m on m.tenant_id = o.tenant_id and m.channel_id = o.channel_id and m.external_id = r.external_id and m.id <> o.id
+      where o.tenant_id = r.tenant_id and o.id = r.id and m.tenant_id = r.tenant_id
+     offset 0)`
 
 /** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
 export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`

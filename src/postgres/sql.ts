@@ -134,7 +134,9 @@ function roundRobin(readers: Sql[]): Sql {
 }
 
 /** How long shared transactions wait for a lock. */
-const SHARED_LOCK_MS = 50
+export const SHARED_LOCK_MS = 50
+/** How long the transaction waits for a lock from here on, as a part of a statement that is run before all others of it. */
+export const limitLockWaits = (ms: number): Fragment => part`select set_config('lock_timeout', ${`${ms}ms`}, true) as limited`
 /** While one transaction waits for the disk, the next one works. */
 export const SHARED_AT_A_TIME = 2
 

@@ -1,11 +1,13 @@
 // What became of messages that were sent: by the engine's record, by receipts, by echoes, in any order.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createRecorder, type Recorder } from '../../src/channels/sending/record.ts'
 import { recordSends } from '../../src/conversations/sent.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
-import { aTalk, talkOn } from '../support/talks.ts'
+import { openCounter } from '../support/statement-counter.ts'
+import { aTalk, type Talk, talkOn } from '../support/talks.ts'
 
 const app = await testApp()
 const UNKNOWN = { error: { code: 'timeout', message: 'The platform did not answer.' } }
@@ -37,11 +39,11 @@ suite('the record of a message that was sent', () => {
     await begin(app.sql, tx =>
       recordSends(
         tx,
-        { tenant: talk.shop.id, actor: { type: 'system' } },
         [
           [talk.id, mine.id, '7:1'],
           [other.id, theirs.id, '7:1'],
         ].map(([conversation_id = '', message_id = '', external_id = '']) => ({
+          tenant: talk.shop.id,
           conversation_id,
           message_id,
           status: 'sent',
@@ -97,6 +99,50 @@ suite('the record of a message that was sent', () => {
     assert.deepEqual(await talk.texts(), ['Hello?', 'one', 'two'])
     assert.equal((await talk.read()).failed_count, 0)
     assert.equal((await talk.events()).filter(each => each === 'message.sent').length, 2)
+  })
+})
+
+suite('results of several workspaces', () => {
+  const recorded = (recorder: Recorder, { shop, channel, id }: Talk, message_id: string): Promise<void> =>
+    recorder({
+      channel: { tenant: shop.id, id: channel },
+      token: null,
+      conversation_id: id,
+      message_id,
+      fate: { status: 'sent', external_id: null, attempts: 1, made: 1 },
+    })
+
+  test('are recorded by as many statements as one', async t => {
+    const counter = await openCounter(app.databaseUrl)
+    const db = openDatabase(counter.url, { name: 'a recorder', lanes: 0, pool: 1 })
+    t.after(() => db.close().then(counter.close))
+    const recorder = createRecorder(db.sql, new AbortController().signal)
+    const talks = await Promise.all(Array.from({ length: 3 }, () => aTalk(app)))
+    const ids = await Promise.all(talks.map(async talk => (await talk.replied({ text: 'Yes.' })).id))
+    await db.sql`select 1`
+    const before = counter.statements()
+    await Promise.all(talks.map((talk, index) => recorded(recorder, talk, ids[index])))
+    assert.equal(counter.statements() - before, 4)
+    for (const [index, talk] of talks.entries()) {
+      assert.equal((await talk.message(ids[index])).status, 'sent')
+      assert.deepEqual((await talk.events()).slice(3), ['message.sent'])
+    }
+    assert.equal((await app.sql`select 1 from channel_sends where message_id = any(${ids})`).length, 0)
+  })
+
+  test('are not held up by one whose conversation is locked, which is recorded when it is free', async () => {
+    const recorder = createRecorder(app.sql, new AbortController().signal)
+    const [one, other] = [await aTalk(app), await aTalk(app)]
+    const [mine, theirs] = [await one.replied({ text: 'Yes.' }), await other.replied({ text: 'No.' })]
+    let first = Promise.resolve()
+    await begin(app.sql, async tx => {
+      await tx`select 1 from conversations where tenant_id = ${one.shop.id} and id = ${one.id} for update`
+      first = recorded(recorder, one, mine.id)
+      await recorded(recorder, other, theirs.id)
+      assert.equal((await other.message(theirs.id)).status, 'sent')
+    })
+    await first
+    assert.equal((await one.message(mine.id)).status, 'sent')
   })
 })
 

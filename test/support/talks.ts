@@ -95,8 +95,18 @@ function talkOf(app: TestApp, shop: TestTenant, channel: string, { id, thread, f
     replied: async body => ok(await reply(body)),
     fate: (message_id, status, given = {}) =>
       begin(app.sql, tx =>
-        recordSends(tx, { tenant: shop.id, actor: { type: 'system' } }, [
-          { conversation_id: id, message_id, status, external_id: null, error: null, attempts: 1, next_attempt_at: null, ...given },
+        recordSends(tx, [
+          {
+            tenant: shop.id,
+            conversation_id: id,
+            message_id,
+            status,
+            external_id: null,
+            error: null,
+            attempts: 1,
+            next_attempt_at: null,
+            ...given,
+          },
         ]),
       ),
     read: async () => ok(await shop.get(path)),

@@ -1,6 +1,6 @@
 // Statements of a channel's lease: taken together with the first message that is due, written under, given back.
 import type { Ref } from '../../ids.ts'
-import { columns, listOf } from '../../postgres/row-set.ts'
+import { arrayText, columns, listOf } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
@@ -125,27 +125,62 @@ export interface End {
   sentAt: number | null
 }
 
-const at = (ms: number | null): Fragment => part`to_timestamp(${ms}::float8 / 1000)`
+/** A channel whose lease is given back. */
+export interface Ending {
+  channel: Ref
+  token: string
+  end: End
+}
 
-const leftBehind = ({ pacedUntil, heavyUntil, quietUntil, sentAt }: End): Fragment => part`
-  ${leases.givenBack}, paced_until = ${at(pacedUntil)}, heavy_until = ${at(heavyUntil)}, last_sent_at = coalesce(${at(sentAt)}, last_sent_at),
-  quiet_until = case when r.status = 'enabled' and ${quietUntil !== undefined} then ${at(quietUntil ?? null)} else r.quiet_until end`
+const ENDS = columns({
+  tenant_id: 'text',
+  id: 'text',
+  token: 'text',
+  paced_until: 'timestamptz',
+  heavy_until: 'timestamptz',
+  sent_at: 'timestamptz',
+  sets_quiet: 'boolean',
+  quiet_until: 'timestamptz',
+})
 
-/** Gives the lease back together with the slice's last result, as a part of a statement. What has come due meanwhile is found by the sweep. */
-export const endWith = ({ tenant, id }: Ref, token: string, end: End): Fragment => part`
-  update channels r set ${leftBehind(end)} where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}`
+const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const rowOf = ({ channel, token, end: { pacedUntil, heavyUntil, quietUntil, sentAt } }: Ending) => ({
+  tenant_id: channel.tenant,
+  id: channel.id,
+  token,
+  paced_until: at(pacedUntil),
+  heavy_until: at(heavyUntil),
+  sent_at: at(sentAt),
+  sets_quiet: quietUntil !== undefined,
+  quiet_until: at(quietUntil ?? null),
+})
+
+/**
+ * Gives leases back together with the last results of their slices, as a part of a statement. What has come due meanwhile is found by the sweep. Keys are
+ * given once more as lists, for plans that were made for a small table.
+ */
+export const endAll = (ends: Ending[]): Fragment => part`
+  update channels r
+     set ${leases.givenBack}, paced_until = e.paced_until, heavy_until = e.heavy_until, last_sent_at = coalesce(e.sent_at, r.last_sent_at),
+         quiet_until = case when r.status = 'enabled' and e.sets_quiet then e.quiet_until else r.quiet_until end
+    from (select r.* from ${ENDS.of(ends.map(rowOf))}) e
+   where r.tenant_id = any(${keys(ends.map(each => each.channel.tenant))}) and r.id = any(${keys(ends.map(each => each.channel.id))})
+     and r.tenant_id = e.tenant_id and r.id = e.id and r.lease_token = e.token::uuid`
+
+const keys = (values: string[]): Fragment => part`${arrayText([...new Set(values)])}::text::text[]`
 
 /** Gives the lease back. @returns whether something is due */
-export async function release(sql: Queryable, { tenant, id }: Ref, token: string, end: End): Promise<boolean> {
-  const { quietUntil } = end
+export async function release(sql: Queryable, channel: Ref, token: string, end: End): Promise<boolean> {
+  const { tenant, id } = channel
   const rows = await sql`
     with r as (
-      update channels r set ${leftBehind(end)} where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
+      ${endAll([{ channel, token, end }])}
       returning r.*
     )
     select 1
       from r
-     where (${quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
+     where (${end.quietUntil == null} or r.status <> 'enabled') and ${leases.mayGo} and exists (
              select from channel_queues q
               where q.tenant_id = ${tenant} and q.channel_id = ${id} and (q.due_at <= clock_timestamp() or r.status = 'failing' and q.due_at is not null))`
   return rows.length > 0

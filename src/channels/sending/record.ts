@@ -1,15 +1,14 @@
-// Recording for all slices of a process: results of a workspace share a transaction, and a result that cannot be stored does not take the others with it.
+// Recording for all slices of a process: results of all workspaces share transactions, and a result that cannot be stored does not take the others with it.
 // While the database is away, results wait for it as long as a lease lasts.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Caller } from '../../caller.ts'
 import type { Failure } from '../../conversations/schema.ts'
 import * as conversations from '../../conversations/sent.ts'
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits.ts'
 import { batched } from '../../postgres/batch.ts'
 import { isUnavailable, violatedConstraint } from '../../postgres/errors.ts'
-import { beginBriefly, type Sql } from '../../postgres/sql.ts'
-import { type End, endWith } from './lease-store.ts'
+import { beginBriefly, SHARED_LOCK_MS, type Sql } from '../../postgres/sql.ts'
+import { type End, endAll } from './lease-store.ts'
 import { type AttemptRow, parts } from './result-store.ts'
 
 /** What becomes of a message. Times are milliseconds since 1970. */
@@ -30,7 +29,7 @@ export interface Fate {
 }
 
 /** A line of the log of attempts. */
-export type Attempt = Omit<AttemptRow, 'message_id' | 'channel_id'>
+export type Attempt = Omit<AttemptRow, 'tenant_id' | 'message_id' | 'channel_id'>
 
 export interface Result {
   channel: Ref
@@ -49,17 +48,28 @@ export type Recorder = (result: Result) => Promise<void>
 
 /** Results of one transaction: its conversations stay locked for some 20 ms. */
 const RESULTS_MAX = 100
+/** Transactions at once, where there is enough for both: two small ones cost nearly twice as much as one. */
+const TRANSACTIONS_AT_ONCE = 2
+const ENOUGH = 50
 const AGAIN_MS = 500
 
+/** Together, results wait but a moment for locks. Where something is in the way of them, those of each workspace go by themselves, and patiently. */
 export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
-  const lanes = new Map<string, { add: (result: Result) => Promise<Failed | undefined>; waiting: number }>()
+  const add = batched<Result, Recorded>(
+    async results => {
+      if (await isWritten(sql, results)) return results.map(() => undefined)
+      const groups = Map.groupBy(results, each => each.channel.tenant)
+      const own = new Map([...groups].map(([tenant, each]) => [tenant, recordOwn(sql, each, stopping)]))
+      // Not waited for: later ones go on.
+      return results.map(result => own.get(result.channel.tenant)?.then(failed => failed.get(result)))
+    },
+    RESULTS_MAX,
+    TRANSACTIONS_AT_ONCE,
+    undefined,
+    ENOUGH,
+  )
   return async result => {
-    const { tenant } = result.channel
-    const lane = lanes.get(tenant) ?? { add: batched(results => recordTogether(sql, tenant, results, stopping), RESULTS_MAX), waiting: 0 }
-    lanes.set(tenant, lane)
-    lane.waiting++
-    const failed = await lane.add(result)
-    if (--lane.waiting === 0) lanes.delete(tenant)
+    const failed = await add(result)
     if (failed) throw failed.reason
   }
 }
@@ -67,24 +77,36 @@ export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
 interface Failed {
   reason: unknown
 }
+type Recorded = Failed | undefined | Promise<Failed | undefined>
 
-async function recordTogether(sql: Sql, tenant: string, results: Result[], stopping: AbortSignal): Promise<(Failed | undefined)[]> {
+/** @returns false: they are to go by themselves, whatever the reason */
+async function isWritten(sql: Sql, results: Result[]): Promise<boolean> {
   try {
-    await recordPatiently(sql, tenant, results, stopping)
-    return results.map(() => undefined)
-  } catch (reason) {
-    if (results.length === 1 || isUnavailable(reason)) return results.map(() => ({ reason }))
-    const recorded: (Failed | undefined)[] = []
-    for (const result of results) recorded.push(...(await recordTogether(sql, tenant, [result], stopping)))
-    return recorded
+    await write(sql, results, SHARED_LOCK_MS)
+    return true
+  } catch {
+    return false
   }
 }
 
-async function recordPatiently(sql: Sql, tenant: string, results: Result[], stopping: AbortSignal): Promise<void> {
+/** Results of one workspace. @returns those that could not be recorded */
+async function recordOwn(sql: Sql, results: Result[], stopping: AbortSignal): Promise<Map<Result, Failed>> {
+  try {
+    await recordPatiently(sql, results, stopping)
+    return new Map()
+  } catch (reason) {
+    if (results.length === 1 || isUnavailable(reason)) return new Map(results.map(each => [each, { reason }]))
+    const failed: [Result, Failed][] = []
+    for (const result of results) failed.push(...(await recordOwn(sql, [result], stopping)))
+    return new Map(failed)
+  }
+}
+
+async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<void> {
   const until = Date.now() + LEASE_SECONDS * 1000
   for (;;) {
     try {
-      return await write(sql, tenant, results)
+      return await write(sql, results)
     } catch (error) {
       const isEcho = violatedConstraint(error) === 'messages_external'
       if (!(isUnavailable(error) || isEcho) || stopping.aborted || Date.now() > until) throw error
@@ -93,9 +115,10 @@ async function recordPatiently(sql: Sql, tenant: string, results: Result[], stop
   }
 }
 
-async function write(sql: Sql, tenant: string, results: Result[]): Promise<void> {
-  const caller: Caller = { tenant, actor: { type: 'system' } }
-  const fates = results.map(({ conversation_id, message_id, fate }) => ({
+/** @param lockMs how long it waits for locks, unless as long as any statement */
+async function write(sql: Sql, results: Result[], lockMs?: number): Promise<void> {
+  const fates = results.map(({ channel: { tenant }, conversation_id, message_id, fate }) => ({
+    tenant,
     conversation_id,
     message_id,
     status: fate.status,
@@ -106,6 +129,7 @@ async function write(sql: Sql, tenant: string, results: Result[]): Promise<void>
     next_attempt_at: timeOf(fate.nextAt),
   }))
   const rows = results.map(({ channel, token, conversation_id, message_id, fate }) => ({
+    tenant_id: channel.tenant,
     message_id,
     conversation_id,
     channel_id: channel.id,
@@ -116,10 +140,12 @@ async function write(sql: Sql, tenant: string, results: Result[]): Promise<void>
     held_until: timeOf(fate.heldUntil),
   }))
   const attempts = results.flatMap(({ channel, message_id, attempt }) =>
-    attempt ? [{ ...attempt, message_id, channel_id: channel.id }] : [],
+    attempt ? [{ ...attempt, tenant_id: channel.tenant, message_id, channel_id: channel.id }] : [],
   )
-  const ends = results.flatMap(({ channel, token, end }) => (end && token ? [endWith(channel, token, end)] : []))
-  await beginBriefly(sql, tx => conversations.recordSends(tx, caller, fates, [...parts(tenant, rows, attempts), ...ends]))
+  const ends = results.flatMap(({ channel, token, end }) => (end && token ? [{ channel, token, end }] : []))
+  await beginBriefly(sql, tx =>
+    conversations.recordSends(tx, fates, [...parts(rows, attempts), ...(ends.length > 0 ? [endAll(ends)] : [])], lockMs),
+  )
 }
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())

@@ -1,10 +1,11 @@
 // Statements of results: the queue goes on, and the attempt is logged. They are parts of the statement that writes what became of the messages.
 import type { Ref } from '../../ids.ts'
-import { columns } from '../../postgres/row-set.ts'
+import { arrayText, columns } from '../../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 
 /** What became of an attempt. Times are ISO 8601. */
 export interface ResultRow {
+  tenant_id: string
   message_id: string
   conversation_id: string
   channel_id: string
@@ -20,6 +21,7 @@ export interface ResultRow {
 }
 
 const RESULTS = columns<keyof ResultRow>({
+  tenant_id: 'text',
   message_id: 'text',
   conversation_id: 'text',
   channel_id: 'text',
@@ -31,6 +33,7 @@ const RESULTS = columns<keyof ResultRow>({
 })
 
 export interface AttemptRow {
+  tenant_id: string
   message_id: string
   channel_id: string
   started_at: string
@@ -42,6 +45,7 @@ export interface AttemptRow {
 }
 
 const ATTEMPTS = columns<keyof AttemptRow>({
+  tenant_id: 'text',
   message_id: 'text',
   channel_id: 'text',
   started_at: 'timestamptz',
@@ -54,36 +58,54 @@ const ATTEMPTS = columns<keyof AttemptRow>({
 
 /**
  * Parts of the statement that writes the messages, which holds the locks of their conversations. Queues that another lease has taken meanwhile are its
- * own: there nothing is changed.
+ * own: there nothing is changed. Keys are given once more as lists: a plan that was made for a small table would else read all of it to join the rows.
  */
-export const parts = (tenant: string, results: ResultRow[], attempts: AttemptRow[]): Fragment[] => [
-  part`
+export const parts = (results: ResultRow[], attempts: AttemptRow[]): Fragment[] => [
+  ...some(
+    results.filter(each => each.done),
+    all => part`
     delete from channel_sends s
-     using ${RESULTS.of(results.filter(each => each.done) as never)}
-     where s.tenant_id = ${tenant} and s.message_id = r.message_id and ${IS_OURS}`,
-  part`
+     using ${RESULTS.of(all)}
+     where ${sendsOf(all)} and s.tenant_id = r.tenant_id and s.message_id = r.message_id and ${IS_OURS}`,
+  ),
+  ...some(
+    results.filter(each => !each.done),
+    all => part`
     update channel_sends s set taken = null, begun_at = null, uploading = false, attempts = r.attempts
-      from ${RESULTS.of(results.filter(each => !each.done) as never)}
-     where s.tenant_id = ${tenant} and s.message_id = r.message_id and ${IS_OURS}`,
-  part`
+      from ${RESULTS.of(all)}
+     where ${sendsOf(all)} and s.tenant_id = r.tenant_id and s.message_id = r.message_id and ${IS_OURS}`,
+  ),
+  ...some(
+    results.filter(each => each.token !== null),
+    all => part`
     update channel_queues q
        set taken = null, idle_since = clock_timestamp(), held_until = coalesce(r.held_until, q.held_until),
            due_at = case when not r.done then r.next_at
              when exists (
                select from channel_sends s
-                where s.tenant_id = ${tenant} and s.conversation_id = q.conversation_id and s.message_id <> r.message_id)
+                where s.tenant_id = q.tenant_id and s.conversation_id = q.conversation_id and s.message_id <> r.message_id)
              then greatest(clock_timestamp(), q.free_from, r.held_until, q.held_until) end
-      from ${RESULTS.of(results.filter(each => each.token !== null) as never)}
-     where q.tenant_id = ${tenant} and q.conversation_id = r.conversation_id and q.taken = r.token::uuid`,
-  ...(attempts.length === 0
-    ? []
-    : [
-        part`
-    insert into channel_attempts (${ATTEMPTS.names}, tenant_id)
-    select r.*, ${tenant}::text from ${ATTEMPTS.of(attempts as never)}
+      from ${RESULTS.of(all)}
+     where q.tenant_id = any(${keys(all, 'tenant_id')}) and q.conversation_id = any(${keys(all, 'conversation_id')})
+       and q.tenant_id = r.tenant_id and q.conversation_id = r.conversation_id and q.taken = r.token::uuid`,
+  ),
+  ...some(
+    attempts,
+    all => part`
+    insert into channel_attempts (${ATTEMPTS.names})
+    select r.* from ${ATTEMPTS.of(all)}
     on conflict do nothing`,
-      ]),
+  ),
 ]
+
+/** A part, where there is something for it to do. */
+const some = <Row>(rows: Row[], write: (rows: (Row & never)[]) => Fragment): Fragment[] => (rows.length > 0 ? [write(rows as never)] : [])
+
+const sendsOf = (all: ResultRow[]): Fragment =>
+  part`s.tenant_id = any(${keys(all, 'tenant_id')}) and s.message_id = any(${keys(all, 'message_id')})`
+
+const keys = (all: ResultRow[], name: 'tenant_id' | 'message_id' | 'conversation_id'): Fragment =>
+  part`${arrayText([...new Set(all.map(each => each[name]))])}::text::text[]`
 
 /** The message is under way for this lease, or for none. */
 const IS_OURS = part`s.taken is not distinct from r.token::uuid`
