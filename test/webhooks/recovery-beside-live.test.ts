@@ -198,7 +198,11 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
       [0.9, 3],
     ] as const) {
       const [without, withIt] = [quantile(alone, q), quantile(beside, q)]
-      assert.ok(withIt < times * without, `${100 * q} %: ${withIt.toFixed(1)} ms beside a recovery, ${without.toFixed(1)} ms alone`)
+      // A delivery that waited for the two thousand would take seconds; a busy machine takes tenths of one now and then.
+      assert.ok(
+        withIt < Math.max(times * without, 1_000),
+        `${100 * q} %: ${withIt.toFixed(1)} ms beside a recovery, ${without.toFixed(1)} ms alone`,
+      )
     }
   })
 })
