@@ -46,7 +46,7 @@ const HEIGHT: Record<Layer, number> = { base: 0, plumbing: 1, noun: 2, catalog: 
 function layer(file: string): Layer {
   if (file.startsWith('tasks/')) return 'task'
   const [, folder = '', inner] = file.split('/')
-  if (['src/cli/cli.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
+  if (['src/cli/cli.ts', 'src/cli/program.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
   if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
   const name = folder.replace(/\.tsx?$/, '')
   if (ROOT_BASE.includes(name)) return 'base'

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import postgres from 'postgres'
+import { command, type Ended } from './support/command.ts'
 import { testDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { nobody } from './support/given.ts'
@@ -17,26 +18,30 @@ after(() => sql.end())
 
 const settings = { DATABASE_URL: url, SECRET_KEY: KEY, OUTBOUND_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' }
 
-interface Ended {
-  code: number | string
-  stdout: string
-  stderr: string
+type Settings = Record<string, string | undefined>
+type Run = (args: string[], env?: Settings) => Promise<Ended>
+
+const run: Run = (args, env = {}) => command(args, { ...settings, ...env })
+
+/** The same in a process of its own, as an operator types it. */
+const alone: Run = async (args, env = {}) => {
+  const { ended, stdout, stderr } = shopdesk(args, { ...settings, ...env })
+  return { code: Number(await ended), stdout: stdout(), stderr: stderr() }
 }
 
-async function run(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
-  const { ended, stdout, stderr } = shopdesk(args, { ...settings, ...env })
-  return { code: await ended, stdout: stdout(), stderr: stderr() }
-}
+const json = (...args: string[]) => jsonOf(run, args)
 
 /** The one line of JSON of a command that succeeds, and nothing else. */
-async function json(...args: string[]) {
+async function jsonOf(run: Run, args: string[]) {
   const { code, stdout, stderr } = await run([...args, '--json'])
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /^\{.*\}\n$/)
   return JSON.parse(stdout)
 }
 
-async function refused(line: RegExp, args: string[], env: Record<string, string | undefined> = {}): Promise<void> {
+const refused = (line: RegExp, args: string[], env?: Settings) => refusedBy(run, line, args, env)
+
+async function refusedBy(run: Run, line: RegExp, args: string[], env: Settings = {}): Promise<void> {
   const { code, stdout, stderr } = await run(args, env)
   assert.deepEqual([code, stdout], [1, ''], `${args.join(' ')}: ${stderr}`)
   assert.match(stderr, /^[^\n]+\n$/, args.join(' '))
@@ -51,12 +56,13 @@ async function auditEntriesOn(subject: string): Promise<string[]> {
 
 const tenant = (await json('tenant', 'create', '--name', 'A shop')).id as string
 
-describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
+// One after the other: commands in this process have its environment, which those beside them would inherit.
+describe('the command line', { timeout: 120_000 }, () => {
   test('tenant create gives {id, name, plan}, of the enterprise plan unless told otherwise', async () => {
     const made = await json('tenant', 'create', '--name', 'Größe “M”')
     assert.deepEqual(made, { id: made.id, name: 'Größe “M”', plan: 'enterprise' })
     assert.match(made.id, /^ten_[0-9a-z]{26}$/)
-    const small = await json('tenant', 'create', '--name', 'Small', '--plan', 'free', '--currency', 'EUR')
+    const small = await jsonOf(alone, ['tenant', 'create', '--name', 'Small', '--plan', 'free', '--currency', 'EUR'])
     assert.deepEqual([small.plan, Object.keys(small)], ['free', ['id', 'name', 'plan']])
     const [row] = await sql`select name, plan, currency from tenants where id = ${small.id}`
     assert.deepEqual({ ...row }, { name: 'Small', plan: 'free', currency: 'EUR' })
@@ -181,9 +187,11 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
   })
 
   test('without --json a result is a line for each part', async () => {
-    const { code, stdout } = await run(['key', 'create', '--tenant', tenant])
-    assert.equal(code, 0)
-    assert.match(stdout, /^id {6}key_\S+\nkey {5}sk_\S+\nscopes {2}read, write\n$/)
+    for (const how of [run, alone]) {
+      const { code, stdout } = await how(['key', 'create', '--tenant', tenant])
+      assert.equal(code, 0)
+      assert.match(stdout, /^id {6}key_\S+\nkey {5}sk_\S+\nscopes {2}read, write\n$/)
+    }
   })
 
   test('a fault that the operator can repair is one line on stderr and exit code 1', async () => {
@@ -198,6 +206,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
       ['export', 'products'],
     ])
       await refused(/is no workspace here; make one with/, [...command, '--tenant', nobody('ten')])
+    await refusedBy(alone, /is no workspace here; make one with/, ['key', 'create', '--tenant', nobody('ten')])
     await refused(/--scopes is "read,admin"; it must be/, ['key', 'create', '--tenant', tenant, '--scopes', 'read,admin'])
     await refused(/--kind.* is invalid.*rest, mcp/, ['key', 'create', '--tenant', tenant, '--kind', 'oauth'])
     await refused(/--plan.* is invalid/, ['tenant', 'create', '--name', 'x', '--plan', 'gold'])
@@ -235,14 +244,15 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     ])
     await refused(/required option '--name <name>' not specified/, ['tenant', 'create'])
     await refused(/unknown option '--nope'/, ['doctor', '--nope'])
-    await refused(/unknown command 'tenent' \(Did you mean tenant\?\)/, ['tenent'])
+    await refusedBy(alone, /unknown command 'tenent' \(Did you mean tenant\?\)/, ['tenent'])
     await refused(/--port is "port"; it must be a number/, ['listen', '--port', 'port'])
   })
 
   test('a wrong setting is one line too, for every command', async () => {
     for (const command of [['web'], ['worker'], ['migrate'], ['doctor'], ['tenant', 'create', '--name', 'x'], ['listen', '--port', '0']])
       await refused(/^PORT is "80000"; it must be a whole number from 0 to 65535\.$/m, command, { PORT: '80000' })
-    await refused(/^SECRET_KEY is not set; with DATABASE_URL it must be/, ['worker'], { SECRET_KEY: undefined })
+    await refusedBy(alone, /^PORT is "80000"; it must be a whole number from 0 to 65535\.$/m, ['web'], { PORT: '80000' })
+    await refusedBy(alone, /^SECRET_KEY is not set; with DATABASE_URL it must be/, ['worker'], { SECRET_KEY: undefined })
     await refused(/^DATABASE_URL cannot be used: /, ['tenant', 'create', '--name', 'x'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
   })
 
@@ -266,7 +276,8 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
   ]
   test('each command has its help on stdout, needing no settings', async () => {
     for (const command of commands) {
-      const { code, stdout, stderr } = await run([...command.split(' ').filter(Boolean), '--help'], {
+      const how = ['', 'web', 'key create'].includes(command) ? alone : run
+      const { code, stdout, stderr } = await how([...command.split(' ').filter(Boolean), '--help'], {
         DATABASE_URL: 'nonsense',
         SECRET_KEY: 'x',
       })
@@ -308,7 +319,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
   })
 
   test('doctor prints a line for each check and exits with 0; a key that is missing is FAIL and 1', async () => {
-    const well = await run(['doctor'])
+    const well = await alone(['doctor'])
     assert.deepEqual([well.code, well.stderr], [0, ''], well.stdout)
     const names = well.stdout
       .trim()
@@ -318,7 +329,7 @@ describe('the command line', { concurrency: 3, timeout: 120_000 }, () => {
     assert.ok(names.every(Boolean), well.stdout)
 
     await json('webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example/', '--events', 'order.created')
-    const ill = await run(['doctor'], { SECRET_KEY: `other:${'cd'.repeat(32)}` })
+    const ill = await alone(['doctor'], { SECRET_KEY: `other:${'cd'.repeat(32)}` })
     assert.equal(ill.code, 1)
     assert.match(ill.stdout, /^FAIL {2}secrets +secrets at rest need the key k1; add it to SECRET_KEY as id:key$/m)
     assert.doesNotMatch(ill.stdout + ill.stderr, /abab|cdcd/)

@@ -14,8 +14,9 @@ import { createClient } from '../../src/outbound/client.ts'
 import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
+import { command } from '../support/command.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
-import { settingsOf, shopdesk } from '../support/shopdesk.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 import { talkOn } from '../support/talks.ts'
 
 const app = await testApp()
@@ -397,10 +398,7 @@ test('a token of Instagram’s own login that is a week old is renewed, and no o
 test('the command line prints what is made once, and nothing that was given', async () => {
   const shop = await app.tenant()
   const env = { ...settingsOf(app), BASE_URL }
-  const run = async (...args: string[]) => {
-    const { ended, stdout, stderr } = shopdesk(['channel', ...args, '--tenant', shop.id, '--json'], env)
-    return { code: await ended, stdout: stdout(), stderr: stderr() }
-  }
+  const run = (...args: string[]) => command(['channel', ...args, '--tenant', shop.id, '--json'], env)
   const [bot, web, wrong] = await Promise.all([
     run('create', '--platform', 'telegram', '--token', TOKEN, '--api-url', platform.origin),
     run('create', '--platform', 'web', '--origins', 'https://shop.example'),

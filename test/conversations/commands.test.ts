@@ -1,7 +1,8 @@
-// `shopdesk conversation …`, in a process of its own.
+// `shopdesk conversation …`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../support/app.ts'
+import { command, type Ended } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { nobody } from '../support/given.ts'
 import { runTyped } from '../support/processes.ts'
@@ -10,25 +11,24 @@ import { aTalk, type Talk } from '../support/talks.ts'
 
 const app = await testApp()
 
-async function run(talk: Talk, args: string[]): Promise<{ out: string; err: string; code: number | string }> {
-  const running = shopdesk(['conversation', ...args, '--tenant', talk.shop.id], settingsOf(app))
-  const code = await running.ended
-  return { out: running.stdout(), err: running.stderr(), code }
-}
+const run = (talk: Talk, args: string[]): Promise<Ended> => command(['conversation', ...args, '--tenant', talk.shop.id], settingsOf(app))
 
 test('answers, notes, closes, assigns, pauses and resumes, in words or JSON', async () => {
   const talk = await aTalk(app)
   const replied = await run(talk, ['reply', talk.id, 'Yes, in M.', '--json'])
-  const message = JSON.parse(replied.out)
+  const message = JSON.parse(replied.stdout)
   assert.deepEqual([message.status, message.author.via, message.text], ['queued', 'cli', 'Yes, in M.'])
-  assert.match((await run(talk, ['note', talk.id, 'A friend.'])).out, /a note: A friend\.$/m)
-  assert.match((await run(talk, ['resume', talk.id])).out, /assistant on/)
-  assert.match((await run(talk, ['close', talk.id])).out, /closed/)
-  const { err, code } = await run(talk, ['assign', talk.id, nobody('usr')])
-  assert.deepEqual([code, /names no user of this workspace/.test(err)], [1, true])
+  assert.match((await run(talk, ['note', talk.id, 'A friend.'])).stdout, /a note: A friend\.$/m)
+  assert.match((await run(talk, ['resume', talk.id])).stdout, /assistant on/)
+  assert.match((await run(talk, ['close', talk.id])).stdout, /closed/)
+  const { stderr, code } = await run(talk, ['assign', talk.id, nobody('usr')])
+  assert.deepEqual([code, /names no user of this workspace/.test(stderr)], [1, true])
   assert.deepEqual(await talk.texts(), ['Hello?', 'Yes, in M.', 'A friend.'])
-  assert.match((await run(talk, ['show', talk.id])).out, /Hello\?[\s\S]*Yes, in M\. {2}\(queued\)[\s\S]*A friend/)
-  assert.match((await run(talk, ['list', '--status', 'closed', '--unread', 'false'])).out, new RegExp(talk.id))
+  // In a process of its own, for it writes as a terminal does.
+  const shown = shopdesk(['conversation', 'show', talk.id, '--tenant', talk.shop.id], settingsOf(app))
+  assert.equal(await shown.ended, 0, shown.stderr())
+  assert.match(shown.stdout(), /Hello\?[\s\S]*Yes, in M\. {2}\(queued\)[\s\S]*A friend/)
+  assert.match((await run(talk, ['list', '--status', 'closed', '--unread', 'false'])).stdout, new RegExp(talk.id))
 })
 
 test('follow shows messages as they come, and each line that is typed is a reply', async () => {

@@ -12,10 +12,10 @@ import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { testApp } from '../support/app.ts'
+import { command } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { startTcpServer, testCertificate } from '../support/receiver.ts'
-import { shopdesk } from '../support/shopdesk.ts'
 
 setDefaultCACertificates([...getCACertificates('default'), testCertificate])
 const FROM = 'Shopdesk <shop@shop.example>'
@@ -162,14 +162,10 @@ test('without a mail server a mail is kept, shown in the log and by the command 
   assert.equal((await row(id))?.sent_at, null)
 
   const env = { DATABASE_URL: app.databaseUrl, SECRET_KEY: '00'.repeat(32) }
-  const [people, programs] = [
-    ['mail', 'list', '--tenant', shop.id],
-    ['mail', 'list', '--tenant', shop.id, '--json'],
-  ].map(args => shopdesk(args, env))
-  assert.equal(await people?.ended, 0, people?.stderr())
-  assert.match(people?.stdout() ?? '', /test {2}to ada@shop\.example {2}not sent\n {2}No server sends this\n\n {2}But here it is\n/)
-  await programs?.ended
-  assert.equal(JSON.parse(programs?.stdout() ?? '').data[0].id, id)
+  const list = ['mail', 'list', '--tenant', shop.id]
+  const { stdout } = await command(list, env)
+  assert.match(stdout, /test {2}to ada@shop\.example {2}not sent\n {2}No server sends this\n\n {2}But here it is\n/)
+  assert.equal(JSON.parse((await command([...list, '--json'], env)).stdout).data[0].id, id)
 })
 
 test('mail goes over TLS where the server offers it, with the user and password of the URL', async () => {

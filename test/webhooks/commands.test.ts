@@ -1,4 +1,4 @@
-// bin/shopdesk webhook …: the tenant's tools on the command line, as processes, with the JSON of REST.
+// bin/shopdesk webhook …: the tenant's tools on the command line, with the JSON of REST.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventTypes } from '../../src/catalog.ts'
@@ -7,6 +7,7 @@ import { webhookShapes } from '../../src/webhooks/endpoints/schema.ts'
 import { Delivery, Health } from '../../src/webhooks/log/schema.ts'
 import { Recovery, RecoveryPreview } from '../../src/webhooks/recovery/schema.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { command, type Ended } from '../support/command.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, nobody } from '../support/given.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -35,13 +36,13 @@ describe('webhook commands', () => {
   })
   after(() => receiver.close())
 
-  async function run(name: string, ...args: string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
-    const { ended, stdout, stderr } = shopdesk(
-      ['webhook', ...name.split(' '), ...args, ...(name === 'event-types' ? [] : ['--tenant', shop.id])],
-      settingsOf(app),
-    )
-    return { code: await ended, stdout: stdout(), stderr: stderr() }
-  }
+  const typed = (name: string, args: string[]): string[] => [
+    'webhook',
+    ...name.split(' '),
+    ...args,
+    ...(name === 'event-types' ? [] : ['--tenant', shop.id]),
+  ]
+  const run = (name: string, ...args: string[]): Promise<Ended> => command(typed(name, args), settingsOf(app))
   async function json(name: string, ...args: string[]) {
     const { code, stdout, stderr } = await run(name, ...args, '--json')
     assert.deepEqual([code, stderr], [0, ''])
@@ -170,6 +171,16 @@ describe('webhook commands', () => {
     assert.equal((await run('recoveries', mine)).stderr, 'There is no such webhook.\n')
   })
 
+  test('a process of its own says the same, and ends with the same code', async () => {
+    for (const args of [typed('list', ['--json']), typed('get', [nobody('whk')]), typed('test', [id])]) {
+      const { ended, stdout, stderr } = shopdesk(args, settingsOf(app))
+      const inThis = await command(args, settingsOf(app))
+      const own = { code: await ended, stdout: stdout(), stderr: stderr() }
+      const alike = ({ code, stdout, stderr }: typeof own) => ({ code, stdout: stdout.replace(/rcv_\w+|\d+ ms/g, '…'), stderr })
+      assert.deepEqual(alike(own), alike(inThis))
+    }
+  })
+
   test('for people there are tables', async () => {
     const [head, row] = (await text('list')).split('\n')
     assert.match(head ?? '', /^id +status +url +events/)
@@ -184,8 +195,7 @@ describe('webhook commands', () => {
 
   test('another workspace’s webhook is not there', async () => {
     const other = await app.tenant()
-    const { ended, stderr } = shopdesk(['webhook', 'get', id, '--tenant', other.id], settingsOf(app))
-    assert.equal(await ended, 1)
-    assert.equal(stderr(), 'There is no such webhook.\n')
+    const { code, stderr } = await command(['webhook', 'get', id, '--tenant', other.id], settingsOf(app))
+    assert.deepEqual([code, stderr], [1, 'There is no such webhook.\n'])
   })
 })
