@@ -62,6 +62,10 @@ test('a sign-in leads to a page of ours alone', () => {
       '/a\\b',
       '/\n/evil.example',
       'javascript:alert(1)',
+      '/.//evil.example',
+      '/a/..//evil.example',
+      '/%2e//evil.example/path',
+      '/a/%2E%2e///evil.example',
     ].map(each => [each, '/dashboard'] as const),
   ] as const)
     assert.equal(nextOf(next), to, String(next))
