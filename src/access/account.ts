@@ -2,22 +2,27 @@
 import { PASSWORD_AGAIN_SECONDS } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
-import { invalid } from '../problems.ts'
+import { invalid, Problem } from '../problems.ts'
 import { setProfile, tellPerson } from '../tenants/accounts.ts'
 import { emailOf, nameOf } from '../tenants/email.ts'
 import { hashPassword } from './password.ts'
 import { dropResets, replacePassword, requirePassword } from './reset.ts'
-import type { Session } from './sessions.ts'
+import { isOpen, type Session } from './sessions.ts'
 
 /** Whether the password was given within the last hour. */
 export const isFresh = ({ password_seconds }: Session): boolean => password_seconds <= PASSWORD_AGAIN_SECONDS
 
-/** Sets another password, and ends the person's other sessions. @throws {Problem} 422 for `new_password`, 503 */
+/** Sets another password, and ends the person's other sessions. @throws {Problem} 422 for `new_password`, 503, 409 where the session has ended meanwhile */
 export async function changePassword(sql: Sql, session: Session, password: string): Promise<void> {
   const account = { id: session.user, email: session.email, name: session.name }
   await requirePassword(sql, account, password, 'new_password')
   const hash = await hashPassword(password)
-  await begin(sql, tx => replacePassword(tx, account, hash, { type: 'user', id: session.user }, session.id))
+  await begin(sql, async tx => {
+    await replacePassword(tx, account, hash, { type: 'user', id: session.user }, session.id)
+    // The account is held by now. A session that was ended before, as by a reset of the password, sets none.
+    if (!(await isOpen(tx, session.id)))
+      throw new Problem('conflict', 'Your session was ended in the meantime; sign in again.', { code: 'session_ended' })
+  })
 }
 
 /**

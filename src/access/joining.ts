@@ -10,7 +10,7 @@ import { accept, type Invitation } from '../tenants/invitations.ts'
 import { hashPassword } from './password.ts'
 import { passwordFault } from './password-rules.ts'
 import { beginSession, type Device, type Session, switchWorkspace } from './sessions.ts'
-import { verified } from './sign-in.ts'
+import { holdVerified, verified } from './sign-in.ts'
 
 /** @throws {Problem} 409 `dead_link`, `other_address` */
 export const joinSignedIn = (sql: Sql, token: string, session: Session): Promise<void> =>
@@ -33,7 +33,10 @@ export async function joinWithPassword(
 ): Promise<string> {
   const account = await verified(sql, await credentialsOf(sql, address), { email: address, password, device })
   if (!account) throw invalid({ field: 'password', code: 'wrong_password', message: 'is not right.' })
-  return begin(sql, async tx => beginSession(tx, account.id, await accepted(tx, token, account), device))
+  return begin(sql, async tx => {
+    await holdVerified(tx, account)
+    return beginSession(tx, account.id, await accepted(tx, token, account), device)
+  })
 }
 
 /**

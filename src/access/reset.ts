@@ -15,6 +15,7 @@ import { passwordFault } from './password-rules.ts'
 import * as jobs from './reset-job-store.ts'
 import * as store from './reset-store.ts'
 import { endSessions } from './sessions.ts'
+import { forgiveFailures } from './sign-in.ts'
 import { mintToken, prefixOf } from './token.ts'
 import { takeWindow } from './windows.ts'
 
@@ -79,11 +80,12 @@ export async function resetOf(sql: Queryable, token: string): Promise<Account | 
 }
 
 /**
- * Sets the password by a link, once. All sessions end, and every other link.
+ * Sets the password by a link, once. All sessions end, and every other link; failures to sign in no longer count where the person is.
+ * @param address of the caller
  * @returns false where the link works no more
  * @throws {Problem} 422 for the password, 503
  */
-export async function resetPassword(sql: Sql, token: string, password: string): Promise<boolean> {
+export async function resetPassword(sql: Sql, token: string, password: string, address: string): Promise<boolean> {
   const account = await resetOf(sql, token)
   if (!account) return false
   await requirePassword(sql, account, password)
@@ -91,6 +93,7 @@ export async function resetPassword(sql: Sql, token: string, password: string): 
   return begin(sql, async tx => {
     if (!(await store.take(tx, account.id, sha256(token)))) return false
     await replacePassword(tx, account, hash, { type: 'user', id: account.id })
+    await forgiveFailures(tx, account, address)
     return true
   })
 }

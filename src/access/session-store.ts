@@ -92,6 +92,10 @@ export async function removeAll(sql: Queryable, user: string, except = ''): Prom
   return (await sql`delete from sessions where user_id = ${user} and id <> ${except} returning 1`).length
 }
 
+/** Whether a session has not been ended. */
+export const exists = async (sql: Queryable, id: string): Promise<boolean> =>
+  (await sql`select 1 from sessions where id = ${id}`).length > 0
+
 /** Moves a session into another workspace of its person. @returns false where they do not belong to it */
 export async function moveTo(sql: Queryable, { id, user }: { id: string; user: string }, tenant: string): Promise<boolean> {
   const rows = await sql`

@@ -66,8 +66,8 @@ export const signInPages = ({ sql, baseUrl }: PageContext) => [
     secretAddress: true,
     show: async ({ params }) => ((await resetOf(sql, params['token'] as string)) ? resetForm : deadLink),
     actions: {
-      '': async ({ params, sent, reply }) => {
-        if (!(await resetPassword(sql, params['token'] as string, sent.text('password')))) return deadLink
+      '': async ({ params, sent, request, reply }) => {
+        if (!(await resetPassword(sql, params['token'] as string, sent.text('password'), request.ip))) return deadLink
         dropSession(reply, baseUrl)
         return see('/sign-in', 'Your new password is set. Sign in with it.')
       },

@@ -7,8 +7,8 @@ import { FAILURES_HERE, FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, KNOWN_ADDRESS_
 import { auditAll } from '../postgres/audit.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
-import { type Credentials, credentialsById, credentialsOf, entriesOf, rehash, tellPerson } from '../tenants/accounts.ts'
-import { workspacesOf } from '../tenants/people.ts'
+import { type Credentials, credentialsById, credentialsOf, entriesOf, holdCredentials, rehash, tellPerson } from '../tenants/accounts.ts'
+import { holdFirstWorkspace } from '../tenants/people.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 import * as store from './session-store.ts'
 import { beginSession, type Device, type Session } from './sessions.ts'
@@ -31,20 +31,30 @@ export interface SignIn {
  */
 export async function signIn(sql: Sql, { email, password, device, before, tenant }: SignIn): Promise<string> {
   const account = await verified(sql, await credentialsOf(sql, email.trim()), { email, password, device })
-  if (!account) throw invalid({ field: '', code: 'wrong_credentials', message: 'The e-mail or the password is not right.' })
-  const workspaces = await workspacesOf(sql, account.id)
-  const first = workspaces.find(({ id }) => id === tenant) ?? workspaces[0]
-  if (!first)
-    throw new Problem('conflict', 'Your account belongs to no workspace any more; ask an admin of one to invite you.', {
-      code: 'no_workspace',
-    })
+  if (!account) throw wrongCredentials()
   const renewed = isOutdated(account.password_hash) ? await hashPassword(password) : undefined
   return begin(sql, async tx => {
+    await holdVerified(tx, account)
+    const workspace = await holdFirstWorkspace(tx, account.id, tenant)
+    if (workspace === undefined)
+      throw new Problem('conflict', 'Your account belongs to no workspace any more; ask an admin of one to invite you.', {
+        code: 'no_workspace',
+      })
     if (renewed !== undefined) await rehash(tx, account.id, renewed)
     if (before) await store.remove(tx, before.user, before.id)
     await store.noteAddress(tx, account.id, subscriber(device.address))
-    return beginSession(tx, account.id, first.id, device)
+    return beginSession(tx, account.id, workspace, device)
   })
+}
+
+const wrongCredentials = () => invalid({ field: '', code: 'wrong_credentials', message: 'The e-mail or the password is not right.' })
+
+/**
+ * Holds an account whose password was verified, until the transaction ends: who still had the old password while a new one was set gets no session by it.
+ * @throws {Problem} 422 `wrong_credentials` where it has another password by now
+ */
+export async function holdVerified(tx: Tx, account: Credentials): Promise<void> {
+  if (!(await holdCredentials(tx, account))) throw wrongCredentials()
 }
 
 /**
@@ -70,11 +80,14 @@ export async function verified(
   { email, password, device }: Pick<SignIn, 'email' | 'password' | 'device'>,
 ): Promise<Credentials | undefined> {
   const address = subscriber(device.address)
-  const windows = windowsOf(email.trim().toLowerCase(), address)
+  // An account by its own spelling: the database takes some letters for one that are two here, and each spelling would have its own guesses.
+  const windows = windowsOf((account?.email ?? email.trim()).toLowerCase(), address)
   const judge = (on: Queryable, taken: Taken[]) => refuseFull(on, taken, account, address)
   // Who is beyond the limits waits for no turn.
   await judge(sql, await lookAtWindows(sql, windows))
   let counts: Taken[] = []
+  // The first is always among them; the last may be full for all but the addresses that are known.
+  const counted = () => windows.filter((_window, index) => counts[index]?.retryAfter === undefined)
   const count = () =>
     begin(sql, async tx => {
       const taken = await takeWindows(tx, windows)
@@ -83,22 +96,30 @@ export async function verified(
     })
   if (await isPassword(password, account?.password_hash, count).catch(undone)) {
     await begin(sql, async tx => {
-      await giveBack(
-        tx,
-        windows.slice(1).filter((_window, index) => counts[index + 1]?.retryAfter === undefined),
-      )
+      await giveBack(tx, counted().slice(1))
       await clearWindows(tx, windows.slice(0, 1))
     })
     return account
   }
-  if (account) await begin(sql, tx => tell(tx, account, address, counts))
+  // For no other failure is there a transaction, as there is none where there is no account: that could be timed.
+  if (account && toTell(counts)) await begin(sql, tx => tell(tx, account, address, counts))
   return undefined
 
   // Nothing was tried, so nothing has failed.
   async function undone(error: unknown): Promise<never> {
-    if (counts.length > 0) await begin(sql, tx => giveBack(tx, windows))
+    if (counts.length > 0) await begin(sql, tx => giveBack(tx, counted()))
     throw error
   }
+}
+
+/**
+ * Lets a person in again from where they are, whatever has failed before: they have shown that the mails to their address reach them.
+ * @param address as of a request
+ */
+export async function forgiveFailures(tx: Tx, { id, email }: { id: string; email: string }, address: string): Promise<void> {
+  const here = subscriber(address)
+  await clearWindows(tx, windowsOf(email.toLowerCase(), here).slice(0, 1))
+  await store.noteAddress(tx, id, here)
 }
 
 /** The account here, the address, the account anywhere. */
@@ -123,11 +144,13 @@ async function refuseFull(on: Queryable, taken: Taken[], account: Credentials | 
   )
 }
 
+const toTell = ([here, , ofAccount]: Taken[]): boolean => isFilled(FAILURES_HERE, here) || isFilled(FAILURES_OF_ACCOUNT, ofAccount)
+
 /** What a failure is told of: the one that fills the first window in the audit log, the one that fills the third by mail. */
 async function tell(tx: Tx, account: Credentials, address: string, [here, , ofAccount]: Taken[]): Promise<void> {
-  if (here?.count === FAILURES_HERE.most && here.retryAfter === undefined)
+  if (here && isFilled(FAILURES_HERE, here))
     await auditAll(tx, await entriesOf(tx, account.id, { type: 'system' }, 'session.refuse', { address, failures: here.count }))
-  if (ofAccount?.count === FAILURES_OF_ACCOUNT.most && ofAccount.retryAfter === undefined)
+  if (ofAccount && isFilled(FAILURES_OF_ACCOUNT, ofAccount))
     await tellPerson(tx, account, {
       kind: 'session.refuse',
       subject: 'Somebody tries to sign in as you',
@@ -139,5 +162,8 @@ async function tell(tx: Tx, account: Credentials, address: string, [here, , ofAc
       ],
     })
 }
+
+/** Whether this failure is the one that fills the window. */
+const isFilled = ({ most }: { most: number }, taken: Taken | undefined): boolean => taken?.count === most && taken.retryAfter === undefined
 
 const inWords = (seconds: number): string => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)

@@ -12,6 +12,13 @@ export const credentialsOf = (sql: Queryable, email: string): Promise<store.Cred
 
 export const credentialsById = (sql: Queryable, user: string): Promise<store.Credentials | undefined> => store.credentialsById(sql, user)
 
+/**
+ * Holds an account until the transaction ends.
+ * @param verified as its password was verified: that takes a moment, in which the password may have been replaced
+ * @returns whether it still has that password, and is not disabled
+ */
+export const holdCredentials = (tx: Tx, verified: store.Credentials): Promise<boolean> => store.holdCredentials(tx, verified)
+
 /** An account, and its name and e-mail. */
 export const accountById = (sql: Queryable, user: string): Promise<store.Account | undefined> => store.accountById(sql, user)
 

@@ -80,6 +80,18 @@ export async function isMember(sql: Queryable, tenant: string, user: string): Pr
   return (await sql`select 1 from memberships where tenant_id = ${tenant} and user_id = ${user}`).length > 0
 }
 
+/** The first of a person's workspaces, where `preferred` comes before the others; the membership stays until the transaction ends. */
+export async function holdFirst(tx: Tx, user: string, preferred: string | undefined): Promise<string | undefined> {
+  const [row] = await tx<{ tenant: string }[]>`
+    select m.tenant_id as tenant
+      from memberships m
+     where m.user_id = ${user}
+     order by m.tenant_id <> ${preferred ?? ''}, m.created_at, m.tenant_id
+     limit 1
+       for key share`
+  return row?.tenant
+}
+
 /** Whether somebody else is an admin who can sign in. */
 export async function hasOtherAdmin(tx: Tx, tenant: string, user: string): Promise<boolean> {
   const rows = await tx`
@@ -147,6 +159,16 @@ export async function credentialsById(sql: Queryable, user: string): Promise<Cre
       from users u
      where u.id = ${user} and u.disabled_at is null`
   return row
+}
+
+/** Holds an account as it is, until the transaction ends. @returns whether it still has that hash, and is not disabled */
+export async function holdCredentials(tx: Tx, { id, password_hash }: Pick<Credentials, 'id' | 'password_hash'>): Promise<boolean> {
+  const rows = await tx`
+    select 1
+      from users u
+     where u.id = ${id} and u.password_hash = ${password_hash} and u.disabled_at is null
+       for no key update`
+  return rows.length > 0
 }
 
 export async function accountById(sql: Queryable, user: string): Promise<Account | undefined> {

@@ -109,6 +109,10 @@ export const memberByEmail = (sql: Queryable, tenant: string, email: string): Pr
 /** Whether a person belongs to the workspace. */
 export const isMember = (sql: Queryable, tenant: string, user: string): Promise<boolean> => store.isMember(sql, tenant, user)
 
+/** The workspace in which a person begins: that which they prefer, else the one they came to first. They stay in it until the transaction ends. */
+export const holdFirstWorkspace = (tx: Tx, user: string, preferred: string | undefined): Promise<string | undefined> =>
+  store.holdFirst(tx, user, preferred)
+
 /** The addressees of mail about the workspace itself, and its name, for an admin may have several workspaces. */
 export const admins = (sql: Queryable, tenant: string): Promise<{ email: string; workspace: string }[]> => store.admins(sql, tenant)
 

@@ -4,7 +4,7 @@ import { scryptSync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { changePassword, changeProfile, isFresh } from '../../src/access/account.ts'
 import { createLastUses } from '../../src/access/last-use.ts'
-import { hashesMade } from '../../src/access/password.ts'
+import { hashesMade, hashPassword } from '../../src/access/password.ts'
 import { askReset, mailReset, makeReset, resetOf, resetPassword } from '../../src/access/reset.ts'
 import { recordUses } from '../../src/access/session-store.ts'
 import { endSession, endSessions, type Session, sessionOfToken, sessionsOf, switchWorkspace } from '../../src/access/sessions.ts'
@@ -16,6 +16,7 @@ import { sha256 } from '../../src/secrets.ts'
 import { changeRole, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { connectedDatabase } from '../support/database.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { aPerson } from '../support/people.ts'
 
@@ -157,6 +158,19 @@ describe('failures', () => {
     assert.equal(row?.['n'], 6, 'three of the address, three of the account')
   })
 
+  test('are those of one account, in whatever letters it is written', async () => {
+    const one = await given()
+    const email = `kiwi-${one.email}`
+    await sql`update users set email = ${email} where id = ${one.user}`
+    // For the database these are the same address; in JavaScript the lower case of İ is two characters.
+    const spellings = [`kİwi-${one.email}`, `kiwİ-${one.email}`, `Kiwi-${one.email}`, ` ${email.toUpperCase()} `]
+    for (const spelling of spellings) await one.wrong({ email: spelling })
+    const [row] =
+      await sql`select cardinality(times) as n from attempt_windows where key = ${keysOf(email, one.device.address)[0] as string}`
+    assert.equal(row?.['n'], spellings.length)
+    assert.equal(await refusal(one.in({ email: spellings[0] as string })), 'in')
+  })
+
   test('of one address: fifty, whatever the accounts', async () => {
     const [one, other] = [await given(), await given()]
     await one.wrong()
@@ -190,6 +204,47 @@ describe('failures', () => {
       (await one.mails()).map(mail => mail['kind']),
       ['session.refuse'],
     )
+  })
+})
+
+describe('a password that is replaced while it is being looked at', () => {
+  /** Sets a password and ends all sessions, as a reset does, while `work` has verified the old one. */
+  async function meanwhile<T>(user: string, work: () => Promise<T>): Promise<T | string> {
+    let worked: Promise<T | string> | undefined
+    await begin(sql, async tx => {
+      const [row] =
+        await tx`update users set password_hash = ${await hashPassword('a horse of another colour')} where id = ${user} returning email`
+      worked = refusalOr(work())
+      await somebodyWaits(tx)
+      await endSessions(tx, user, { type: 'user', id: user })
+      return row
+    })
+    return worked as Promise<T | string>
+  }
+  const refusalOr = <T>(work: Promise<T>) =>
+    work.catch(error =>
+      error instanceof Problem
+        ? String(error.members['code'] ?? (error.members['errors'] as { code: string }[])[0]?.code)
+        : Promise.reject(error),
+    )
+  const opens = (one: Awaited<ReturnType<typeof given>>, password: string) => refusal(one.in({ password, device: aDevice() }))
+
+  test('begins no session, nor does it come back as the hash of a newer program', async () => {
+    const [one, old] = [await given(), await given()]
+    const hash = scryptSync(PASSWORD, Buffer.alloc(16), 32, { N: 2 ** 10, r: 8, p: 1 })
+    await sql`update users set password_hash = ${`scrypt$1024$8$1$${Buffer.alloc(16).toString('base64url')}$${hash.toString('base64url')}`} where id = ${old.user}`
+    for (const each of [one, old]) {
+      assert.equal(await meanwhile(each.user, () => each.in()), 'wrong_credentials')
+      assert.equal((await sessionsOf(sql, each.user)).length, 0)
+      assert.deepEqual([await opens(each, PASSWORD), await opens(each, 'a horse of another colour')], ['wrong_credentials', 'in'])
+    }
+  })
+
+  test('sets no other password in a session that has ended by then', async () => {
+    const one = await given()
+    const session = await sessionOf(await one.in())
+    assert.equal(await meanwhile(one.user, () => changePassword(sql, session, 'the horse of a thief')), 'session_ended')
+    assert.deepEqual([await opens(one, 'the horse of a thief'), await opens(one, 'a horse of another colour')], ['wrong_credentials', 'in'])
   })
 })
 
@@ -308,7 +363,7 @@ describe('a new password', () => {
     assert.equal(await refusal(changePassword(sql, await sessionOf(mine), 'too short')), 'bad_password')
     await changePassword(sql, await sessionOf(mine), 'another horse, and a cart')
     assert.deepEqual([(await sessionOf(mine))?.user, await sessionOf(other)], [one.user, undefined])
-    assert.equal(await resetPassword(sql, url.split('/').at(-1) as string, 'yet another horse or two'), false)
+    assert.equal(await resetPassword(sql, url.split('/').at(-1) as string, 'yet another horse or two', '192.0.2.1'), false)
     assert.deepEqual(
       [await one.wrong({ password: PASSWORD }), await refusal(one.in({ password: 'another horse, and a cart' }))],
       ['wrong_credentials', 'in'],
@@ -333,11 +388,23 @@ describe('a new password', () => {
     const token = String(mail?.['link']).split('/').at(-1) as string
     assert.match(String(mail?.['link']), /^https:\/\/shop\.example\/reset\/rst_[0-9A-Za-z]{40}$/)
     for (let n = 0; n < 3; n++) assert.equal((await resetOf(sql, token))?.id, one.user)
-    assert.equal(await refusal(resetPassword(sql, token, `${one.email} is mine`)), 'bad_password')
-    const used = await Promise.all(Array.from({ length: 10 }, () => resetPassword(sql, token, 'a horse of another colour')))
+    assert.equal(await refusal(resetPassword(sql, token, `${one.email} is mine`, '192.0.2.1')), 'bad_password')
+    const used = await Promise.all(Array.from({ length: 10 }, () => resetPassword(sql, token, 'a horse of another colour', '192.0.2.1')))
     assert.deepEqual(used.filter(Boolean), [true])
     assert.deepEqual([await sessionOf(session), await resetOf(sql, token)], [undefined, undefined])
     assert.match(await one.in({ password: 'a horse of another colour' }), /^sid_/)
+  })
+
+  test('by a link: lets the person in again from where they are, however often others have failed', async () => {
+    const one = await given()
+    const token = async () =>
+      ((await begin(sql, tx => makeReset(tx, one.email, 'https://shop.example'))) as { url: string }).url.split('/').at(-1) as string
+    await one.wrong()
+    await sql`update attempt_windows set times = array_fill(clock_timestamp()::timestamptz(3), array[most]) where key in (${keysOf(one.email, one.device.address)[0] as string}, ${keysOf(one.email, '')[2] as string})`
+    assert.equal(await refusal(one.in()), 'too_many_failures')
+    assert.equal(await resetPassword(sql, await token(), 'a horse of another colour', one.device.address), true)
+    assert.equal(await refusal(one.in({ password: 'a horse of another colour' })), 'in')
+    assert.equal(await refusal(one.in({ password: 'a horse of another colour', device: aDevice() })), 'too_many_failures')
   })
 
   test('by a link: not after an hour, not for a disabled account, and five an hour are mailed, which the asker is not told', async () => {
@@ -351,7 +418,10 @@ describe('a new password', () => {
     await sql`update users set disabled_at = null where id = ${one.user}`
     await sql`update password_resets set expires_at = now() where token_hash = ${sha256(links[0] as string)}`
     assert.deepEqual(
-      [await resetPassword(sql, links[0] as string, 'a horse of another colour'), (await resetOf(sql, links[1] as string)) !== undefined],
+      [
+        await resetPassword(sql, links[0] as string, 'a horse of another colour', '192.0.2.1'),
+        (await resetOf(sql, links[1] as string)) !== undefined,
+      ],
       [false, true],
     )
   })
