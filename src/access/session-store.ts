@@ -3,7 +3,7 @@ import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { USE, type Use } from '../postgres/last-use.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
-import { part, type Queryable } from '../postgres/sql.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
 
 const living = part`
@@ -95,6 +95,10 @@ export async function removeAll(sql: Queryable, user: string, except = ''): Prom
 /** Whether a session has not been ended. */
 export const exists = async (sql: Queryable, id: string): Promise<boolean> =>
   (await sql`select 1 from sessions where id = ${id}`).length > 0
+
+/** Holds a session until the transaction ends. @returns whether it has not been ended */
+export const hold = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx`select 1 from sessions where id = ${id} for key share`).length > 0
 
 /** Moves a session into another workspace of its person. @returns false where they do not belong to it */
 export async function moveTo(sql: Queryable, { id, user }: { id: string; user: string }, tenant: string): Promise<boolean> {

@@ -59,6 +59,9 @@ export async function endSessions(tx: Tx, user: string, by: Actor, except?: stri
 /** Whether a session has not been ended since it was read. */
 export const isOpen = (sql: Queryable, id: string): Promise<boolean> => store.exists(sql, id)
 
+/** Whether a session has not been ended since it was read: it lasts until the transaction ends. */
+export const holdSession = (tx: Tx, id: string): Promise<boolean> => store.hold(tx, id)
+
 /** Works in another workspace of the person from the next request on. @returns false where they do not belong to it */
 export const switchWorkspace = (sql: Queryable, session: { id: string; user: string }, tenant: string): Promise<boolean> =>
   store.moveTo(sql, session, tenant)

@@ -1,17 +1,19 @@
 // The page on which a person allows a client to act for them. What the client says of itself stands in quotes; what is known of it stands apart.
 import type { VNode } from 'preact'
 import type { PageSession } from '../access/session-reader.ts'
+import { holdSession } from '../access/sessions.ts'
 import { Button, Checkbox, Form, Select } from '../ingress/page/form.tsx'
 import { type Answer, page, type See, type Shown, see, type Visit } from '../ingress/page/page.ts'
 import { Said, visible } from '../ingress/page/parts.tsx'
+import type { Sent } from '../ingress/page/sent.ts'
 import { titled } from '../ingress/page/titled.tsx'
 import { CLIENT_NAME_CHARS } from '../limits.ts'
 import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { tellPerson } from '../tenants/accounts.ts'
-import { isMember, workspacesOf } from '../tenants/people.ts'
+import { holdMember, workspacesOf } from '../tenants/people.ts'
 import { type Asked, answerTo, judge, redirectOf, single } from './authorization.ts'
-import { type Client, findClient } from './clients.ts'
+import { type Client, findRegistered } from './clients.ts'
 import { type DocumentContext, isDocument, knownDocument, readDocument } from './document.ts'
 import { approve } from './grants.ts'
 import { destinationOf } from './redirect.ts'
@@ -39,13 +41,13 @@ export const authorizePage = (context: AuthorizeContext) =>
       '': async visit => {
         // All of it is judged again: what was shown may be an hour old, and the address is the browser's to change.
         const question = await questionOf(context, visit)
-        return 'answer' in question ? question.answer : decide(context, question, visit.sent)
+        return 'answer' in question ? question.answer : decide(context, question, visit)
       },
     },
   })
 
 async function questionOf(context: AuthorizeContext, { query, session, request }: Visit<PageSession | undefined>): Promise<Question> {
-  const signIn = see(`/sign-in?next=${encodeURIComponent(request.url)}`)
+  const signIn = toSignIn(request)
   const client = await clientOf(context, single(query, 'client_id'), session)
   if (client === 'sign in first') return { answer: signIn }
   if (client instanceof OAuthRefusal) return { answer: wrongClient(client.message) }
@@ -57,6 +59,8 @@ async function questionOf(context: AuthorizeContext, { query, session, request }
   return session ? { client, asked, session } : { answer: signIn }
 }
 
+const toSignIn = ({ url }: { url: string }): See => see(`/sign-in?next=${encodeURIComponent(url)}`)
+
 async function clientOf(
   context: AuthorizeContext,
   id: string | undefined,
@@ -64,7 +68,7 @@ async function clientOf(
 ): Promise<Client | OAuthRefusal | 'sign in first'> {
   const unknown = new OAuthRefusal('invalid_client', 'It is not registered here, or was removed since.')
   if (id === undefined) return unknown
-  if (!isDocument(id, context.allowPrivate)) return (await findClient(context.sql, id)) ?? unknown
+  if (!isDocument(id, context.allowPrivate)) return (await findRegistered(context.sql, id)) ?? unknown
   const known = await knownDocument(context.sql, id)
   if (known || !session) return known ?? 'sign in first'
   return readDocument(context, id, session).catch(error => {
@@ -76,7 +80,7 @@ async function clientOf(
 async function decide(
   { sql, baseUrl }: AuthorizeContext,
   { client, asked, session }: Extract<Question, { client: Client }>,
-  sent: { text(name: string): string; list(name: string): string[] },
+  { sent, request }: Visit<PageSession | undefined> & { sent: Sent },
 ): Promise<See> {
   const decision = sent.text('decision')
   if (decision !== 'allow' && decision !== 'deny') throw invalid({ field: '', code: 'invalid', message: 'Choose Allow or Deny.' })
@@ -86,15 +90,17 @@ async function decide(
   if (decision === 'deny' || scopes.length === 0) return denied()
   const tenant = sent.text('tenant') || session.tenant
   const { redirectUri, challenge } = asked
-  const code = await begin(sql, async tx => {
-    if (!(await isMember(tx, tenant, session.user))) return undefined
+  const made = await begin(sql, async tx => {
+    // Held, so that a removal or a new password that comes at this moment ends this grant too.
+    if (!(await holdMember(tx, tenant, session.user))) return 'no member'
+    if (!(await holdSession(tx, session.id))) return 'signed out'
     const caller = { tenant, actor: { type: 'user' as const, id: session.user } }
-    const made = await approve(tx, caller, { client: client.id, redirectUri, challenge, scopes })
+    const { code } = await approve(tx, caller, { client: client.id, redirectUri, challenge, scopes })
     await tellPerson(tx, { id: session.user, email: session.email }, mail(client, redirectUri))
-    return made.code
+    return { code }
   })
-  if (code === undefined) throw invalid({ field: 'tenant', code: 'invalid', message: 'must be one of your workspaces.' })
-  return see(answerTo(asked, { code }, baseUrl))
+  if (made === 'no member') throw invalid({ field: 'tenant', code: 'invalid', message: 'must be one of your workspaces.' })
+  return made === 'signed out' ? toSignIn(request) : see(answerTo(asked, made, baseUrl))
 }
 
 const mail = (client: Client, redirectUri: string) => ({

@@ -9,7 +9,10 @@ export interface Client {
   metadata: ClientMetadata
   /** Null for one without a secret. */
   secretHash: Buffer | null
-  /** Of a client that is known by a document: until when it need not be read again, and until when it may serve if it cannot be. */
+  /**
+   * Of a client that is known by a document: until when it need not be read again, and until when people may be asked by it if it cannot be. What
+   * they allowed it before does not depend on either.
+   */
   freshUntil: Date | null
   servesUntil: Date | null
 }
@@ -26,8 +29,7 @@ export async function find(sql: Queryable, id: string): Promise<Client | undefin
   const [row] = await sql<Client[]>`
     select c.id, c.metadata, c.secret_hash as "secretHash", c.fresh_until as "freshUntil", c.serves_until as "servesUntil"
       from oauth_clients c
-     where c.id = ${id}
-       and (c.serves_until is null or c.serves_until > now())`
+     where c.id = ${id}`
   return row
 }
 

@@ -1,8 +1,8 @@
 // Clients: programs that ask people for access. They belong to no workspace: one registration serves the people of all.
-
 import { mintToken } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import { newId } from '../ids.ts'
+import { subscriber } from '../ingress/connections/caller-address.ts'
 import { begin, type Queryable, type Sql } from '../postgres/sql.ts'
 import { equalSecrets, sha256 } from '../secrets.ts'
 import * as store from './client-store.ts'
@@ -30,7 +30,7 @@ export async function register(sql: Sql, metadata: ClientMetadata, address: stri
   const id = newId('cli')
   const secret = metadata.token_endpoint_auth_method === 'none' ? undefined : mintToken('ocs')
   const issuedAt = await begin(sql, async tx => {
-    const { retryAfter } = await takeWindow(tx, { kind: 'oauth.register', subject: address, most: perHour, seconds: 3600 })
+    const { retryAfter } = await takeWindow(tx, { kind: 'oauth.register', subject: subscriber(address), most: perHour, seconds: 3600 })
     if (retryAfter !== undefined) return { retryAfter }
     return { at: await store.insert(tx, { id, metadata, secretHash: secret === undefined ? null : sha256(secret) }) }
   })
@@ -46,6 +46,12 @@ export async function register(sql: Sql, metadata: ClientMetadata, address: stri
 /** @param id of a registered client, or the address of a client's document that was read before */
 export const findClient = (sql: Queryable, id: string): Promise<store.Client | undefined> =>
   id.length > CLIENT_ID_CHARS || id.includes('\0') ? Promise.resolve(undefined) : store.find(sql, id)
+
+/** A client that has registered: one of a document is asked about there. */
+export async function findRegistered(sql: Queryable, id: string): Promise<store.Client | undefined> {
+  const client = await findClient(sql, id)
+  return client?.freshUntil ? undefined : client
+}
 
 export const CLIENT_ID_CHARS = 2_000
 

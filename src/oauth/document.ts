@@ -66,7 +66,7 @@ export async function readDocument(context: DocumentContext, id: string, person:
   })
   const found = judged(outcome, id, context.appSchemes)
   if (found instanceof OAuthRefusal) {
-    if (known) return known
+    if (known?.servesUntil && known.servesUntil.getTime() > now()) return known
     throw found
   }
   await keepDocument(context.sql, id, found.metadata, found.freshSeconds, DOCUMENT_SERVES_DAYS)

@@ -77,7 +77,23 @@ export async function memberByEmail(sql: Queryable, tenant: string, email: strin
 }
 
 export async function isMember(sql: Queryable, tenant: string, user: string): Promise<boolean> {
-  return (await sql`select 1 from memberships where tenant_id = ${tenant} and user_id = ${user}`).length > 0
+  const rows = await sql`
+    select 1
+      from memberships m
+      join users u on u.id = m.user_id and u.disabled_at is null
+     where m.tenant_id = ${tenant} and m.user_id = ${user}`
+  return rows.length > 0
+}
+
+/** Holds a membership until the transaction ends. @returns whether there is one, of an account that is not disabled */
+export async function holdMember(tx: Tx, tenant: string, user: string): Promise<boolean> {
+  const rows = await tx`
+    select 1
+      from memberships m
+      join users u on u.id = m.user_id and u.disabled_at is null
+     where m.tenant_id = ${tenant} and m.user_id = ${user}
+       for key share of m`
+  return rows.length > 0
 }
 
 /** The first of a person's workspaces, where `preferred` comes before the others; the membership stays until the transaction ends. */

@@ -74,8 +74,9 @@ export async function removeMember(tx: Tx, caller: Caller, user: string): Promis
   const member = await requireMember(tx, caller.tenant, user)
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const { email, role } = member
-  await endGrants(tx, caller, user)
   await store.deleteMember(tx, caller.tenant, user, { caller, action: 'user.remove', subject: user, details: { email, role } })
+  // Then the grants: what the person allowed meanwhile has held the membership, and is seen by now.
+  await endGrants(tx, caller, user)
   return member
 }
 
@@ -106,8 +107,11 @@ export const memberOf = (sql: Queryable, tenant: string, user: string): Promise<
 export const memberByEmail = (sql: Queryable, tenant: string, email: string): Promise<store.Member | undefined> =>
   store.memberByEmail(sql, tenant, email)
 
-/** Whether a person belongs to the workspace. */
+/** Whether a person belongs to the workspace, and their account is not disabled. */
 export const isMember = (sql: Queryable, tenant: string, user: string): Promise<boolean> => store.isMember(sql, tenant, user)
+
+/** Whether a person belongs to the workspace and may act there: they stay in it until the transaction ends. */
+export const holdMember = (tx: Tx, tenant: string, user: string): Promise<boolean> => store.holdMember(tx, tenant, user)
 
 /** The workspace in which a person begins: that which they prefer, else the one they came to first. They stay in it until the transaction ends. */
 export const holdFirstWorkspace = (tx: Tx, user: string, preferred: string | undefined): Promise<string | undefined> =>

@@ -215,7 +215,7 @@ describe('a password that is replaced while it is being looked at', () => {
       const [row] =
         await tx`update users set password_hash = ${await hashPassword('a horse of another colour')} where id = ${user} returning email`
       worked = refusalOr(work())
-      await somebodyWaits(tx)
+      await somebodyWaits(sql)
       await endSessions(tx, user, { type: 'user', id: user })
       return row
     })

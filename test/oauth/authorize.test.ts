@@ -6,11 +6,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { replacePassword } from '../../src/access/reset.ts'
-import { listGrants } from '../../src/oauth/grants.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { holdSession, sessionsOf } from '../../src/access/sessions.ts'
+import { approve, listGrants } from '../../src/oauth/grants.ts'
+import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { sha256 } from '../../src/secrets.ts'
-import { removeMember } from '../../src/tenants/people.ts'
+import { holdMember, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { type Answered, aWebBrowser, tokenOf, type WebBrowser } from '../support/web-browser.ts'
 import { BASE, endedAt, oauthApp, REDIRECT, type Registered } from './granted.ts'
@@ -283,6 +285,49 @@ suite('consent', () => {
   })
 })
 
+suite('at the same moment', () => {
+  const open = async ({ client_id }: Registered) =>
+    (await app.sql`select 1 from oauth_grants where client_id = ${client_id} and revoked_at is null`).length
+
+  for (const what of ['removed', 'given a new password'] as const) {
+    const end = (tx: Tx, { user, email }: { user: string; email: string }): Promise<unknown> =>
+      what === 'removed'
+        ? removeMember(tx, { tenant, actor: { type: 'system' } }, user)
+        : replacePassword(tx, { id: user, email, name: null }, 'x', { type: 'system' })
+
+    test(`what a person allows who is ${what} is allowed no more`, async () => {
+      const [person, made] = [await aPerson(), await client()]
+      const browser = await signedIn(person)
+      let answered: Promise<Answered> | undefined
+      const page = await browser.get(asking(made))
+      await begin(app.sql, async tx => {
+        await end(tx, person)
+        answered = browser.post(asking(made), { _csrf: tokenOf(page.text) ?? '', decision: 'allow', scope: 'write' })
+        await somebodyWaits(app.sql)
+      })
+      const { status, to } = await (answered as Promise<Answered>)
+      assert.deepEqual([status, await open(made)], [what === 'removed' ? 422 : 303, 0])
+      if (status === 303) assert.match(to ?? '', /^\/sign-in\?next=%2Foauth%2Fauthorize/)
+    })
+
+    test(`a person who is ${what} loses what they have just allowed`, async () => {
+      const [person, made] = [await aPerson(), await client()]
+      await signedIn(person)
+      const [session] = await sessionsOf(app.sql, person.user)
+      let ended: Promise<unknown> | undefined
+      await begin(app.sql, async tx => {
+        assert.ok((await holdMember(tx, tenant, person.user)) && (await holdSession(tx, session?.id ?? '')))
+        const approval = { client: made.client_id, redirectUri: REDIRECT, challenge, scopes: ['read' as const] }
+        await approve(tx, { tenant, actor: { type: 'user', id: person.user } }, approval)
+        ended = begin(app.sql, other => end(other, person))
+        await somebodyWaits(app.sql)
+      })
+      await ended
+      assert.equal(await open(made), 0)
+    })
+  }
+})
+
 let answer: (request: IncomingMessage, response: ServerResponse, id: string) => void = () => {}
 let asked = 0
 const server = createServer((request, response) => {
@@ -323,7 +368,11 @@ suite('a client that is known by a document', () => {
       redirect_uri: REDIRECT,
       code_verifier: verifier,
     }
-    assert.equal((await token(fields)).status, 200)
+    const { status, body } = await token(fields)
+    assert.equal(status, 200)
+    await app.sql`update oauth_clients set fresh_until = now() - interval '20 days', serves_until = now() - interval '13 days' where id = ${client_id}`
+    assert.equal((await refresh({ client_id }, body.refresh_token)).status, 200, 'what was allowed hangs on no document')
+    assert.equal(asked, before + 1)
   })
 
   const wrong: [string, (id: string) => ReturnType<typeof send>][] = [

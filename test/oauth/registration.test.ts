@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OAuthMetadataSchema, OAuthProtectedResourceMetadataSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { register as registerClient } from '../../src/oauth/clients.ts'
 import { allowsRedirect, destinationOf } from '../../src/oauth/redirect.ts'
+import { readMetadata } from '../../src/oauth/registration.ts'
 import { BASE, oauthApp, REDIRECT } from './granted.ts'
 
 const { app, ask, register } = await oauthApp({ OAUTH_APP_SCHEMES: 'myeditor' })
@@ -231,4 +233,15 @@ test('an address may register so many in an hour, over all processes', async () 
   const refused = answers.find(({ status }) => status === 429)
   assert.equal(refused?.body.error, 'temporarily_unavailable')
   assert.match(refused?.headers.get('retry-after') ?? '', /^\d{2,4}$/)
+})
+
+test('so does a network of IPv6, which is one subscriber, whatever addresses it takes', async () => {
+  const metadata = readMetadata({ redirect_uris: [REDIRECT] }, { method: 'none', appSchemes: [] })
+  const from = (address: string) =>
+    registerClient(app.sql, metadata, address, 2).then(
+      () => 201,
+      error => error.status,
+    )
+  assert.deepEqual([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8:0:0:ffff::3')], [201, 201, 429])
+  assert.equal(await from('2001:db8:0:1::1'), 201)
 })
