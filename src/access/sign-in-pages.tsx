@@ -20,6 +20,8 @@ export const signInPages = ({ sql, baseUrl }: PageContext) => [
     who: 'anyone',
     path: '/sign-in',
     title: 'Sign in',
+    // A program whose description can be read only then may be told at once that what it asks for is refused.
+    leadsAway: query => nextOf(query.get('next')).startsWith('/oauth/authorize'),
     show: ({ session, query }) => (session ? see(nextOf(query.get('next'))) : signInForm),
     actions: {
       '': async ({ sent, session, query, request, reply }) => {

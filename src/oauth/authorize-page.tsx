@@ -32,7 +32,7 @@ export const authorizePage = (context: AuthorizeContext) =>
     path: '/oauth/authorize',
     title: 'Allow access',
     secretAddress: true,
-    leadsAway: true,
+    leadsAway: () => true,
     show: async visit => {
       const question = await questionOf(context, visit)
       return 'answer' in question ? question.answer : consent(context, question)

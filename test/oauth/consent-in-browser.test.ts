@@ -17,14 +17,22 @@ const port = await freePort()
 const base = `http://127.0.0.1:${port}`
 const { app, tenant, client, token } = await oauthApp({ PORT: `${port}`, BASE_URL: base })
 
-const theirs = createServer((request, response) =>
-  response.setHeader('content-type', 'text/html').end(`<title>Back</title>${request.url?.length}`),
-)
+const theirs = createServer((request, response) => {
+  if (request.url?.startsWith('/document'))
+    return response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ client_id: CLIENT, client_name: 'Editor', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }))
+  return response.setHeader('content-type', 'text/html').end(`<title>Back</title>${request.url?.length}`)
+})
 theirs.listen(0, '127.0.0.1')
 await once(theirs, 'listening')
 after(() => theirs.close().closeAllConnections())
 /** Another site than the service's, and one that a person would not take for it. */
 const REDIRECT = `http://localhost:${(theirs.address() as AddressInfo).port}/callback`
+/** A client that describes itself. */
+const CLIENT = REDIRECT.replace('callback', 'document')
+// Of the verifier that RFC 7636 has as its example.
+const CHALLENGE = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }
 
 suite('consent in a browser', () => {
   let browser: Browser
@@ -36,6 +44,12 @@ suite('consent in a browser', () => {
   })
   after(() => browser.close())
 
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
   async function asked(options: BrowserContextOptions = {}): Promise<{ page: Page; id: string }> {
     const made = await client('none', { client_name: '<img src=x onerror=alert(1)> Editor', redirect_uris: [REDIRECT] })
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })).newPage()
@@ -46,14 +60,10 @@ suite('consent in a browser', () => {
       client_id: made.client_id,
       redirect_uri: REDIRECT,
       state: 's',
-      // Of the verifier that RFC 7636 has as its example.
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
+      ...CHALLENGE,
     })
     await page.goto(`${base}/oauth/authorize?${query}`)
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Allow access to your shop?' }).waitFor()
     return { page, id: made.client_id }
   }
@@ -77,6 +87,17 @@ suite('consent in a browser', () => {
       assert.equal((await token(fields)).body.scope, 'read')
       await page.context().close()
     })
+
+  test('leads from signing in to a client whose request is refused once its document is read', async () => {
+    const page = await (await browser.newContext()).newPage()
+    page.on('console', message => /error|warning/.test(message.type()) && complaints.push(message.text()))
+    const query = { response_type: 'code', client_id: CLIENT, redirect_uri: REDIRECT, scope: 'nothing', state: 's', ...CHALLENGE }
+    await page.goto(`${base}/oauth/authorize?${new URLSearchParams(query)}`)
+    await signIn(page)
+    await page.waitForURL(`${REDIRECT}**`)
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'invalid_scope')
+    await page.context().close()
+  })
 
   test('is denied by keyboard alone', async () => {
     const { page } = await asked()

@@ -15,7 +15,7 @@ const POLICY = [
 
 export interface Kind {
   secretAddress?: true | undefined
-  leadsAway?: true | undefined
+  leadsAway?: boolean | undefined
 }
 
 /** Caching aside. */

@@ -64,8 +64,8 @@ interface PageBase<S> {
   actions?: Record<string, (visit: Visit<S> & { sent: Sent }) => Answer | Promise<Answer>>
   /** The address holds a secret: no other site is told it. */
   secretAddress?: true
-  /** Its forms lead to other sites by redirects, which Chromium would hold against `form-action`. */
-  leadsAway?: true
+  /** Its forms lead to other sites by redirects, which Chromium would hold against `form-action`: always, or with such a query. */
+  leadsAway?: (query: URLSearchParams) => boolean
 }
 
 export interface OpenPage<S> extends PageBase<S | undefined> {

@@ -36,14 +36,16 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
     const page = found.page as PageRoute<S>
     expectMethod(page, request)
     if (request.method === 'POST' && isForeign(request.headers, site.baseUrl)) throw foreignForm(request)
-    reply.headers({ ...pageHeaders(site.baseUrl, page), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
+    const query = queryOf(request)
+    const kind = { secretAddress: page.secretAddress, leadsAway: page.leadsAway?.(query) }
+    reply.headers({ ...pageHeaders(site.baseUrl, kind), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
     const session = await sessionOf(request)
     if (page.who !== 'anyone') {
       if (!session) return redirect(reply, { see: `/sign-in?next=${encodeURIComponent(back(request))}` }, undefined)
       if (!mayVisit(session.role, page.who))
         throw new PageRefusal(403, 'This page is for admins', 'Your role in this workspace is operator. An admin can change that.')
     }
-    const visit = { session: session as S, params: found.params, query: queryOf(request), request, reply }
+    const visit = { session: session as S, params: found.params, query, request, reply }
     return request.method === 'POST' ? act(page, visit) : present(page, visit, await content(page, visit))
   }
 
