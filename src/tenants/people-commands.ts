@@ -1,5 +1,6 @@
 // `shopdesk user …`: the people of a workspace.
 import { type Command, Option } from 'commander'
+import { disableAccount, enableAccount } from '../access/disabling.ts'
 import { passwordFault } from '../access/password-rules.ts'
 import { makeReset } from '../access/reset.ts'
 import { withDatabase } from '../cli/command.ts'
@@ -31,6 +32,7 @@ export function commands(program: Command): void {
   const user = program.command('user').description('people who work for a workspace')
   creation(user)
   links(user)
+  disabling(user)
   membership(user)
 }
 
@@ -88,6 +90,24 @@ function links(user: Command): void {
       if (!made) throw new OperatorError(`--email: ${email} has no account.`)
       show(made, json)
     })
+}
+
+// Of the account itself, and so of all workspaces of the person.
+function disabling(user: Command): void {
+  for (const [name, description, work] of [
+    ['disable', 'let somebody sign in no more, and end their sessions and AI clients', disableAccount],
+    ['enable', 'let somebody sign in again', enableAccount],
+  ] as const)
+    user
+      .command(name)
+      .description(`${description}; in all their workspaces`)
+      .requiredOption('--email <address>', 'what they sign in with')
+      .addOption(jsonOption())
+      .action(async ({ email, json }: { email: string; json?: boolean }) => {
+        const done = await withDatabase(({ sql }) => begin(sql, tx => work(tx, requireEmail(email), { type: 'cli' })))
+        if (!done) throw new OperatorError(`--email: ${email} has no account.`)
+        show({ ...done }, json)
+      })
 }
 
 function membership(user: Command): void {

@@ -187,6 +187,26 @@ export async function holdCredentials(tx: Tx, { id, password_hash }: Pick<Creden
   return rows.length > 0
 }
 
+/** @returns whether it was enabled */
+export async function disable(tx: Tx, user: string, entries: AuditEntry[]): Promise<boolean> {
+  const rows = await tx`
+    with disabled as (
+      update users set disabled_at = now() where id = ${user} and disabled_at is null returning 1
+    ), audited as (${auditPart(entries, part`where exists (select from disabled)`)})
+    select 1 from disabled`
+  return rows.length > 0
+}
+
+/** @returns whether it was disabled */
+export async function enable(tx: Tx, user: string, entries: AuditEntry[]): Promise<boolean> {
+  const rows = await tx`
+    with enabled as (
+      update users set disabled_at = null where id = ${user} and disabled_at is not null returning 1
+    ), audited as (${auditPart(entries, part`where exists (select from enabled)`)})
+    select 1 from enabled`
+  return rows.length > 0
+}
+
 export async function accountById(sql: Queryable, user: string): Promise<Account | undefined> {
   const [row] = await sql<Account[]>`
     select u.id, u.email, u.name

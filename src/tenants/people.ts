@@ -92,6 +92,17 @@ async function requireOtherAdmin(tx: Tx, tenant: string, { id, email }: store.Me
   throw new Problem('conflict', `${email} is the last admin of this workspace; make somebody else an admin first.`, { code: 'last_admin' })
 }
 
+/**
+ * Refuses what would leave one of a person's workspaces without an admin who can sign in. Those workspaces stay locked, so that two cannot go at once.
+ * @throws {Problem} 409 `last_admin`
+ */
+export async function requireOtherAdmins(tx: Tx, account: store.Account): Promise<void> {
+  const workspaces = (await store.workspacesOf(tx, account.id)).map(each => each.id)
+  for (const tenant of workspaces.sort()) await lockTenant(tx, tenant)
+  for (const { id, role } of await store.workspacesOf(tx, account.id))
+    if (role === 'admin') await requireOtherAdmin(tx, id, { ...account, role })
+}
+
 /** The people of a workspace, in the order in which they came. */
 export const peopleOf = (sql: Queryable, tenant: string): Promise<store.Member[]> => store.members(sql, tenant)
 

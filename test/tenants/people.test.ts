@@ -1,10 +1,14 @@
 // People: one account for all their workspaces, and what they are in each.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { disableAccount, enableAccount } from '../../src/access/disabling.ts'
 import { issueKey } from '../../src/access/issue.ts'
 import { isPassword } from '../../src/access/password.ts'
+import { makeReset, resetOf } from '../../src/access/reset.ts'
+import { beginSession, sessionOfToken } from '../../src/access/sessions.ts'
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
+import { approve, listGrants } from '../../src/oauth/grants.ts'
 import { violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
@@ -112,6 +116,37 @@ describe('people', () => {
     ])
       await assert.rejects(inTx(end), refused('last_admin'))
     assert.equal((await people.admins(sql, tenant)).length, 1)
+  })
+
+  test('a disabled account loses sessions and AI clients with it, in every workspace, and is let in again later', async () => {
+    const [tenant, other] = [await aWorkspace(), await aWorkspace()]
+    for (const each of [tenant, other]) await aPerson(sql, each, `boss-${each}@example.com`)
+    const id = await aPerson(sql, tenant, 'eve@example.com', 'operator')
+    await aPerson(sql, other, 'eve@example.com')
+    const token = await inTx(tx => beginSession(tx, id, tenant, { address: '192.0.2.1', userAgent: 'A browser' }))
+    const approval = { client: 'cli_none', redirectUri: 'https://x.example/', challenge: 'x'.repeat(43), scopes: ['read' as const] }
+    await inTx(tx => approve(tx, { tenant: other, actor: { type: 'user', id } }, approval))
+    const { url } = (await inTx(tx => makeReset(tx, 'eve@example.com', 'https://shop.example'))) as { url: string }
+    const by = { type: 'cli' } as const
+    assert.deepEqual(await inTx(tx => disableAccount(tx, 'EVE@example.com', by)), { id, email: 'eve@example.com', disabled: true })
+    assert.equal(await sessionOfToken(sql, token), undefined)
+    assert.deepEqual(await listGrants(sql, other), [])
+    assert.equal(await resetOf(sql, url.split('/').at(-1) as string), undefined)
+    await inTx(tx => disableAccount(tx, 'eve@example.com', by))
+    await inTx(tx => enableAccount(tx, 'eve@example.com', by))
+    const [row] = await sql`select disabled_at from users where id = ${id}`
+    assert.equal(row?.['disabled_at'], null)
+    assert.equal(await sessionOfToken(sql, token), undefined, 'what has ended stays so')
+    for (const each of [tenant, other])
+      assert.deepEqual(
+        (await auditOf(each)).map(([action]) => action).filter(action => /^user\.(dis|en)able$/.test(String(action))),
+        ['user.disable', 'user.enable'],
+      )
+    await assert.rejects(
+      inTx(tx => disableAccount(tx, `boss-${tenant}@example.com`, by)),
+      refused('last_admin'),
+    )
+    assert.equal(await inTx(tx => disableAccount(tx, 'nobody@example.com', by)), undefined)
   })
 
   test('two admins who change one role leave the one that came last, and a line for each', async () => {
