@@ -12,9 +12,13 @@ export const Connecting = ({ baseUrl }: { baseUrl: string }): VNode => (
         {client.from === 'internet' && !isReachable(baseUrl) && <Unreachable baseUrl={baseUrl} />}
         <h3>By signing in</h3>
         <Install {...client} />
-        <Steps>{client.oauth}</Steps>
+        <Steps about={`${client.name}, by signing in`}>{client.oauth}</Steps>
         <h3>With an agent key</h3>
-        {client.key ? <Steps>{client.key}</Steps> : <p>It takes none: people connect it by signing in.</p>}
+        {client.key ? (
+          <Steps about={`${client.name}, with a key`}>{client.key}</Steps>
+        ) : (
+          <p>It takes none: people connect it by signing in.</p>
+        )}
       </details>
     ))}
   </div>
@@ -28,14 +32,14 @@ export const ConnectingWith = ({ baseUrl, apiKey }: { baseUrl: string; apiKey: s
         key && (
           <details key={id} name="client">
             <summary>{name}</summary>
-            <Steps>{key}</Steps>
+            <Steps about={name}>{key}</Steps>
           </details>
         ),
     )}
   </div>
 )
 
-const Steps = ({ children }: { children: Step[] }): VNode => (
+const Steps = ({ about, children }: { about: string; children: Step[] }): VNode => (
   <>
     {children.map(step =>
       typeof step === 'string' ? (
@@ -43,7 +47,7 @@ const Steps = ({ children }: { children: Step[] }): VNode => (
           <Words>{step}</Words>
         </p>
       ) : (
-        <Copyable key={step.copy} label={step.label}>
+        <Copyable key={step.copy} label={`${about}: ${step.label}`}>
           {step.copy}
         </Copyable>
       ),

@@ -1,7 +1,9 @@
 // What members see first: how the shop does, and for admins what is still to be set up.
 import type { PageContext } from '../access/page-context.ts'
 import type { PageSession } from '../access/session-reader.ts'
+import { figures } from '../analytics/figures.ts'
 import { page } from '../ingress/page/page.ts'
+import { FiguresView, WeekView } from './figures-view.tsx'
 import { StillToDo } from './setup.tsx'
 import { setupOf } from './setup-store.ts'
 
@@ -11,7 +13,11 @@ export const overviewPage = ({ sql }: PageContext) =>
     path: '/dashboard',
     title: 'Overview',
     show: async ({ session: { tenant, workspace, person, role } }) => {
-      const setup = role === 'admin' ? await setupOf(sql, tenant) : undefined
+      const [today, week, setup] = await Promise.all([
+        figures(sql, { tenant }, 'today'),
+        figures(sql, { tenant }, '7d'),
+        role === 'admin' ? setupOf(sql, tenant) : undefined,
+      ])
       return {
         body: (
           <>
@@ -19,7 +25,9 @@ export const overviewPage = ({ sql }: PageContext) =>
             <p class="hint">
               Signed in as {person}, {role === 'admin' ? 'an admin' : 'an operator'} of this workspace.
             </p>
+            <FiguresView today={today} week={week} />
             {setup && <StillToDo setup={setup} />}
+            <WeekView week={week} />
             <h2>Elsewhere</h2>
             <ul>
               <li>

@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { createKey } from '../../src/access/keys.ts'
+import { approve } from '../../src/oauth/grants.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { testApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -19,6 +22,20 @@ const olga = await aPersonWithPassword(sql, tenant, 'olga@shop.example', 'operat
 await aPerson(sql, (await createTenant(sql, { name: 'Second shop', plan: 'free', currency: 'EUR' })).id, 'ada@shop.example')
 
 const TEAM = '/dashboard/settings/team'
+const DEVELOPER = '/dashboard/settings/developer'
+const INTEGRATIONS = '/dashboard/settings/integrations'
+const HOSTILE = '<img src=x onerror=alert(1)>'
+
+const { id: hostileKey } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read'], name: HOSTILE }, { type: 'user', id: admin })
+const metadata = { client_name: HOSTILE, redirect_uris: ['https://client.example/back'] }
+await sql`insert into oauth_clients (id, metadata) values ('cli_hostile', ${JSON.stringify(metadata)}::text::jsonb)`
+const { id: hostileGrant } = await begin(sql, tx =>
+  approve(
+    tx,
+    { tenant, actor: { type: 'user', id: admin } },
+    { client: 'cli_hostile', redirectUri: 'https://client.example/back', challenge: 'x'.repeat(43), scopes: ['read'] },
+  ),
+)
 
 suite('pages of people in a browser', () => {
   let browser: Browser
@@ -99,6 +116,80 @@ suite('pages of people in a browser', () => {
     await context.close()
   })
 
+  test('a key is made with the mouse, copied, and revoked on a page that names it', async () => {
+    const context = await aContext()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await signIn(context)
+    await page
+      .getByRole('link', { name: 'Make a REST key' })
+      .or(page.getByRole('link', { name: 'Developer' }))
+      .first()
+      .click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Night report')
+    await page.getByRole('checkbox', { name: 'Write' }).check()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('heading', { name: 'The key “Night report” is made' }).waitFor()
+    const key = page.getByLabel('The key')
+    const text = (await key.locator('pre').textContent()) as string
+    assert.match(text, /^sk_\w{40}$/)
+    await key.getByRole('button', { name: 'Copy' }).click()
+    await key.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text)
+    await page.getByRole('link', { name: 'Back to the keys' }).click()
+    const row = page.getByRole('row', { name: /Night report/ })
+    await row.getByText('read, write').waitFor()
+    await row.getByRole('link', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke “Night report”' }).click()
+    await page.getByText('The key “Night report” is revoked.').waitFor()
+    assert.equal(await row.count(), 0)
+    await context.close()
+  })
+
+  test('a client is looked up, and an agent key made and revoked, by keyboard alone', async () => {
+    const context = await aContext()
+    const page = await signIn(context)
+    await page.goto(url + INTEGRATIONS)
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await page.locator('summary', { hasText: 'Cursor' }).focus()
+    await press('Enter')
+    await page.getByRole('link', { name: 'Add to Cursor' }).waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).focus()
+    await page.keyboard.type('Editor')
+    await press('Tab', 'Tab', 'Space', 'Enter')
+    await page.getByRole('heading', { name: 'The key “Editor” is made' }).waitFor()
+    await page.goto(url + INTEGRATIONS)
+    await page.getByRole('link', { name: /^Revoke Editor/ }).focus()
+    await press('Enter')
+    await page.getByRole('button', { name: 'Revoke “Editor”' }).focus()
+    await press('Enter')
+    await page.getByText('The key “Editor” is revoked.').waitFor()
+    await context.close()
+  })
+
+  test('an agent key is made without scripts, after a mistake, and hostile names are text', async () => {
+    const context = await aContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })
+    const page = await signIn(context)
+    await page.goto(url + INTEGRATIONS)
+    await page.getByRole('textbox', { name: 'Name' }).fill(HOSTILE)
+    await page.getByRole('checkbox', { name: 'Read' }).uncheck()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText('Scopes must be read, write or both.').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), HOSTILE)
+    await page.getByRole('checkbox', { name: 'Read' }).check()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText(HOSTILE).first().waitFor()
+    await page.locator('summary', { hasText: 'Claude Code' }).click()
+    await page.getByText('claude mcp add --transport http shopdesk http://127.0.0.1/api/mcp').waitFor()
+    for (const path of [INTEGRATIONS, `${INTEGRATIONS}/clients/${hostileGrant}`, DEVELOPER, `${DEVELOPER}/keys/${hostileKey}`]) {
+      await page.goto(url + path)
+      await page.getByText(HOSTILE).first().waitFor()
+      assert.equal(await page.locator('main img').count(), 0, path)
+    }
+    await context.close()
+  })
+
   test('two browsers are two sessions: one ends the other, and a stale one asks for the password once more', async () => {
     const [first, second] = [await aContext(), await aContext()]
     const [mine, other] = [await signIn(first, 'olga@shop.example'), await signIn(second, 'olga@shop.example')]
@@ -124,13 +215,17 @@ suite('pages of people in a browser', () => {
     test(`axe finds nothing wrong at ${width} pixels in ${colorScheme}, and nothing has to be scrolled sideways`, async () => {
       const context = await aContext({ colorScheme, viewport: { width, height: 800 } })
       const page = await signIn(context)
-      for (const path of ['/dashboard', '/dashboard/account', TEAM, `${TEAM}/${admin}`, '/dashboard/settings/audit']) await look(page, path)
+      const settings = [TEAM, `${TEAM}/${admin}`, DEVELOPER, `${DEVELOPER}/keys/${hostileKey}`, INTEGRATIONS, '/dashboard/settings/audit']
+      for (const path of ['/dashboard', '/dashboard/account', ...settings, `${INTEGRATIONS}/clients/${hostileGrant}`])
+        await look(page, path)
       await context.clearCookies()
       for (const path of ['/sign-in', '/forgot', '/reset/none', '/invite/none']) await look(page, path)
       await context.close()
 
       async function look(at: Page, path: string): Promise<void> {
         await at.goto(url + path)
+        // What is closed is looked at too.
+        await at.evaluate('for (const each of document.querySelectorAll("details")) each.removeAttribute("name"), each.open = true')
         assert.equal(await at.evaluate('document.documentElement.scrollWidth'), width, path)
         const session = await context.newCDPSession(at)
         // By the debugger, which the page's policy does not hold.

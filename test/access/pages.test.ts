@@ -1,6 +1,7 @@
 // The pages of people: signing in and out, invitations, new passwords, their account and their team, as a browser meets them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createKey } from '../../src/access/keys.ts'
 import { nextOf } from '../../src/access/next.ts'
 import { makeReset } from '../../src/access/reset.ts'
 import { newId } from '../../src/ids.ts'
@@ -259,6 +260,24 @@ describe('what is open to whom', async () => {
       assert.equal((await admin.post(`${TEAM}/${user}`, { _csrf: token, _form: 'role', role: 'operator' })).status, 404, user)
     }
   })
+})
+
+test('the overview has the figures of today and of the week, those of this workspace alone', async () => {
+  const [one, other] = [await given('operator'), await given('operator')]
+  const { key } = await createKey(sql, { tenant: one.tenant, kind: 'rest', scopes: ['write'] })
+  const order = { items: [{ name: 'A shirt', unit_amount: 4950, quantity: 2 }], customer: { email: 'buyer@example.com' } }
+  assert.equal((await app.request('POST', '/api/v1/orders', { key, body: order })).status, 201)
+  const overview = async (person: { email: string }) =>
+    (await (await signedIn(person)).get('/dashboard')).text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  const [mine, theirs] = [await overview(one), await overview(other)]
+  const figures = (title: string, orders: number, average: string) =>
+    `${title} Orders ${orders} Paid EUR 0.00 Given back EUR 0.00 Average order EUR ${average} New conversations 0 Messages of customers 0`
+  for (const title of ['Today', 'The last 7 days']) {
+    assert.ok(mine.includes(figures(title, 1, '99.00')), title)
+    assert.ok(theirs.includes(figures(title, 0, '0.00')), title)
+  }
+  assert.match(mine, /Day by day The last 7 days, by the clock of UTC Day Orders Paid Messages \d{4}-\d\d-\d\d 1 EUR 0\.00 0/)
+  assert.match(theirs, /Nothing has happened yet/)
 })
 
 describe('account and team', () => {

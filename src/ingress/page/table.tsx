@@ -14,12 +14,14 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string
   /** What to do where there is nothing yet. */
   empty: ComponentChildren
+  /** Few and narrow columns, which have room on a phone too. */
+  narrow?: true
 }
 
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, keyOf, empty, narrow }: TableProps<Row>): VNode {
   if (rows.length === 0) return <div class="empty">{empty}</div>
   return (
-    <table class="cards" role="table">
+    <table class={narrow ? 'narrow' : 'cards'} role="table">
       <caption>{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
