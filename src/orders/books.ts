@@ -162,10 +162,14 @@ export async function hasRefund(tx: Tx, book: Book, payment: string, reference: 
 /**
  * A completed refund, or a part of one that several were told of as, came to nothing. Of a cancelled order it is to be given back still.
  * @param named the provider's own id of what failed, and how much it was
+ * @returns how much that is of what is booked
  */
-export function failRefund(book: Book, refund: Refund, { reference, amount }: { reference: string; amount: number }): void {
+export function failRefund(book: Book, refund: Refund, named: { reference: string; amount: number }): number {
   const own = book as OpenBook
   const at = time()
+  const { reference } = named
+  // One that is known by its own id fails whole, whatever amount is told with it.
+  const amount = refund.reference === reference ? refund.amount : named.amount
   write(own, keptAfterAll(own.order, amount, at), 'order.refund_fail', { amount, refund_id: refund.id })
   own.spent += amount
   const isPart = refund.amount > amount
@@ -175,6 +179,7 @@ export function failRefund(book: Book, refund: Refund, { reference, amount }: { 
   const failed = isPart ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
   own.refunds.set(failed.id, { ...failed, amount, reference, status: 'failed', full: false, completed_at: null })
   if (own.order.status === 'CANCELLED') openRefund(own, amount, refund.payment_id)
+  return amount
 }
 
 /** What is to be given back of an order that is being cancelled, as a part of a statement; undefined where nothing is. */

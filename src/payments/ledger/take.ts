@@ -169,10 +169,10 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount }))
   if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
   if (found.status === 'failed') return KNOWN
-  books.failRefund(book, found, { reference, amount })
+  const kept = books.failRefund(book, found, { reference, amount })
   entry.told_refunded_amount -= amount
   entry.told_failed_amount += amount
-  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - amount) })
+  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - kept) })
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
 }
