@@ -1,5 +1,6 @@
 // `shopdesk doctor`: checks whether everything is in order, and says what to do if not.
 import { setTimeout as delay } from 'node:timers/promises'
+import { diagnose as diagnoseFigures } from './analytics/diagnosis.ts'
 import { diagnose as diagnoseCallbacks } from './callbacks/diagnosis.ts'
 import { sealedTables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
@@ -45,6 +46,7 @@ const CHECKS: Record<string, Check> = {
   channels,
   callbacks: ({ sql }) => diagnoseCallbacks(sql),
   payments: ({ sql }) => diagnosePayments(sql),
+  figures: ({ sql }) => diagnoseFigures(sql),
   proxy,
 }
 

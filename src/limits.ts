@@ -575,6 +575,12 @@ export const OAUTH_REGISTRATIONS_PER_HOUR = 60
 
 /** What is counted counts in a quarter hour: the midnight of every time zone begins one. */
 export const QUARTER_MS = 15 * 60_000
+/** How often what was counted is folded, rows of one statement, and for how long before other recurring work is let on. */
+export const FOLD_INTERVAL_MS = 2_000
+export const FOLD_ROWS = 2_000
+export const FOLD_MS = 1_000
+/** Folding that is later than this has stopped. */
+export const FOLD_LATE_SECONDS = 60
 /** What was counted is kept for so long. */
 export const ANALYTICS_DAYS = 400
 /** Products in an answer about a period. */

@@ -5,6 +5,9 @@ import type { Logger } from 'pino'
 import { pruneResets } from './access/reset-store.ts'
 import { pruneAddresses, pruneSessions } from './access/session-store.ts'
 import { pruneWindows } from './access/window-store.ts'
+import { folder } from './analytics/fold.ts'
+import { pruneAnalytics } from './analytics/prune-store.ts'
+import { queueRecounts } from './analytics/recount-store.ts'
 import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
@@ -22,6 +25,7 @@ import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
 import {
   AWAITED_INTERVAL_MS,
   ELECTION_INTERVAL_MS,
+  FOLD_INTERVAL_MS,
   KNOWN_ADDRESS_DAYS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
@@ -72,6 +76,8 @@ const RECURRING: Recurring[] = [
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
   { name: 'sweep of callbacks', everyMs: SWEEP_INTERVAL_MS, work: sweepCallbacks },
   { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sweepChannels },
+  { name: 'folding of figures', everyMs: FOLD_INTERVAL_MS, work: folder() },
+  { name: 'figures to count anew', everyMs: LIVENESS_INTERVAL_MS, work: queueRecounts },
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
   // Checked all the time, for processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
@@ -116,6 +122,7 @@ const retention = (): Pruning[] => [
   pruning('old recoveries', pruneRecoveries),
   pruning('deleted webhooks', pruneDeleted),
   pruning('origins left', pruneOrigins),
+  pruning('old figures', pruneAnalytics),
   pruning('work never begun again', pruneBegunWork),
   pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
 ]

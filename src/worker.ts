@@ -2,6 +2,7 @@
 import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { provideResets } from './access/task.ts'
+import { provideAnalytics } from './analytics/task.ts'
 import { file } from './attachments/attachments.ts'
 import { addressesAt, signedUrl } from './attachments/link.ts'
 import { provideFetch } from './attachments/task.ts'
@@ -108,6 +109,7 @@ export async function startWorker(
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
   provideChatMails({ sql: db.sql, baseUrl: config.baseUrl })
   provideContacts({ sql: db.sql })
+  provideAnalytics({ sql: db.sql })
   provideResets({ sql: db.sql, baseUrl: config.baseUrl })
   provideFetch({
     sql: db.sql,

@@ -1,5 +1,6 @@
 // The days of a time zone, of 23 to 25 hours, by the program's own tables of time zones. Pure, but for what it remembers.
 import { DAYS_REMEMBERED, QUARTER_MS, ZONES_REMEMBERED } from '../limits.ts'
+import { isTimeZone } from '../tenants/time-zone.ts'
 import { quarterOf } from './quarter.ts'
 
 export interface Day {
@@ -53,12 +54,20 @@ function dateOf(zone: string, at: number): string {
   return `${partOf('year').padStart(4, '0')}-${partOf('month')}-${partOf('day')}`
 }
 
+// A zone that an older program knew, and this one does not, must not stop all folding.
 const formatOf = (zone: string): Intl.DateTimeFormat =>
   remember(
     formats,
     ZONES_REMEMBERED,
     zone,
-    () => new Intl.DateTimeFormat('en', { timeZone: zone, calendar: 'iso8601', year: 'numeric', month: '2-digit', day: '2-digit' }),
+    () =>
+      new Intl.DateTimeFormat('en', {
+        timeZone: isTimeZone(zone) ? zone : 'UTC',
+        calendar: 'iso8601',
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+      }),
   )
 
 const days = new Map<string, Day>()

@@ -40,6 +40,7 @@ export const nouns: Noun[] = [
     },
   },
   { names: ['import'], load: async () => (await import('../imports/commands.ts')).commands },
+  { names: ['analytics'], load: async () => (await import('../analytics/commands.ts')).commands },
   { names: ['mail'], load: async () => (await import('../mail/commands.ts')).commands },
   { names: ['job'], load: async () => (await import('../queue/commands.ts')).commands },
 ]

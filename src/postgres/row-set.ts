@@ -7,7 +7,7 @@ import { type Fragment, part } from './sql.ts'
 
 type Value = string | number | boolean | null
 /** `json`: texts in JSON, for columns of text. */
-type Type = 'text' | 'smallint' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'json'
+type Type = 'text' | 'date' | 'numeric' | 'smallint' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'json'
 
 export interface Columns<Row> {
   /** The columns' names, for an insert. */

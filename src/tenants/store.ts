@@ -1,5 +1,6 @@
 // Every statement of workspaces themselves.
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export async function insertTenant(
@@ -44,6 +45,13 @@ export async function nameOf(sql: Queryable, tenant: string): Promise<string> {
 export async function timeZoneOf(sql: Queryable, tenant: string): Promise<string> {
   const [row] = await sql`select time_zone from tenants where id = ${tenant}`
   return String(row?.['time_zone'])
+}
+
+export async function timeZonesOf(sql: Queryable, tenants: string[]): Promise<Map<string, string>> {
+  const rows = await sql<
+    { id: string; time_zone: string }[]
+  >`select id, time_zone from tenants where id = any(${arrayText(tenants)}::text::text[])`
+  return new Map(rows.map(each => [each.id, each.time_zone]))
 }
 
 export async function confirmsPaidOrders(sql: Queryable, tenant: string): Promise<boolean> {

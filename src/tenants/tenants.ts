@@ -40,6 +40,10 @@ export const nameOfTenant = (sql: Queryable, tenant: string): Promise<string> =>
 /** An IANA name. */
 export const timeZoneOf = (sql: Queryable, tenant: string): Promise<string> => store.timeZoneOf(sql, tenant)
 
+/** The same of several workspaces. */
+export const timeZonesOf = (sql: Queryable, tenants: string[]): Promise<Map<string, string>> =>
+  store.timeZonesOf(sql, [...new Set(tenants)])
+
 /** Whether a pending order that is paid goes on to confirmed by itself. */
 export const confirmsPaidOrders = (sql: Queryable, tenant: string): Promise<boolean> => store.confirmsPaidOrders(sql, tenant)
 

@@ -7,7 +7,7 @@ import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { aLine, anOrder, aProduct, ok } from '../support/given.ts'
 import { talkOn } from '../support/talks.ts'
-import { recount } from './recount.ts'
+import { reckoned } from './reckoning.ts'
 
 const app = await testApp()
 
@@ -15,7 +15,7 @@ const app = await testApp()
 async function assertCounted({ id }: TestTenant, told = ''): Promise<void> {
   for (const period of PERIODS) {
     const { period: shown, ...found } = await figures(app.sql, { tenant: id }, period)
-    const { period: expected, ...counted } = await recount(app.sql, id, period, Date.parse(shown.to))
+    const { period: expected, ...counted } = await reckoned(app.sql, id, period, Date.parse(shown.to))
     assert.deepEqual({ period: shown, ...found }, { period: expected, ...counted }, `${period} ${told}`)
   }
 }

@@ -9,7 +9,7 @@ const DAYS = { today: 1, '7d': 7, '30d': 30 }
 // biome-ignore lint/suspicious/noExplicitAny: resources of every shape
 type Doc = any
 
-export async function recount(sql: Sql, tenant: string, name: Period, at = now()): Promise<Figures> {
+export async function reckoned(sql: Sql, tenant: string, name: Period, at = now()): Promise<Figures> {
   const docs = async (table: string): Promise<Doc[]> =>
     (await sql<{ doc: string }[]>`select doc from ${sql(table)} where tenant_id = ${tenant}`).map(row => JSON.parse(row.doc))
   const [row] = await sql<{ currency: string; time_zone: string }[]>`select currency, time_zone from tenants where id = ${tenant}`

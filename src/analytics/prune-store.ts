@@ -1,0 +1,39 @@
+// Forgetting what was counted long ago.
+import { ANALYTICS_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { oldestFirst, type Prune } from '../postgres/prune.ts'
+import { listOf, sameIn } from '../postgres/row-set.ts'
+import { part } from '../postgres/sql.ts'
+
+/** Days more than are kept, so that the first day of every time zone is whole. */
+const OVER = 2
+
+/** Workspace by workspace, for there is no index over all. */
+const pruneOf = (table: 'analytics_quarters' | 'analytics_products', time: 'quarter' | 'day', key: readonly string[]): Prune => {
+  const [rows, by, keys] = [part.unsafe(table), part.unsafe(time), listOf(key, 'o')]
+  const same = sameIn(key, 'd', 'old')
+  return sql =>
+    oldestFirst(async () => {
+      const { count } = await sql`
+        delete from ${rows} d
+         using (
+           select e.*
+             from tenants t,
+                  lateral (
+                    select ${keys}
+                      from ${rows} o
+                     where o.tenant_id = t.id and o.${by} < now() - make_interval(days => ${ANALYTICS_DAYS + OVER})
+                     order by o.${by}
+                     limit ${PRUNE_BATCH}) e
+            limit ${PRUNE_BATCH}) old
+         where ${same}`
+      return count
+    })
+}
+
+const pruneQuarters = pruneOf('analytics_quarters', 'quarter', ['tenant_id', 'quarter', 'currency'])
+const pruneProducts = pruneOf('analytics_products', 'day', ['tenant_id', 'day', 'product_id', 'currency'])
+
+export const pruneAnalytics: Prune = async function* (sql) {
+  yield* pruneQuarters(sql)
+  yield* pruneProducts(sql)
+}

@@ -1,0 +1,55 @@
+// Counting anew: what the tables hold is compared with what was counted, and what is lacking is added as differences. Changes that commit meanwhile add their
+// own, so nothing waits, and nothing counts twice.
+import { now } from '../clock.ts'
+import { ANALYTICS_DAYS } from '../limits.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
+import { timeZoneOf } from '../tenants/tenants.ts'
+import { localDays } from './days.ts'
+import type { Lack, Span } from './recount-store.ts'
+import * as store from './recount-store.ts'
+import { insertPart, type Row } from './store.ts'
+
+/** @returns how many rows of differences it took: none where all was counted right */
+export async function recount(sql: Sql, tenant: string): Promise<number> {
+  await store.number(sql, tenant)
+  const days = localDays(await timeZoneOf(sql, tenant), now(), ANALYTICS_DAYS)
+  const whole = { tenant, from: new Date(days[0]?.from ?? 0), to: LATEST }
+  const first = (await store.first(sql, tenant))?.getTime() ?? Number.POSITIVE_INFINITY
+  let rows = 0
+  for (const { date, from, to } of days) {
+    // A day of products may have come from another time zone.
+    if (to + DAY_MS <= first) continue
+    const day = { tenant, from: new Date(from), to: new Date(to) }
+    rows += await add(sql, day, () => store.lackOfOrders(sql, day, date))
+  }
+  rows += await add(sql, whole, () => store.lackOfMoney(sql, whole))
+  rows += await add(sql, whole, () => store.lackOfTalks(sql, whole))
+  return rows
+}
+
+const DAY_MS = 86_400_000
+/** Payments may be told to come. */
+const LATEST = new Date('9999-12-31T00:00:00Z')
+
+/** Two recounts at once would each add what is lacking: the second one looks again. */
+async function add(sql: Sql, span: Span, look: () => Promise<Lack>): Promise<number> {
+  for (;;) {
+    const lack = await look()
+    const rows = rowsOf(span, lack)
+    if (rows.length === 0) return 0
+    const isAdded = await begin(sql, async tx => {
+      if (!(await store.advance(tx, span.tenant, lack.number))) return false
+      for (let at = 0; at < rows.length; at += ROWS) await tx`${insertPart(rows.slice(at, at + ROWS))}`
+      return true
+    })
+    if (isAdded) return rows.length
+  }
+}
+
+/** Rows of one statement. */
+const ROWS = 1_000
+
+const rowsOf = ({ tenant, from }: Span, { quarters, sold }: Lack): Row[] => [
+  ...quarters.map(({ quarter, currency, ...counts }) => ({ tenant_id: tenant, quarter, currency, ...counts })),
+  ...sold.map(({ currency, lines }) => ({ tenant_id: tenant, quarter: from.toISOString(), currency, ...(lines && { lines }) })),
+]
