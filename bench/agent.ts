@@ -2,6 +2,7 @@
 import { createKey } from '../src/access/keys.ts'
 import { compare } from './compare.ts'
 import type { Dataset, Key } from './dataset.ts'
+import { clearGrants, grantBeside } from './granted.ts'
 import { type Contender, httpLoad } from './load.ts'
 import { weigh } from './memory.ts'
 import { someOrders } from './read.ts'
@@ -21,6 +22,7 @@ export async function agent(dataset: Dataset): Promise<void> {
   const agents = await agentKeys(dataset)
   const [bare, web] = await Promise.all([startBare(dataset), startWeb(dataset)])
   const orders = await someOrders(dataset)
+  const { grants } = await grantBeside(dataset, dataset.keys)
   const ours = (body: (order: { id: string }, at: number) => unknown): Buffer[] =>
     orders.map((order, at) => post(PATH, { tenant: order.tenant, key: agents.get(order.key) as string }, body(order, at)))
   const load = (requests: Buffer[], address = web.address): Contender => httpLoad(address, requests, CONNECTIONS)
@@ -32,6 +34,14 @@ export async function agent(dataset: Dataset): Promise<void> {
       baseline: load(orders.map(({ key, tenant, id }) => get(`/api/v1/orders/${id}`, { key, tenant }))),
       ours: byId,
       atLeast: 0.7,
+    })
+    const granted = new Map(grants.map(each => [each.key, each.accessToken]))
+    await compare({
+      title: 'agent, token: the same by access token',
+      names: ['by key', 'by access token'],
+      baseline: byId,
+      ours: load(orders.map(({ key, tenant, id }) => post(PATH, { tenant, key: granted.get(key) as string }, call({ order_id: id })))),
+      atLeast: 0.9,
     })
     const batches = load(ours(({ id }) => Array.from({ length: BATCH }, (_, n) => call({ order_id: id }, n))))
     await compare({
@@ -64,6 +74,7 @@ export async function agent(dataset: Dataset): Promise<void> {
     await weigh(web, `batches of ${BATCH}`, batches)
   } finally {
     await Promise.all([bare.stop(), web.stop()])
+    await clearGrants(dataset.db.sql)
     await dataset.db.sql`delete from api_keys where kind = 'mcp'`
   }
 }

@@ -11,4 +11,10 @@ export function post(path: string, key: Key, body: unknown): Buffer {
   )
 }
 
+export function form(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Buffer {
+  const text = new URLSearchParams(fields).toString()
+  const lines = Object.entries({ ...headers, 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': `${text.length}` })
+  return Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.map(line => `${line.join(': ')}\r\n`).join('')}\r\n${text}`)
+}
+
 const authorization = (key: Key | undefined): string => (key ? `Authorization: Bearer ${key.key}\r\n` : '')

@@ -17,10 +17,12 @@ import { live } from './live/live.ts'
 import { lone } from './lone/lone.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
+import { oauth } from './oauth.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
 import { sending } from './sending/sending.ts'
+import { signIn } from './sign-in.ts'
 
 /** Benchmarks on the million orders share them; the others make their own data. */
 type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promise<void> } | { measure: () => Promise<void> })
@@ -32,6 +34,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
     onOrders: agent,
     summary: 'calls of tools against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
+  oauth: { onOrders: oauth, summary: 'tokens refreshed, against the same rows by one statement without HTTP' },
+  'sign-in': { onOrders: signIn, summary: 'orders read while 64 people sign in, against the same without them; memory of web' },
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },
   memory: { onOrders: memory, summary: 'resident memory of the web process under load' },
   limiter: { onOrders: limiter, summary: 'finding a key and taking a slot of its log, against finding it alone' },

@@ -1,6 +1,7 @@
 // Every statement of clients.
 import { CLIENT_UNUSED_DAYS } from '../limits.ts'
 import { pruneExpired } from '../postgres/prune.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { ClientMetadata } from './registration.ts'
 
@@ -25,12 +26,14 @@ export async function insert(tx: Tx, { id, metadata, secretHash }: Pick<Client, 
   return row?.created_at as Date
 }
 
-export async function find(sql: Queryable, id: string): Promise<Client | undefined> {
-  const [row] = await sql<Client[]>`
+/** @returns in the order asked; undefined for one that is not there */
+export async function find(sql: Queryable, ids: string[]): Promise<(Client | undefined)[]> {
+  const rows = await sql<Client[]>`
     select c.id, c.metadata, c.secret_hash as "secretHash", c.fresh_until as "freshUntil", c.serves_until as "servesUntil"
       from oauth_clients c
-     where c.id = ${id}`
-  return row
+     where c.id = any(${arrayText(ids)}::text::text[])`
+  const found = new Map(rows.map(row => [row.id, row]))
+  return ids.map(id => found.get(id))
 }
 
 /** Keeps what a client's document says. Its grants stay. */

@@ -3,6 +3,7 @@ import { mintToken } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import { newId } from '../ids.ts'
 import { subscriber } from '../ingress/connections/caller-address.ts'
+import { batchedOn } from '../postgres/batch.ts'
 import { begin, type Queryable, type Sql } from '../postgres/sql.ts'
 import { equalSecrets, sha256 } from '../secrets.ts'
 import * as store from './client-store.ts'
@@ -43,9 +44,13 @@ export async function register(sql: Sql, metadata: ClientMetadata, address: stri
   }
 }
 
+/** Clients looked up by one statement. */
+const LOOKED_UP_MAX = 64
+const find = batchedOn(store.find, LOOKED_UP_MAX)
+
 /** @param id of a registered client, or the address of a client's document that was read before */
 export const findClient = (sql: Queryable, id: string): Promise<store.Client | undefined> =>
-  id.length > CLIENT_ID_CHARS || id.includes('\0') ? Promise.resolve(undefined) : store.find(sql, id)
+  id.length > CLIENT_ID_CHARS || id.includes('\0') ? Promise.resolve(undefined) : find(sql, id)
 
 /** A client that has registered: one of a document is asked about there. */
 export async function findRegistered(sql: Queryable, id: string): Promise<store.Client | undefined> {

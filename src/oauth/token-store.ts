@@ -1,6 +1,7 @@
 // Every statement of codes and tokens. Each is looked up by its hash, and its row says of which workspace it is.
 import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS } from '../limits.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
+import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 /** A grant, by one of its credentials. */
@@ -42,6 +43,63 @@ export async function usedCode(tx: Tx, hash: Buffer, client: string): Promise<{ 
   const [row] = await tx<{ tenant: string; grant: string }[]>`
     select c.tenant_id as tenant, c.grant_id as grant from oauth_codes c where c.hash = ${hash} and c.client_id = ${client} and c.used_at is not null`
   return row
+}
+
+/** A refresh token that comes, and what takes its place if it was not used before. Hashes in hex. */
+export interface Rotation {
+  hash: string
+  client: string
+  access: string
+  successor: string
+  /** Of SECRET_KEY, by its id: that by which the successor was made. */
+  key: string
+}
+
+const ROTATIONS = columns({ hash: 'text', client: 'text', access: 'text', successor: 'text', key: 'text' })
+
+/**
+ * Gives unused refresh tokens of people who are still in the workspace their successors, and access tokens of all that was granted. One that comes
+ * twice in a set has one successor, as one that comes again has. Rows are locked in the order of their hashes, each token before its grant.
+ * @returns in the order asked, the scopes; undefined for what is not such a token
+ */
+export async function rotateUnused(sql: Queryable, rotations: Rotation[]): Promise<(string[] | undefined)[]> {
+  const rows = await sql<{ n: number; scopes: string[] }[]>`
+    with held as materialized (
+      select r.n, r.access, r.successor, r.key, t.tenant_id, t.hash, g.id as grant_id, g.scopes
+        from ${ROTATIONS.numbered(rotations)}
+        join oauth_refresh_tokens t on t.hash = decode(r.hash, 'hex')
+        join oauth_grants g on g.tenant_id = t.tenant_id and g.id = t.grant_id
+        join memberships m on m.tenant_id = g.tenant_id and m.user_id = g.user_id
+       where t.rotated_at is null
+         and t.expires_at > clock_timestamp()
+         and g.client_id = r.client
+         and g.revoked_at is null
+       order by t.hash
+         for no key update of t, g
+    ), rotated as (
+      update oauth_refresh_tokens t
+         set rotated_at = clock_timestamp(), successor_key = h.key
+        from held h
+       where t.tenant_id = h.tenant_id and t.hash = h.hash
+    ), used as (
+      update oauth_grants g
+         set last_used_at = greatest(g.last_used_at, now())
+        from held h
+       where g.tenant_id = h.tenant_id and g.id = h.grant_id
+    ), next as (
+      insert into oauth_refresh_tokens (tenant_id, hash, grant_id, expires_at)
+      select h.tenant_id, decode(h.successor, 'hex'), h.grant_id, now() + make_interval(days => ${GRANT_UNUSED_DAYS})
+        from held h
+      on conflict (tenant_id, hash) do nothing
+    ), opened as (
+      insert into oauth_access_tokens (tenant_id, hash, grant_id, scopes, expires_at)
+      select h.tenant_id, decode(h.access, 'hex'), h.grant_id, h.scopes, now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS})
+        from held h
+    )
+    select h.n::integer as n, h.scopes from held h`
+  const scopes: (string[] | undefined)[] = rotations.map(() => undefined)
+  for (const row of rows) scopes[row.n - 1] = row.scopes
+  return scopes
 }
 
 export interface HeldRefreshToken extends Held {

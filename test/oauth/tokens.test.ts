@@ -9,7 +9,7 @@ import { listGrants, revokeGrant } from '../../src/oauth/grants.ts'
 import { successorOf } from '../../src/oauth/successor.ts'
 import { pruneTokens } from '../../src/oauth/token-store.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { parseKeyring } from '../../src/secrets.ts'
+import { parseKeyring, sha256 } from '../../src/secrets.ts'
 import { type Answer, BASE, endedAt, oauthApp, REDIRECT, type Registered } from './granted.ts'
 
 const { app, tenant, person, ask, post, client, code, token, refresh, connected } = await oauthApp()
@@ -192,6 +192,34 @@ suite('a refresh token', () => {
     assert.notEqual(first.body.refresh_token, tokens.refresh_token)
     assert.equal((await refresh(made, first.body.refresh_token)).status, 200)
     assert.equal(await endedAt(app, grant), null)
+  })
+
+  test('is answered for itself among many at once, of other grants and clients', async () => {
+    const held = await Promise.all([
+      ...Array.from({ length: 12 }, () => connected()),
+      ...Array.from({ length: 2 }, () => connected(['read'])),
+    ])
+    const thief = await client()
+    const answers = await Promise.all([
+      ...held.map(each => refresh(each.client, each.tokens.refresh_token)),
+      ...held.slice(0, 3).map(each => refresh(each.client, each.tokens.refresh_token)),
+      ...held.slice(0, 3).map(each => refresh(thief, each.tokens.refresh_token)),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [...held.map(() => 200), 200, 200, 200, 400, 400, 400],
+    )
+    for (const [index, each] of held.entries()) {
+      const { body } = answers[index] as Answer
+      assert.equal(body.scope, index < 12 ? 'read write' : 'read')
+      const rows = await app.sql`select encode(hash, 'hex') as hash from oauth_access_tokens where grant_id = ${each.grant}`
+      assert.ok(rows.some(row => row['hash'] === sha256(body.access_token).toString('hex')))
+      assert.equal((await refresh(each.client, body.refresh_token)).status, 200)
+    }
+    assert.deepEqual(
+      answers.slice(14, 17).map(({ body }) => body.refresh_token),
+      answers.slice(0, 3).map(({ body }) => body.refresh_token),
+    )
   })
 
   test('that comes again later ends the grant', async () => {
