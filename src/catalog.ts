@@ -54,11 +54,12 @@ export const callbackKinds = (context: CallbackContext): Kind[] => [channelKind(
 
 /** Every tool of the agent server, in the order in which they are listed. They are imported when an agent first calls. */
 export async function agentTools(): Promise<Tool[]> {
-  const [orders, products, contacts, conversations, assistant] = await Promise.all([
+  const [orders, products, contacts, conversations, analytics, assistant] = await Promise.all([
     import('./orders/tools.ts'),
     import('./products/tools.ts'),
     import('./contacts/tools.ts'),
     import('./conversations/tools.ts'),
+    import('./analytics/tools.ts'),
     import('./assistant/tools.ts'),
   ])
   return [
@@ -66,6 +67,7 @@ export async function agentTools(): Promise<Tool[]> {
     conversations.getConversations,
     products.getProducts,
     contacts.getContacts,
+    analytics.getAnalytics,
     assistant.getAiConfig,
     conversations.getMessages,
     conversations.replyToConversation,

@@ -15,6 +15,7 @@ Which tool leads to which:
 - get_contacts finds a customer. Their id (con_…) goes into get_orders as customer and into get_conversations as contact_id.
 - get_conversations finds talks. A conversation's id (conv_…) goes into get_messages, reply_to_conversation and pause_ai_for_contact.
 - get_orders finds orders. An order's id (ord_…) goes into update_order_status; response_format "detailed" shows allowed_next.
+- get_analytics answers how much and how many: do not add up lists.
 - Lists are short pages: while has_more is true, pass next_cursor as cursor.
 - A refusal has a code and a next_step: do what it says.
 

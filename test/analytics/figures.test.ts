@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figures } from '../../src/analytics/figures.ts'
+import { folder } from '../../src/analytics/fold.ts'
 import { PERIODS } from '../../src/analytics/schema.ts'
+import { anAgent } from '../support/agent.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { aLine, anOrder, aProduct, ok } from '../support/given.ts'
@@ -51,4 +53,41 @@ test('orders, moves, payments, refunds and messages count at once, and the other
   assert.equal(shown.by_day.length, 7)
   assert.equal((await figures(app.sql, { tenant: other.id }, '30d')).orders.count, 0)
   await assertCounted(other)
+})
+
+test('an agent reads what the dashboard shows, by the period in any case, and of its own workspace alone', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()]
+  ok(await shop.post('/api/v1/orders', anOrder()))
+  const [agent, stranger] = [await anAgent(app, shop.id, ['read']), await anAgent(app, other.id, ['read'])]
+  for (const period of ['today', '7d', '30D']) {
+    const { result, isError } = await agent.call('get_analytics', { period })
+    assert.equal(isError, false)
+    const { period: shown, ...expected } = await figures(app.sql, { tenant: shop.id }, period.toLowerCase() as '7d')
+    assert.deepEqual({ ...result, period: { ...result.period, to: shown.to } }, { period: shown, ...expected })
+    assert.equal(result.orders.count, 1)
+    assert.equal((await stranger.call('get_analytics', { period })).result.orders.count, 0)
+  }
+})
+
+test('an agent is told which periods there are', async () => {
+  const agent = await anAgent(app, (await app.tenant()).id)
+  for (const args of [{}, { period: '90d' }, { period: null }, { period: 7 }, { period: '7d', since: '2026-01-01' }]) {
+    const { result, isError } = await agent.call('get_analytics', args)
+    assert.deepEqual([isError, result.error.code], [true, 'invalid_arguments'], JSON.stringify(args))
+  }
+  assert.match((await agent.call('get_analytics', { period: '90d' })).result.error.errors[0].message, /today.*7d.*30d/)
+})
+
+test('what is counted is never too much to be folded: the largest orders there can be, and money of long ago and of days to come', async () => {
+  const shop = await app.tenant()
+  const items = Array.from({ length: 100 }, () => ({ name: 'A ship', unit_amount: 9_000_000_000, quantity: 9_999 }))
+  const orders = Array.from({ length: 3 }, async () => ok(await shop.post('/api/v1/orders', anOrder({ items: items.slice(0, 99) }))))
+  const [order] = await Promise.all(orders)
+  for (const paid_at of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])
+    ok(await shop.post(`/api/v1/orders/${order.id}/payments`, { amount: 5, paid_at }))
+  await app.sql`
+    insert into analytics_differences (tenant_id, quarter, currency, total) select ${shop.id}, date_trunc('hour', now()), 'EUR', 9e15 from generate_series(1, 2000)`
+  await folder()(app.sql)
+  assert.deepEqual([...(await app.sql`select 1 from analytics_differences where tenant_id = ${shop.id}`)], [])
+  assert.equal((await figures(app.sql, { tenant: shop.id }, '30d')).revenue.paid_amount, 0)
 })
