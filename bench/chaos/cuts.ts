@@ -57,10 +57,7 @@ export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, s
     // Each worker counts as running on a machine of its own.
     await environment.sql`update worker_processes set place = 'elsewhere ' || pid`
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
-    environment.closing.addEventListener('abort', () => {
-      orders.stop().catch(() => {})
-      receivers.close()
-    })
+    environment.closing.addEventListener('abort', () => void orders.stop().catch(() => {}))
     const faults: Fault[] = []
     const kinds = random.shuffled(Array.from({ length: plan.cuts }, (_, i) => Object.keys(CUTS)[i % Object.keys(CUTS).length] as string))
     for (const kind of kinds) {

@@ -13,6 +13,7 @@ import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Reporting, startShopdesk, stopAll } from '../../test/support/processes.ts'
+import { closeReceivers } from './receivers.ts'
 
 export interface Shop {
   tenant: string
@@ -97,6 +98,7 @@ export async function openEnvironment(settings: Record<string, string> = {}): Pr
     closing: closing.signal,
     async close() {
       closing.abort()
+      closeReceivers()
       await operator.end()
       await stopAll()
       await db.close()

@@ -59,10 +59,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     await workers.complete()
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     // Also after a failure: else the workers that are left would keep the process alive.
-    environment.closing.addEventListener('abort', () => {
-      orders.stop().catch(() => {})
-      receivers.close()
-    })
+    environment.closing.addEventListener('abort', () => void orders.stop().catch(() => {}))
     const faults = await injectFaults(environment, workers, random, plan)
     await orders.stop()
     const began = Date.now()

@@ -54,6 +54,13 @@ export interface Receivers {
 
 const PROCESS = fileURLToPath(new URL('receivers-process.ts', import.meta.url))
 
+const open = new Set<() => void>()
+
+/** For those of an experiment that failed: they would keep its process alive. */
+export function closeReceivers(): void {
+  for (const close of open) close()
+}
+
 /** @param keep false: posts are only counted */
 export async function startReceivers(behaviours: Behaviour[], keep = true): Promise<Receivers> {
   const child = fork(PROCESS, [JSON.stringify([behaviours, keep])], { serialization: 'advanced' })
@@ -64,6 +71,10 @@ export async function startReceivers(behaviours: Behaviour[], keep = true): Prom
     return message
   }
   const tell = (message: ToReceivers) => void child.send(message)
+  const close = (): void => {
+    if (open.delete(close) && child.connected) child.disconnect()
+  }
+  open.add(close)
   const { ports } = await answer<{ ports: number[] }>()
   return {
     urls: ports.map(port => `http://127.0.0.1:${port}/`),
@@ -76,6 +87,6 @@ export async function startReceivers(behaviours: Behaviour[], keep = true): Prom
       tell({ ask: 'count' })
       return (await answer<{ count: number }>()).count
     },
-    close: () => child.disconnect(),
+    close,
   }
 }
