@@ -162,7 +162,30 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
   const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
   pool.on('error', lost)
   pool.on('connect', client => void client.on('error', lost))
-  return pool
+  return releasedOnce(pool)
+}
+
+/**
+ * The queue gives the connection on which it listens back twice when that is lost just as the queue stops (main.js: `release`, called by `deactivate`
+ * and again when LISTEN fails). The pool throws at the second time, and nothing catches it there: the process would end.
+ */
+function releasedOnce(pool: pg.Pool): pg.Pool {
+  const connect = pool.connect.bind(pool) as (done?: Connected) => Promise<pg.PoolClient>
+  const once = (done: Connected) => connect((error, client, release) => done(error, client, release && firstCall(release)))
+  return Object.assign(pool, { connect: (done?: Connected) => (done ? once(done) : connect()) })
+}
+
+/** @param release undefined where there is no connection */
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release | undefined) => void
+type Release = (destroy?: boolean | Error) => void
+
+function firstCall(release: Release): Release {
+  let isCalled = false
+  return destroy => {
+    if (isCalled) return
+    isCalled = true
+    release(destroy)
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // The queue of one worker: it starts anew whenever it ended or does not fetch, and says when even that does not help.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { TaskList } from 'graphile-worker'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/postgres/sql.ts'
@@ -100,6 +101,25 @@ describe('the queue of a worker', { concurrency: true, timeout: 120_000 }, () =>
        where datname = current_database() and application_name = 'shopdesk queue' and query ilike '%listen%'`
     await hears('second')
     assert.deepEqual([...new Set(at.heard)], ['first', 'second'])
+  })
+
+  test('connections that are cut while pools start and stop are no error that nothing catches', async () => {
+    const { url } = await testDatabase()
+    const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+    after(() => db.close())
+    let cuts = true
+    const cutting = (async () => {
+      while (cuts) {
+        await db.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'shopdesk queue'`
+        await delay(Math.random() * 10)
+      }
+    })()
+    // What nothing catches fails the test.
+    for (let n = 0; n < 40; n++) await (await given(url).catch(() => undefined))?.close()
+    cuts = false
+    await cutting
+    await (await given(url)).close()
   })
 
   test('no fetch succeeds though the database is well: the same; the new pool has none of the connections of the one before', async () => {
