@@ -70,6 +70,7 @@ export async function rotateUnused(sql: Queryable, rotations: Rotation[]): Promi
         join oauth_refresh_tokens t on t.hash = decode(r.hash, 'hex')
         join oauth_grants g on g.tenant_id = t.tenant_id and g.id = t.grant_id
         join memberships m on m.tenant_id = g.tenant_id and m.user_id = g.user_id
+        join users u on u.id = m.user_id and u.disabled_at is null
        where t.rotated_at is null
          and t.expires_at > clock_timestamp()
          and g.client_id = r.client

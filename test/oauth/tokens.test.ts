@@ -258,6 +258,9 @@ suite('a refresh token', () => {
     await app.sql`delete from memberships where tenant_id = ${tenant} and user_id = ${person}`
     assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
     await app.sql`insert into memberships (tenant_id, user_id, role) values (${tenant}, ${person}, 'admin')`
+    await app.sql`update users set disabled_at = now() where id = ${person}`
+    assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
+    await app.sql`update users set disabled_at = null where id = ${person}`
     assert.equal(await revokeGrant(app.sql, { tenant, actor: { type: 'user', id: person } }, grant), true)
     assert.equal(await revokeGrant(app.sql, { tenant, actor: { type: 'user', id: person } }, grant), false)
     assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
