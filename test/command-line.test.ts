@@ -329,9 +329,13 @@ describe('the command line', { timeout: 120_000 }, () => {
     assert.ok(names.every(Boolean), well.stdout)
 
     await json('webhook', 'create', '--tenant', tenant, '--url', 'https://shop.example/', '--events', 'order.created')
-    const ill = await alone(['doctor'], { SECRET_KEY: `other:${'cd'.repeat(32)}` })
+    const ill = await alone(['doctor'], { SECRET_KEY: `other:${'cd'.repeat(32)}`, BASE_URL: 'http://shop.example' })
     assert.equal(ill.code, 1)
     assert.match(ill.stdout, /^FAIL {2}secrets +secrets at rest need the key k1; add it to SECRET_KEY as id:key$/m)
+    assert.match(
+      ill.stdout,
+      /^FAIL {2}address +BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear;/m,
+    )
     assert.doesNotMatch(ill.stdout + ill.stderr, /abab|cdcd/)
   })
 

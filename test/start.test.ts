@@ -111,9 +111,10 @@ test('while another command uses the database, start says that PostgreSQL goes o
   await poll(async () => !existsSync(pidFile))
 })
 
-test('a demo workspace that the network can reach is started with a warning', async () => {
-  const { output, stop } = await ready({ HOST: '0.0.0.0' })
+test('a demo workspace that the network can reach is started with a warning, and so is an address without https', async () => {
+  const { output, stop } = await ready({ HOST: '0.0.0.0', BASE_URL: 'http://shop.example' })
   await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
+  await poll(async () => /BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear/.test(output()))
   assert.equal(await stop(), 0)
 })
 

@@ -1,18 +1,25 @@
 // AI clients with access tokens at the agent server: what a token opens, for whom, how often, and when it opens nothing any more.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { revokeKey } from '../../src/access/keys.ts'
 import { recordUses } from '../../src/oauth/access-store.ts'
 import { revokeGrant } from '../../src/oauth/grants.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { changeRole } from '../../src/tenants/people.ts'
 import { startWeb } from '../../src/web.ts'
-import { agentWith } from '../support/agent.ts'
+import { agentWith, anAgent } from '../support/agent.ts'
+import type { TestApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { anOrder, ok } from '../support/given.ts'
+import { aPersonWithPassword } from '../support/password.ts'
 import { talkOn } from '../support/talks.ts'
-import { BASE, oauthApp } from './granted.ts'
+import { type Answer, BASE, endedAt, oauthApp, type Registered } from './granted.ts'
 
-const { app, tenant, person, connected, refresh, post, shop } = await oauthApp()
+const { app, tenant, person, client, code, connected, refresh, post, shop } = await oauthApp()
 
 const agentOf = (token: string, url = app.url) => agentWith(url, token)
 const statusOf = async (token: string, url?: string): Promise<number> =>
@@ -95,14 +102,73 @@ suite('a token opens nothing', () => {
   })
 })
 
-test('a person who became an operator may no longer change the persona by it', async () => {
-  const { tokens } = await connected()
-  const agent = agentOf(tokens.access_token)
-  assert.equal((await agent.call('update_ai_persona', { tone: 'friendly' })).isError, false)
-  await app.sql`update memberships set role = 'operator' where tenant_id = ${tenant} and user_id = ${person}`
-  const { isError, result } = await agent.call('update_ai_persona', { tone: 'formal' })
-  assert.deepEqual([isError, result.error.code], [true, 'insufficient_role'])
-  await app.sql`update memberships set role = 'admin' where tenant_id = ${tenant} and user_id = ${person}`
+suite('two web processes', () => {
+  const both = async (over: Partial<TestApp> = {}): Promise<{ urls: [string, string]; close(): Promise<void> }> => {
+    const other = await startWeb({ ...app, ...over })
+    return { urls: [app.url, other.address], close: () => other.close() }
+  }
+  const at = async (url: string, fields: Record<string, string>): Promise<Answer['body']> => {
+    const response = await fetch(`${url}/api/oauth/token`, { method: 'POST', body: new URLSearchParams(fields) })
+    return { status: response.status, ...((await response.json()) as object) }
+  }
+  const next = ({ client_id }: Registered, refresh_token: string) => ({ grant_type: 'refresh_token', client_id, refresh_token })
+
+  test('take one code once between them, also ten times at once, and then its grant is over', async () => {
+    const { urls, close } = await both()
+    const { grant, fields } = await code(await client())
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => at(urls[n % 2] as string, fields)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(400)])
+    assert.ok(await endedAt(app, grant))
+    await close()
+  })
+
+  test('give one refresh token one successor between them, also eight times at once', async () => {
+    const { urls, close } = await both()
+    const { client: made, tokens, grant } = await connected()
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => at(urls[n % 2] as string, next(made, tokens.refresh_token))))
+    assert.deepEqual(new Set(answers.map(each => each.status)), new Set([200]))
+    assert.equal(new Set(answers.map(each => each.refresh_token)).size, 1)
+    assert.equal(new Set(answers.map(each => each.access_token)).size, 8)
+    for (const { access_token } of answers) for (const url of urls) assert.equal(await statusOf(access_token, url), 200)
+    assert.equal(await endedAt(app, grant), null)
+    await close()
+  })
+
+  test('give the same successor though SECRET_KEY was rotated between a refresh and its repeat', async () => {
+    const [[id, key]] = Object.entries(app.keyring) as [[string, Buffer]]
+    const keyring = parseKeyring(`rotated:${randomBytes(32).toString('hex')},${id}:${key.toString('hex')}`) as Keyring
+    const { urls, close } = await both({ keyring })
+    const { client: made, tokens } = await connected()
+    const [first, again] = [await at(urls[0], next(made, tokens.refresh_token)), await at(urls[1], next(made, tokens.refresh_token))]
+    assert.deepEqual([again.status, again.refresh_token], [200, first.refresh_token])
+    // From then on by the new key.
+    const newer = await at(urls[1], next(made, first.refresh_token))
+    assert.equal((await at(urls[1], next(made, first.refresh_token))).refresh_token, newer.refresh_token)
+    assert.equal((await at(urls[1], next(made, newer.refresh_token))).status, 200)
+    await close()
+  })
+
+  test('know at the next request of a key that was revoked, and of a role that was changed, on the other', async () => {
+    const { urls, close } = await both()
+    const key = await anAgent(app, tenant)
+    const { tokens } = await connected()
+    const persona = async (url: string, tone: string) => {
+      const { isError, result } = await agentOf(tokens.access_token, url).call('update_ai_persona', { tone })
+      return isError ? result.error.code : 'changed'
+    }
+    for (const url of urls) assert.deepEqual([await statusOf(key.key, url), await persona(url, 'friendly')], [200, 'changed'])
+    const caller = { tenant, actor: { type: 'cli' as const } }
+    await aPersonWithPassword(app.sql, tenant, 'another-admin@shop.example')
+    assert.equal(await revokeKey(app.sql, tenant, key.keyId, caller.actor), true)
+    await begin(app.sql, tx => changeRole(tx, caller, person, 'operator'))
+    for (const url of urls) assert.deepEqual([await statusOf(key.key, url), await persona(url, 'formal')], [401, 'insufficient_role'])
+    const [refused] =
+      await app.sql`select details from audit_log where tenant_id = ${tenant} and action = 'agent.refuse' order by id desc limit 1`
+    assert.deepEqual([refused?.['details'].tool, refused?.['details'].reason], ['update_ai_persona', 'insufficient_role'])
+    await begin(app.sql, tx => changeRole(tx, caller, person, 'admin'))
+    for (const url of urls) assert.equal(await persona(url, 'formal'), 'changed')
+    await close()
+  })
 })
 
 test('a grant has the requests of its plan, exactly, over two processes and however often it is refreshed', async () => {
