@@ -1,6 +1,7 @@
 // The table of contents: each noun and what it offers to every process. Nothing is found by scanning folders. REST has one of
 // its own (rest.ts), which web alone needs, and so has what follows from changes (reactions.ts), which every command needs.
 
+import { events as assistantEvents } from './assistant/events.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { sealedChannels } from './channels/accounts/credentials.ts'
 import { events as channelEvents } from './channels/accounts/events.ts'
@@ -30,6 +31,7 @@ export const eventTypes: EventType[] = [
   ...productEvents,
   ...contactEvents,
   ...conversationEvents,
+  ...assistantEvents,
   ...channelEvents,
   ...webhookEvents,
 ]

@@ -3675,7 +3675,7 @@ export interface paths {
           /** The same as after. */
           cursor?: string
           /** Only these, comma-separated. */
-          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "channel.failing" | "webhook.disabled">
+          types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "product.low_stock" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "ai.escalation_requested" | "proposal.created" | "proposal.decided" | "channel.failing" | "webhook.disabled">
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -5949,7 +5949,7 @@ export interface components {
     Event: {
       object: "event"
       id: string
-      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "channel.failing" | "webhook.disabled"
+      type: "order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "product.low_stock" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "ai.escalation_requested" | "proposal.created" | "proposal.decided" | "channel.failing" | "webhook.disabled"
       /** ISO 8601, UTC, with milliseconds. */
       created_at: string
       /** As the webhook carries it: a snapshot of that moment. */

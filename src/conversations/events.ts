@@ -64,6 +64,27 @@ export const AiResumed = defineEvent(
   { webhook: false, example: { conversation_id: id, conversation: example.conversation, by: example.operator } },
 )
 
+const AiEscalationRequested = defineEvent(
+  'ai.escalation_requested',
+  'The assistant asks for a person: it cannot or may not answer.',
+  Type.Object({
+    conversation_id: Conversation.properties.id,
+    conversation: Conversation,
+    reason: Type.String({ description: 'Why it asks.' }),
+    summary: Type.String({ description: 'What the customer wants, for the person who takes over.' }),
+  }),
+  {
+    webhook: false,
+    sent: false,
+    example: {
+      conversation_id: id,
+      conversation: example.conversation,
+      reason: 'The customer asks for a person.',
+      summary: 'The parcel of order 1001 arrived damaged; the customer wants another.',
+    },
+  },
+)
+
 export const events = [
   MessageReceived,
   MessageSent,
@@ -73,4 +94,5 @@ export const events = [
   ConversationReopened,
   AiPaused,
   AiResumed,
+  AiEscalationRequested,
 ]

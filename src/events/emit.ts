@@ -31,12 +31,13 @@ export function setListeners(all: Listener[]): void {
   listeners = all
 }
 
+/** `sent: false` is for a type whose shape is settled before anything emits it, so that a manifest may name it */
 export const defineEvent = <T extends TSchema>(
   name: string,
   summary: string,
   data: T,
-  { example, webhook = true }: { example?: Static<T>; webhook?: boolean } = {},
-): EventType<T> => ({ name, summary, data, example, webhook })
+  { example, webhook = true, sent = true }: { example?: Static<T>; webhook?: boolean; sent?: boolean } = {},
+): EventType<T> => ({ name, summary: sent ? summary : `${summary} Not sent yet.`, data, example, webhook })
 
 /** An event as a verb gives it: its data, or their JSON where that is rendered already. */
 export type EventDraft<T extends TSchema = TSchema> = { caller: Caller; type: EventType<T> } & ({ data: Static<T> } | { text: string })

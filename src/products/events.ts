@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../events/emit.ts'
+import { nullable } from '../schemas.ts'
 import * as example from './example.ts'
-import { Product, ProductId } from './schema.ts'
+import { Product, ProductId, VariantId } from './schema.ts'
 
 const snapshot = { product_id: ProductId, product: Product }
 
@@ -16,4 +17,19 @@ export const ProductUpdated = defineEvent(
   { example: { product_id: example.updated.id, product: example.updated, changed: ['price_amount', 'stock'] } },
 )
 
-export const events = [ProductCreated, ProductUpdated]
+const ProductLowStock = defineEvent(
+  'product.low_stock',
+  'What is available of a product, or of one of its variants, has fallen to the threshold or below it.',
+  Type.Object({
+    ...snapshot,
+    variant_id: nullable(VariantId, { description: 'The variant’s; null where the product has none.' }),
+    available: Type.Integer({ description: 'Stock that is not reserved.' }),
+  }),
+  {
+    webhook: false,
+    sent: false,
+    example: { product_id: example.updated.id, product: example.updated, variant_id: null, available: 3 },
+  },
+)
+
+export const events = [ProductCreated, ProductUpdated, ProductLowStock]
