@@ -588,3 +588,31 @@ export const TOP_PRODUCTS = 5
 /** Days and formats of time zones that a process remembers: a day is small, and a format takes some ten kilobytes. */
 export const DAYS_REMEMBERED = 20_000
 export const ZONES_REMEMBERED = 50
+/** An app's manifest, and what it may hold: each is checked as a whole, in one go, before anything of it is kept. */
+export const MANIFEST_BYTES = 512 * 1024
+export const MANIFEST_LISTS = {
+  scopes: 100,
+  resources: 20,
+  fields: 40,
+  enumValues: 100,
+  relations: 3 * 2,
+  skills: 30,
+  views: 20,
+  knowledge: 100,
+  config: 50,
+  flows: 20,
+  steps: 10,
+  conditions: 20,
+} as const
+/** A text of knowledge, as UTF-8. */
+export const KNOWLEDGE_BYTES = 64 * 1024
+/** A flow waits between a minute and a month. */
+export const WAIT_MINUTES_MAX = 43_200
+/** A schema of an app's: its text, its parts with every reference written out in its place, and the list that may be compared each with each. */
+export const APP_SCHEMA_BYTES = 64 * 1024
+export const APP_SCHEMA_PARTS = 2_000
+export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
+/** Compiled schemas of apps that a process keeps. */
+export const APP_SCHEMAS_KEPT = 500
+/** The states of all patterns of such a schema: each state costs something for every character that is matched. */
+export const APP_SCHEMA_PATTERN_STATES = 10_000

@@ -1,0 +1,219 @@
+// Looks through a schema that others wrote, before a compiler does: what it refers to, how large it is with every reference written out, and what it says
+// that nothing here understands. Nothing is run, and each part is looked at once.
+import { RE2JS } from 're2js'
+import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits.ts'
+import { FORMATS } from './formats.ts'
+
+/** Something about a schema. */
+export interface Remark {
+  /** Where, from the outside in. */
+  at: (string | number)[]
+  code: string
+  /** What follows the place: the reason, and the way out. */
+  message: string
+}
+
+export interface Inspected {
+  errors: Remark[]
+  warnings: Remark[]
+  /** The schema as it is compiled: without its own name, and without patterns that were left out. */
+  cleaned: Record<string, unknown>
+}
+
+type Part = Record<string, unknown>
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const INNER: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
+  $defs: 'named',
+  definitions: 'named',
+  properties: 'named',
+  patternProperties: 'named',
+  dependentSchemas: 'named',
+  dependencies: 'named',
+  allOf: 'list',
+  anyOf: 'list',
+  oneOf: 'list',
+  prefixItems: 'list',
+  items: 'one or list',
+  additionalItems: 'one',
+  additionalProperties: 'one',
+  unevaluatedItems: 'one',
+  unevaluatedProperties: 'one',
+  propertyNames: 'one',
+  contains: 'one',
+  not: 'one',
+  if: 'one',
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: 'one',
+  else: 'one',
+  contentSchema: 'one',
+}
+
+const KNOWN = new Set([
+  ...Object.keys(INNER),
+  ...'$schema $id $anchor $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum'.split(
+    ' ',
+  ),
+  ...'maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required'.split(' '),
+  ...'dependentRequired format contentEncoding contentMediaType title description default deprecated readOnly writeOnly examples'.split(
+    ' ',
+  ),
+])
+
+/** More of them are not told. */
+const REMARKS_MAX = 50
+
+interface Inspection extends Inspected {
+  /** Its patterns' states. */
+  states: number
+  /** Where parts stand, by the part itself. */
+  places: Map<Part, Remark['at']>
+  anchors: Map<string, Part>
+}
+
+export function inspect(schema: Part): Inspected {
+  const cleaned = structuredClone(schema)
+  // Its own name would be one among the names of all schemas that were ever compiled. Its dialect has been read.
+  delete cleaned['$id']
+  delete cleaned['$schema']
+  const inspection: Inspection = { errors: [], warnings: [], cleaned, states: 0, places: new Map(), anchors: new Map() }
+  look(inspection, cleaned, [])
+  for (const [part, at] of inspection.places) resolve(inspection, part, at)
+  if (inspection.errors.length === 0) measure(inspection)
+  const { errors, warnings } = inspection
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned }
+}
+
+function look(inspection: Inspection, part: Part, at: Remark['at']): void {
+  if (inspection.places.size > APP_SCHEMA_PARTS) return
+  inspection.places.set(part, at)
+  lookAtKeywords(inspection, part, at)
+  for (const [name, inner, where] of innerOf(part)) {
+    if (name === 'patternProperties') lookAtPattern(inspection, String(where.at(-1)), [...at, ...where])
+    if (isPart(inner)) look(inspection, inner, [...at, ...where])
+  }
+}
+
+/** The schemas directly in a part: the keyword, the schema, and where it is. */
+function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where: Remark['at']]> {
+  for (const [keyword, kind] of Object.entries(INNER)) {
+    const value = part[keyword]
+    if (value === undefined) continue
+    if (Array.isArray(value)) for (const [index, inner] of value.entries()) yield [keyword, inner, [keyword, index]]
+    else if (kind === 'named' && isPart(value)) for (const [name, inner] of Object.entries(value)) yield [keyword, inner, [keyword, name]]
+    else yield [keyword, value, [keyword]]
+  }
+}
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): void {
+  const { errors, warnings, anchors } = inspection
+  for (const name of Object.keys(part))
+    if (name === '$dynamicRef' || name === '$recursiveRef')
+      errors.push({ at: [...at, name], code: 'invalid_ref', message: `is not allowed; write $ref with an address in this schema.` })
+    else if (!KNOWN.has(name) && !name.startsWith('x-'))
+      warnings.push({ at: [...at, name], code: 'unknown_keyword', message: 'is no keyword of JSON Schema, so it has no effect.' })
+  const { $anchor: anchor, $id: id, format, pattern, uniqueItems, maxItems } = part
+  if (id !== undefined) errors.push({ at: [...at, '$id'], code: 'invalid_ref', message: 'may stand at the top alone; use $defs.' })
+  if (typeof anchor === 'string') anchors.set(anchor, part)
+  if (typeof format === 'string' && !Object.hasOwn(FORMATS, format)) {
+    const known = Object.keys(FORMATS).join(', ')
+    warnings.push({ at: [...at, 'format'], code: 'unknown_format', message: `is not known, so it has no effect; known are ${known}.` })
+  }
+  if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= APP_SCHEMA_UNIQUE_ITEMS)) {
+    const message = `needs "maxItems" of at most ${APP_SCHEMA_UNIQUE_ITEMS} beside it, for each item is compared with each.`
+    errors.push({ at: [...at, 'uniqueItems'], code: 'unbounded_unique_items', message })
+  }
+  if (typeof pattern === 'string') lookAtPattern(inspection, pattern, [...at, 'pattern'], part)
+}
+
+/** @param holder where a known format can stand in for the pattern */
+function lookAtPattern(inspection: Inspection, pattern: string, at: Remark['at'], holder?: Part): void {
+  const { errors, warnings } = inspection
+  try {
+    inspection.states += RE2JS.compile(RE2JS.translateRegExp(pattern)).programSize()
+    if (inspection.states <= APP_SCHEMA_PATTERN_STATES) return
+    errors.push({ at, code: 'invalid_pattern', message: 'makes the patterns of this schema too large together; repeat less in them.' })
+  } catch (error) {
+    const reason = (error as Error).message.replace('error parsing regexp: ', '')
+    const { format } = holder ?? {}
+    if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) {
+      warnings.push({ at, code: 'pattern_left_out', message: `is left out (${reason}); the format ${format} beside it counts.` })
+      delete holder?.['pattern']
+    } else
+      errors.push({
+        at,
+        code: 'invalid_pattern',
+        message: `cannot be matched in linear time (${reason}); write it in RE2’s syntax, without look-around and back-references.`,
+      })
+  }
+}
+
+function resolve(inspection: Inspection, part: Part, at: Remark['at']): void {
+  const { $ref } = part
+  if (typeof $ref !== 'string' || target(inspection, $ref)) return
+  const message = $ref.startsWith('#')
+    ? `is ${JSON.stringify($ref.slice(0, 100))}, which names no part of this schema.`
+    : 'must begin with #: nothing is fetched, so what it names must be in this schema.'
+  inspection.errors.push({ at: [...at, '$ref'], code: 'invalid_ref', message })
+}
+
+function target({ cleaned, anchors, places }: Inspection, ref: string): Part | undefined {
+  if (!ref.startsWith('#')) return undefined
+  const fragment = decoded(ref.slice(1))
+  if (fragment === '') return cleaned
+  if (!fragment.startsWith('/')) return anchors.get(fragment)
+  let found: unknown = cleaned
+  for (const step of fragment.slice(1).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = (found as Part)[name]
+  }
+  // A place where no schema stands, such as an example, was not looked at.
+  return isPart(found) && places.has(found) ? found : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Counts the parts of the schema with each reference written out, and finds circles on the way. */
+function measure(inspection: Inspection): void {
+  const sizes = new Map<Part, number>()
+  const open = new Set<Part>()
+  function sizeOf(part: Part): number {
+    const known = sizes.get(part)
+    if (known !== undefined) return known
+    if (open.has(part)) throw new Circle(inspection.places.get(part) ?? [])
+    open.add(part)
+    let size = 1
+    for (const [, inner] of innerOf(part)) if (isPart(inner)) size += sizeOf(inner)
+    if (typeof part['$ref'] === 'string') size += sizeOf(target(inspection, part['$ref']) as Part)
+    open.delete(part)
+    sizes.set(part, size)
+    return size
+  }
+  try {
+    const size = sizeOf(inspection.cleaned)
+    if (size <= APP_SCHEMA_PARTS) return
+    const message = `has ${size.toLocaleString('en')} parts with every $ref written out in its place; at most ${APP_SCHEMA_PARTS} are allowed.`
+    inspection.errors.push({ at: [], code: 'schema_too_large', message })
+  } catch (error) {
+    if (!(error instanceof Circle)) throw error
+    const message = 'leads back to itself by a $ref; write its levels out as far as you need them.'
+    inspection.errors.push({ at: error.at, code: 'circular_ref', message })
+  }
+}
+
+class Circle extends Error {
+  readonly at: Remark['at']
+  constructor(at: Remark['at']) {
+    super('a circle')
+    this.at = at
+  }
+}

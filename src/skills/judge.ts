@@ -1,0 +1,97 @@
+// Schemas that others wrote, in manifests of apps. They share no compiler with ours: what a schema may hold is bounded before it is compiled, patterns are
+// matched in linear time, and what is compiled is kept by content.
+import { createHash } from 'node:crypto'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { RE2JS } from 're2js'
+import { APP_SCHEMA_BYTES, APP_SCHEMAS_KEPT } from '../limits.ts'
+import { FORMATS } from './formats.ts'
+import { inspect, type Remark } from './inspect.ts'
+
+export type { Remark } from './inspect.ts'
+
+export interface Judgement {
+  errors: Remark[]
+  warnings: Remark[]
+  /** Holds a value against the schema, and says what is wrong with it. Undefined where the schema has errors. */
+  check: ((value: unknown) => ErrorObject[]) | undefined
+}
+
+/** What is wrong with a schema, and its compiled form. @param schema JSON, of any content */
+export function judge(schema: Record<string, unknown>): Judgement {
+  const text = JSON.stringify(schema)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > APP_SCHEMA_BYTES) {
+    const message = `has ${bytes} bytes; a schema may have ${APP_SCHEMA_BYTES}: leave out descriptions, or describe less of it.`
+    return { errors: [{ at: [], code: 'schema_too_large', message }], warnings: [], check: undefined }
+  }
+  const name = createHash('sha256').update(text).digest('base64')
+  const known = judged.get(name)
+  if (known) return known
+  const made = judgeAnew(schema)
+  if (judged.size >= APP_SCHEMAS_KEPT) judged.delete(judged.keys().next().value as string)
+  judged.set(name, made)
+  return made
+}
+
+const judged = new Map<string, Judgement>()
+
+function judgeAnew(schema: Record<string, unknown>): Judgement {
+  const dialect = dialectOf(schema['$schema'])
+  if (!dialect) {
+    const message = 'must be https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#, or left out.'
+    return { errors: [{ at: ['$schema'], code: 'unknown_dialect', message }], warnings: [], check: undefined }
+  }
+  const { errors, warnings, cleaned } = inspect(schema)
+  if (errors.length > 0) return { errors, warnings, check: undefined }
+  const ajv = compilerOf(dialect)
+  if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, check: undefined }
+  try {
+    const validate = ajv.compile(cleaned)
+    return { errors, warnings, check: value => errorsOf(validate, value) }
+  } catch (error) {
+    const message = `cannot be compiled: ${(error as Error).message}.`
+    return { errors: [{ at: [], code: 'invalid_schema', message }], warnings, check: undefined }
+  } finally {
+    ajv.removeSchema(cleaned)
+  }
+}
+
+function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
+  return validate(value) ? [] : (validate.errors ?? [])
+}
+
+type Dialect = '2020-12' | 'draft-07'
+
+function dialectOf(said: unknown): Dialect | undefined {
+  if (said === undefined) return '2020-12'
+  const address = typeof said === 'string' ? said.replace(/#$/, '') : ''
+  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/.test(address)) return '2020-12'
+  return /^https?:\/\/json-schema\.org\/draft-07\/schema$/.test(address) ? 'draft-07' : undefined
+}
+
+const compilers = new Map<Dialect, Ajv>()
+
+// A compiler is made when the first schema of its dialect comes: its own schemas cost some milliseconds.
+function compilerOf(dialect: Dialect): Ajv {
+  let made = compilers.get(dialect)
+  if (!made) {
+    made = dialect === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS)
+    compilers.set(dialect, made)
+  }
+  return made
+}
+
+// One error is enough to refuse a value, and bounds the work on a hostile one. Ajv wants the text of a regular-expression engine only to write modules.
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: false,
+  logger: false,
+  addUsedSchema: false,
+  formats: FORMATS,
+  code: { regExp: Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: '' }) },
+}
+
+function malformed({ instancePath, message = 'is not valid' }: ErrorObject): Remark {
+  return { at: instancePath.split('/').slice(1), code: 'invalid_schema', message: `${message}; see JSON Schema.` }
+}
