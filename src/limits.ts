@@ -588,6 +588,7 @@ export const TOP_PRODUCTS = 5
 /** Days and formats of time zones that a process remembers: a day is small, and a format takes some ten kilobytes. */
 export const DAYS_REMEMBERED = 20_000
 export const ZONES_REMEMBERED = 50
+
 /** An app's manifest, and what it may hold: each is checked as a whole, in one go, before anything of it is kept. */
 export const MANIFEST_BYTES = 512 * 1024
 export const MANIFEST_LISTS = {

@@ -41,6 +41,13 @@ export const nouns: Noun[] = [
   },
   { names: ['import'], load: async () => (await import('../imports/commands.ts')).commands },
   { names: ['analytics'], load: async () => (await import('../analytics/commands.ts')).commands },
+  {
+    names: ['app'],
+    load: async () => {
+      const [{ commands }, { eventTypes }] = await Promise.all([import('../apps/commands.ts'), import('../catalog.ts')])
+      return program => commands(program, eventTypes)
+    },
+  },
   { names: ['mail'], load: async () => (await import('../mail/commands.ts')).commands },
   { names: ['job'], load: async () => (await import('../queue/commands.ts')).commands },
 ]

@@ -83,6 +83,8 @@ const ORDER = [
   'agent/connecting',
   'agent/tools',
   'agent/oauth',
+  'apps/manifest',
+  'apps/errors',
 ]
 
 function markdownFiles(): { slug: string; file: string }[] {

@@ -62,7 +62,7 @@ const CODES_OF_COMMANDS = ['duplicate_account', 'another_account', 'not_applicab
 
 test('every code that a refusal, a message or a payment carries is documented', () => {
   const read = (pattern: string): string[] => globSync(join(import.meta.dirname, '../..', pattern)).map(file => readFileSync(file, 'utf8'))
-  const documented = read('docs/{*,{agent,api,channels,errors}/*}.md').join()
+  const documented = read('docs/{*,{agent,api,apps,channels,errors}/*}.md').join()
   const codes = new Set(
     read('src/**/*.{ts,tsx}').flatMap(source => [...source.matchAll(/\bcode: '([a-z_-]+)'/g)].map(match => match[1] as string)),
   )

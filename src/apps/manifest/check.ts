@@ -1,0 +1,102 @@
+// Whether a manifest may be installed: everything that is wrong with it is told at once, and what deserves a look besides.
+import { check } from '../../ingress/validate.ts'
+import { ERRORS_MAX } from '../../limits.ts'
+import type { Policy } from '../../outbound/address.ts'
+import { fieldOf } from '../../problems.ts'
+import { judge, type Remark } from '../../skills/judge.ts'
+import type { Finding, Findings, Steps } from './finding.ts'
+import { checkFlows, type TriggerType } from './flows.ts'
+import { mend } from './mend.ts'
+import { plainText } from './plain.ts'
+import { type Breach, RULES } from './rules.ts'
+import { plainScopes, SCOPES, subscription } from './scopes.ts'
+import { Manifest } from './shape.ts'
+
+export interface CheckOptions {
+  /** The types of events that a flow may begin with. */
+  triggers: readonly TriggerType[]
+  outbound: Policy
+}
+
+export interface Checked extends Findings {
+  /** The manifest, where nothing is wrong with it. */
+  manifest: Manifest | undefined
+}
+
+/** @param value JSON of any content; the errors are the first ERRORS_MAX, and so are the warnings */
+export function checkManifest(value: unknown, { triggers, outbound }: CheckOptions): Checked {
+  const errors: Finding[] = []
+  const warnings: Finding[] = []
+  tell(errors, 'invalid_text', plainText(value))
+  if (errors.length > 0) return { errors, warnings, manifest: undefined }
+  const wrong = check(Manifest, structuredClone(value))
+    .filter(firstOfPlace(({ field }) => field))
+    .map(({ field, code, message }) => ({
+      path: field,
+      code,
+      message: hinted(field, message),
+    }))
+  const mended = wrong.length > 0 ? mend(value, wrong) : { manifest: value as Manifest, isSure: () => true }
+  if (!mended) return { errors: wrong, warnings, manifest: undefined }
+  const { manifest, isSure } = mended
+  const setting = { eventNames: triggers.map(({ name }) => name), outbound }
+  for (const { code, warns, find } of RULES) tell(warns ? warnings : errors, code, find(manifest, setting))
+  for (const [at, schema] of schemasOf(manifest)) {
+    const judged = judge(schema)
+    tell(errors, 'invalid_schema', remarks(judged.errors.filter(firstOfPlace(each => fieldOf(each.at))), at))
+    tell(warnings, 'invalid_schema', remarks(judged.warnings, at))
+  }
+  tell(errors, 'invalid_schema', mustBeObjects(manifest))
+  const used = plainScopes(manifest)
+  tell(errors, 'invalid_flow', checkFlows(manifest, triggers, used))
+  const known = [...Object.keys(SCOPES), ...setting.eventNames.map(subscription)]
+  tell(
+    warnings,
+    'unused_scope',
+    unused(manifest, scope => used.has(scope) || !known.includes(scope)),
+  )
+  const sure = errors.filter(isSure)
+  return {
+    errors: [...wrong, ...sure].slice(0, ERRORS_MAX),
+    warnings: warnings.filter(isSure),
+    manifest: wrong.length + sure.length > 0 ? undefined : manifest,
+  }
+}
+
+/** Of several faults of one place, the first says enough: a value of the wrong type is out of range besides. */
+function firstOfPlace<T>(placeOf: (each: T) => string): (each: T) => boolean {
+  const seen = new Set<string>()
+  return each => seen.size < seen.add(placeOf(each)).size
+}
+
+/** The way out of a choice that authors look for in vain. */
+const hinted = (path: string, message: string): string =>
+  /^resources\[\d+\]\.fields\[\d+\]\.type$/.test(path) ? message.replace(/\.$/, '; keep money in your own service.') : message
+
+function tell(findings: Finding[], code: string, breaches: Iterable<Breach>): void {
+  for (const breach of breaches) {
+    if (findings.length >= ERRORS_MAX) return
+    findings.push({ path: fieldOf([...breach.at]), code: breach.code ?? code, message: breach.message })
+  }
+}
+
+const schemasOf = ({ skills = [] }: Manifest): [Steps, Record<string, unknown>][] =>
+  skills.flatMap(({ inputSchema, outputSchema }, index): [Steps, Record<string, unknown>][] => [
+    [['skills', index, 'inputSchema'], inputSchema],
+    ...(outputSchema ? [[['skills', index, 'outputSchema'], outputSchema] as [Steps, Record<string, unknown>]] : []),
+  ])
+
+function* remarks(found: Remark[], at: Steps): Generator<Breach> {
+  for (const remark of found) yield { ...remark, at: [...at, ...remark.at] }
+}
+
+function* mustBeObjects({ skills = [] }: Manifest): Generator<Breach> {
+  for (const [index, { inputSchema }] of skills.entries())
+    if (inputSchema['type'] !== 'object')
+      yield { at: ['skills', index, 'inputSchema', 'type'], message: 'must be "object": arguments have names.' }
+}
+
+function* unused({ scopes }: Manifest, isUsed: (scope: string) => boolean): Generator<Breach> {
+  for (const [index, scope] of scopes.entries())
+    if (!isUsed(scope)) yield { at: ['scopes', index], message: `is ${scope}, which nothing in the manifest uses; leave it out.` }
+}

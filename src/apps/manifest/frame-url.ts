@@ -1,0 +1,23 @@
+// The address of a view of the app's own (`custom:`). A browser of the shop's staff loads it, so the rule is the browser's: no setting relaxes it.
+import { isIPv4 } from 'node:net'
+import { checkUrl, type UrlProblem } from '../../outbound/address.ts'
+
+const PUBLIC = { allowPrivate: false, allowOrigins: [] }
+
+/** @returns why a frame may not show the address */
+export function checkFrameUrl(text: string): UrlProblem | undefined {
+  return checkUrl(text, PUBLIC) ?? checkSpelling(text)
+}
+
+// The parser turns every spelling of an IPv4 address into dotted decimals. One that was written otherwise hides where it leads.
+function checkSpelling(text: string): UrlProblem | undefined {
+  const { hostname } = new URL(text)
+  if (!isIPv4(hostname)) return undefined
+  const written = /^https:\/\/([^/?#:]*)/i.exec(text)?.[1]
+  return written === hostname
+    ? undefined
+    : {
+        code: 'private_host',
+        message: `${hostname} is an IP address in another spelling; write the name of a host, or ${hostname} itself.`,
+      }
+}

@@ -1,0 +1,35 @@
+// The name that was probably meant.
+
+/** Names of texts as long as these cannot be mistyped names. */
+const NAME_CHARS = 100
+
+/** @returns the known name that differs by the fewest letters, where few enough do; undefined where none is near */
+export function nearest(text: string, known: readonly string[]): string | undefined {
+  if (text.length > NAME_CHARS) return undefined
+  let best: { name: string; far: number } | undefined
+  for (const name of known) {
+    const far = distance(text.toLowerCase(), name.toLowerCase())
+    if (!best || far < best.far) best = { name, far }
+  }
+  return best && best.far <= Math.max(1, Math.floor(text.length / 3)) ? best.name : undefined
+}
+
+/** How a sentence about an unknown name ends: with the name that was probably meant, or otherwise. */
+export function meant(text: string, known: readonly string[], otherwise = ''): string {
+  const name = nearest(text, known)
+  return name === undefined || name === text ? `${otherwise}.` : `; did you mean ${name}?`
+}
+
+/** Letters to be put in, taken out or changed (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_each, index) => index)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const changed = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[other.length] as number
+}
