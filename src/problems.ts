@@ -74,6 +74,13 @@ export function attempt<T>(decide: () => T): T | Problem {
   }
 }
 
+/** The same of work that waits. */
+export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
+  work.catch(error => {
+    if (error instanceof Problem) return error
+    throw error
+  })
+
 export const notFound = (what: string): Problem => new Problem('resource-not-found', `There is no such ${what}.`)
 
 /** The document, as sent. `instance` is the request's path. */

@@ -1,9 +1,13 @@
-// Writes replies at a pace, by the product's own verb and wake-ups, as a web process does, and reports when each was answered.
+// Writes replies at a pace, in the transactions of the product's own route, as a web process does, and reports when each was answered.
 import { setTimeout as delay } from 'node:timers/promises'
 import { wakeThrough } from '../../src/channels/sending/wake.ts'
-import { reply } from '../../src/conversations/reply.ts'
+import { loadConfig } from '../../src/config.ts'
+import { routes } from '../../src/conversations/routes.ts'
+import type { NewMessage } from '../../src/conversations/schema.ts'
+import type { JsonWrite } from '../../src/ingress/route.ts'
+import { writeTransaction } from '../../src/ingress/write-transaction.ts'
 import { tellThrough } from '../../src/live/feed.ts'
-import { beginBriefly, openDatabase } from '../../src/postgres/sql.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
 import { setReactions } from '../../src/reactions.ts'
 import type { Committed } from '../deliver/loader.ts'
 import { clockMs } from '../deliver/processes.ts'
@@ -23,6 +27,18 @@ export interface Load {
 
 const [databaseUrl = ''] = process.argv.slice(2)
 const db = openDatabase(databaseUrl, { name: 'shopdesk bench load', lanes: 0 })
+const INPUT = {
+  innerId: '',
+  query: {},
+  project: undefined,
+  url: '',
+  unchanged: () => {},
+  unexpected: (error: unknown) => {
+    throw error
+  },
+}
+const createMessage = routes(loadConfig()).find(each => each.operationId === 'createMessage') as JsonWrite
+const write = writeTransaction(db, createMessage)
 const report = (error: unknown): void => {
   throw error
 }
@@ -48,5 +64,8 @@ process.on('message', async ({ talks, text, rate, ms }: Load) => {
 process.on('disconnect', () => process.exit())
 process.send?.({ ready: true })
 
-const say = ({ tenant, conversation }: Talk, text: string): Promise<string> =>
-  beginBriefly(db.sql, async tx => (await reply(tx, { tenant, actor: { type: 'cli' } }, conversation, { text })).id)
+async function say({ tenant, conversation: id }: Talk, text: string): Promise<string> {
+  const input = { ...INPUT, caller: { tenant, actor: { type: 'cli' as const } }, id, body: { text } satisfies NewMessage }
+  const { body } = await write({ input, claim: undefined })
+  return JSON.parse(String(body)).id
+}

@@ -5,7 +5,7 @@ import type { Admission, Authenticator, Bucket } from '../ingress/admission.ts'
 import type { Admitted, Slot } from '../ingress/mcp/credentials.ts'
 import { KEYS_PER_PAGE, REVOCATION_LOOK_MS } from '../limits.ts'
 import { batched } from '../postgres/batch.ts'
-import type { Fragment, Queryable, Sql } from '../postgres/sql.ts'
+import type { Fragment, Queryable, Sql, Text } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import { type Kind, kindOf, mintKey } from './key.ts'
 import { createRevocationWatch } from './revocation-watch.ts'
@@ -78,7 +78,7 @@ export const openKey = (sql: Queryable, tenant: string, kind: Kind, id: string):
   isId('key', id) ? store.openOne(sql, tenant, kind, id) : Promise.resolve(undefined)
 
 /** The name that a key was given; null where it has none. */
-export const namePart = (tenant: string, id: string): Fragment => store.nameOf(tenant, id)
+export const namePart = (tenant: Text, id: Text): Fragment => store.nameOf(tenant, id)
 
 interface CachedKey {
   /** Its SHA-256 in hex. */

@@ -6,7 +6,7 @@ import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { recordLastUses } from '../postgres/last-use.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
-import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text } from '../postgres/sql.ts'
 import type { Kind } from './key.ts'
 
 export interface KeyRow {
@@ -41,7 +41,7 @@ export async function revoke(sql: Queryable, tenant: string, id: string, entry: 
   return rows.length > 0
 }
 
-export const nameOf = (tenant: string, id: string): Fragment =>
+export const nameOf = (tenant: Text, id: Text): Fragment =>
   part`select k.name from api_keys k where k.tenant_id = ${tenant} and k.id = ${id}`
 
 /** @returns the ids of those keys that are revoked or do not exist */

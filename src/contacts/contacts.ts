@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { TAGS_MAX } from '../limits.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
-import { type Fragment, savepoint, type Tx } from '../postgres/sql.ts'
+import { type Fragment, savepoint, type Text, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import { currencyOf } from '../tenants/tenants.ts'
 import { changed, snapshot } from './contact.ts'
@@ -15,7 +15,8 @@ import type { Contact, ContactChange, ContactSnapshot, NewContact } from './sche
 import * as store from './store.ts'
 
 /** A contact's public representation as it is now, as a part of a statement: one row, which is for `snapshotOf`, or none. */
-export const snapshotPart = (caller: Caller, id: string): Fragment => store.stored(caller.tenant, id)
+export const snapshotPart = (tenant: Text, id: Text): Fragment => store.stored(tenant, id)
+export type SnapshotRow = store.StoredRow
 
 /** The same of many: a row for each of them. @param ids themselves, or a query of them */
 export const snapshotsPart = (caller: Caller, ids: string[] | Fragment): Fragment => store.storedWith(caller.tenant, ids)

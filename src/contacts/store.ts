@@ -4,7 +4,7 @@ import { CONTACT_CHANNELS_SHOWN } from '../limits.ts'
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
 import type { Moved } from './contact.ts'
 import type { Identifier, Identifiers, Owner } from './identity.ts'
@@ -63,7 +63,7 @@ export interface StoredRow {
 }
 
 /** One row with `doc` and `moved`, as a part of a statement: of the contact that this one was merged into, where it was. */
-export const stored = (tenant: string, id: string): Fragment => part`
+export const stored = (tenant: Text, id: Text): Fragment => part`
   ${storedRow()}
    where t.tenant_id = ${tenant}
      and t.id = coalesce((select m.merged_into from contacts m where m.tenant_id = ${tenant} and m.id = ${id}), ${id})`

@@ -9,7 +9,7 @@ import { heldOf, newChange, readContacts, setHeld, write } from './change.ts'
 import { nextTime } from './conversation.ts'
 import { close } from './conversations.ts'
 import * as store from './of-contact-store.ts'
-import { hold } from './store.ts'
+import { holdAll } from './store.ts'
 import { withdraw } from './takeover.ts'
 import { findUnsettled } from './update-store.ts'
 
@@ -32,7 +32,7 @@ async function move(tx: Tx, { tenant }: Caller, from: string, to: string, most: 
 
 /** Closes what is open of a contact who is being blocked, and takes back what the assistant has not begun to send. */
 async function block(tx: Tx, caller: Caller, contact: string): Promise<void> {
-  const held = await hold(tx, caller.tenant, await store.openOf(tx, caller.tenant, contact))
+  const held = await holdAll(tx, caller.tenant, await store.openOf(tx, caller.tenant, contact))
   if (held.length === 0) return
   const change = newChange(caller, held, await findUnsettled(tx, caller.tenant, held))
   await readContacts(tx, change)

@@ -1,22 +1,20 @@
 // Words to a customer: written, and queued to be sent, in one transaction. Nothing goes out before its commit.
 import * as attachments from '../attachments/attachments.ts'
 import type { Caller } from '../caller.ts'
-import type { Account } from '../channels/accounts/accounts.ts'
-import * as accounts from '../channels/accounts/accounts.ts'
-import { queued } from '../channels/sending/queue.ts'
+import { type NewSend, queued } from '../channels/sending/queue.ts'
 import { now } from '../clock.ts'
-import * as contacts from '../contacts/contacts.ts'
 import type { EventDraft } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import { CHAT_MAIL_AFTER_SECONDS, DUPLICATE_MS, MESSAGES_COMPARED } from '../limits.ts'
-import { combine } from '../postgres/combine.ts'
-import type { Fragment, Tx } from '../postgres/sql.ts'
-import { notFound } from '../problems.ts'
-import { authorOf, authorPart } from './author.ts'
-import { addMessage, type Change, exchange, heldOf, newChange, snapshots, tell, write } from './change.ts'
+import { sideBySide } from '../postgres/side-by-side.ts'
+import { savepoint, type Tx } from '../postgres/sql.ts'
+import { orProblem, Problem } from '../problems.ts'
+import { authorOf } from './author.ts'
+import { addMessage, type Change, exchange, heldOf, snapshots, tell, writeAll } from './change.ts'
 import { answered, counted, type Held, nextTime, reopened } from './conversation.ts'
 import { AiPaused, ConversationReopened, MessageSent } from './events.ts'
 import { type Draft, newMessage } from './message.ts'
+import { open } from './open.ts'
 import { refusal, refuseEmpty, refuseUnfit } from './outgoing.ts'
 import * as refusals from './refusals.ts'
 import type { Author, Message, NewMessage } from './schema.ts'
@@ -24,19 +22,78 @@ import * as store from './store.ts'
 import { withdraw } from './takeover.ts'
 import { mailUnseenLater } from './thread.ts'
 
+/** A reply that somebody asks for. */
+export interface Asked {
+  caller: Caller
+  id: string
+  input: NewMessage
+}
+
 /**
  * Writes to the customer as one of the staff, or a note among the staff. The message is queued; on web chat it is there at once, as a note is. Words
  * to the customer pause the assistant, take back what of its words has not begun to go out, and reopen a closed conversation.
  * @throws {Problem} 404; 422 for what the channel does not take; 409 with one of the codes of refusals.ts
  */
 export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessage): Promise<Message> {
+  const said = await prepare(tx, { caller, id, input })
+  await finish(tx, [said])
+  return said.message
+}
+
+/**
+ * Several replies, as `reply`, of any workspaces: those in different conversations cost as many statements as one does.
+ * @returns for each the message, or why it is refused: then it leaves no trace
+ */
+export async function replyAll(tx: Tx, all: Asked[]): Promise<(Message | Problem)[]> {
+  const outcomes = new Map<Asked, Message | Problem>()
+  const [filed, plain] = [all.filter(hasFiles), all.filter(each => !hasFiles(each))]
+  // A file is taken before all is known that may be against its message.
+  for (const each of filed) outcomes.set(each, await orProblem(savepoint(tx, inner => reply(inner, each.caller, each.id, each.input))))
+  const waves = wavesOf(plain)
+  for (const [index, wave] of waves.entries()) {
+    const said = await sideBySide(
+      tx,
+      wave.map(each => () => orProblem(prepare(tx, each))),
+    )
+    for (const [at, each] of wave.entries()) outcomes.set(each, messageOf(said[at] as Said | Problem))
+    const ready = said.filter((each): each is Said => !(each instanceof Problem))
+    if (ready.length > 0) await finish(tx, ready, { isLast: index === waves.length - 1 })
+  }
+  return all.map(each => outcomes.get(each) as Message | Problem)
+}
+
+const hasFiles = ({ input: { attachments = [] } }: Asked): boolean => attachments.length > 0
+const messageOf = (said: Said | Problem): Message | Problem => (said instanceof Problem ? said : said.message)
+
+/** Replies in one conversation come one after the other: each has to see those before it. */
+function wavesOf(all: Asked[]): Asked[][] {
+  const waves: Asked[][] = []
+  const before = new Map<string, number>()
+  for (const each of all) {
+    const key = `${each.caller.tenant} ${each.id}`
+    const wave = before.get(key) ?? 0
+    before.set(key, wave + 1)
+    waves[wave] = [...(waves[wave] ?? []), each]
+  }
+  return waves
+}
+
+/** What is to be written of a message. */
+interface Said {
+  message: Message
+  change: Change
+  sends: NewSend[]
+  /** It is mailed to the visitor if it is not seen. */
+  isMailed: boolean
+}
+
+/** Nothing is written yet, but for the files. @throws {Problem} as `reply` */
+async function prepare(tx: Tx, { caller, id, input }: Asked): Promise<Said> {
   refuseEmpty(input)
   const since = now() - DUPLICATE_MS
-  const opened = await open(tx, caller, id, [input.in_reply_to, input.last_seen], {
-    author: authorPart(caller),
-    recent: input.private ? undefined : store.answeredSince(caller.tenant, id, new Date(since).toISOString(), MESSAGES_COMPARED),
-  })
-  const { change, channel, seen, also } = opened
+  const named = [input.in_reply_to, input.last_seen]
+  const opened = await open(tx, caller, id, named, input.private ? null : new Date(since).toISOString())
+  const { change, channel, seen } = opened
   const held = heldOf(change, id)
   for (const field of ['in_reply_to', 'last_seen'] as const)
     if (input[field] !== undefined && !seen.has(input[field]))
@@ -47,7 +104,7 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
   const draft: Draft = {
     id: messageId,
     direction: 'outbound',
-    author: authorOf(caller, also.author[0]),
+    author: authorOf(caller, opened.writer),
     status: input.private || channel.platform === 'web' ? 'sent' : 'queued',
     text: input.text ?? null,
     attachments: files,
@@ -60,11 +117,11 @@ export async function reply(tx: Tx, caller: Caller, id: string, input: NewMessag
     refusals.ofChannel(channel)
     refusals.ofContact(held)
     refusals.ofClosed(held, opened.otherOpen)
-    refuseRepeated(also.recent, draft, since)
+    refuseRepeated(opened.recent, draft, since)
     if (input.last_seen !== undefined) await refuseAnswered(tx, change, held, seen.get(input.last_seen) as Message)
     if (!input.template) refusals.ofWindow(channel, held, now())
   }
-  return say(tx, change, held, draft)
+  return added(tx, change, held, draft)
 }
 
 /** A message that was said elsewhere, or to be kept as said: nothing is sent. @throws {Problem} 404 */
@@ -78,61 +135,17 @@ export async function record(
   return say(tx, change, heldOf(change, id), { ...said, direction: 'outbound', status: 'sent' })
 }
 
-export interface Opened<Also extends string = never> {
-  change: Change
-  channel: Account
-  /** The messages of the conversation that were asked for. */
-  seen: Map<string, Message>
-  /** The id of another conversation of the thread that is open. */
-  otherOpen: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known where the part was made
-  also: { [Name in Also]: any[] }
-}
-
-/**
- * Locks a conversation, and reads what writing in it needs.
- * @param also further parts to be read in the same round trip
- * @throws {Problem} 404
- */
-export async function open<Also extends string = never>(
-  tx: Tx,
-  caller: Caller,
-  id: string,
-  named: (string | undefined)[],
-  also = {} as { [Name in Also]: Fragment | undefined },
-): Promise<Opened<Also>> {
-  const { tenant } = caller
-  const [held] = await store.hold(tx, tenant, [id])
-  if (!held) throw notFound('conversation')
-  const { contact, channel_id } = held.conversation
-  const asked = named.filter(each => each !== undefined)
-  const found = await combine(tx, {
-    reads: {
-      contact: contacts.snapshotPart(caller, contact.id),
-      unsettled: store.unsettled(tenant, [held.conversation]),
-      other: store.otherOpen(tenant, held),
-      seen: asked.length > 0 ? store.messagesOf(tenant, id, asked) : undefined,
-      channel: accounts.part(tenant, channel_id),
-      ...also,
-    },
-  })
-  const seen = (found.seen as store.StoredRow[]).map(store.asMessage)
-  const change = newChange(caller, [held], [...(found.unsettled as store.StoredRow[]).map(store.asMessage), ...seen])
-  change.contacts.set(contact.id, contacts.snapshotOf(found.contact[0]))
-  return {
-    change,
-    channel: accounts.asAccount(found.channel[0]),
-    seen: new Map(seen.map(({ message }) => [message.id, message])),
-    otherOpen: found.other[0]?.id,
-    also: found,
-  }
-}
-
 /**
  * Adds a message to the conversation, with what follows from it, and writes it: in a transaction of `beginBriefly` nothing may be sent after it.
  * @param epoch of the assistant's turn; null for all other words
  */
 export async function say(tx: Tx, change: Change, before: Held, draft: Draft, epoch: number | null = null): Promise<Message> {
+  const said = await added(tx, change, before, draft, epoch)
+  await finish(tx, [said])
+  return said.message
+}
+
+async function added(tx: Tx, change: Change, before: Held, draft: Draft, epoch: number | null = null): Promise<Said> {
   const { caller } = change
   const { id, channel_id } = before.conversation
   const message = newMessage(id, draft, nextTime(before.conversation, now()))
@@ -144,8 +157,7 @@ export async function say(tx: Tx, change: Change, before: Held, draft: Draft, ep
   })
   if (message.private) {
     addMessage(change, message, counted(before, message))
-    await write(tx, change, [], { isLast: true })
-    return message
+    return { message, change, sends: [], isMailed: false }
   }
   const reopening = before.conversation.status === 'closed'
   const after = answered(reopening ? reopened(before) : before, message)
@@ -157,14 +169,18 @@ export async function say(tx: Tx, change: Change, before: Held, draft: Draft, ep
     change.events.push({ caller, type: MessageSent, data: { message, ...snapshots(change, id) } } as EventDraft)
   if (conversation.ai_status !== before.conversation.ai_status) change.events.push(aiPaused(change, id))
   if (after.epoch !== before.epoch) await withdraw(tx, change, id)
-  const send: Fragment[] =
-    message.status === 'queued'
-      ? queued(tx, caller.tenant, { channel_id, conversation_id: id, message_id: message.id, at: message.created_at, ai_epoch: epoch })
-      : []
-  const isMailed = conversation.platform === 'web'
-  await write(tx, change, send, { isLast: !isMailed })
-  if (isMailed) await mailUnseenLater(tx, { tenant: caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
-  return message
+  const send = { tenant: caller.tenant, channel_id, conversation_id: id, message_id: message.id, at: message.created_at, ai_epoch: epoch }
+  return { message, change, sends: message.status === 'queued' ? [send] : [], isMailed: conversation.platform === 'web' }
+}
+
+/** Writes what was said in different conversations. @param isLast nothing follows it in the transaction */
+async function finish(tx: Tx, all: Said[], { isLast = true } = {}): Promise<void> {
+  const mailed = all.filter(each => each.isMailed)
+  const changes = all.map(each => each.change)
+  const sends = all.flatMap(each => each.sends)
+  await writeAll(tx, changes, queued(tx, sends), { isLast: isLast && mailed.length === 0 })
+  for (const { change, message } of mailed)
+    await mailUnseenLater(tx, { tenant: change.caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
 }
 
 export function aiPaused({ caller, held }: Change, id: string): EventDraft {
@@ -174,8 +190,8 @@ export function aiPaused({ caller, held }: Change, id: string): EventDraft {
 }
 
 /** @param since milliseconds since 1970 */
-function refuseRepeated(recent: store.StoredRow[], draft: Draft, since: number): void {
-  const same = recent.map(row => store.asMessage(row).message).find(each => refusals.isSame(each, draft))
+function refuseRepeated(recent: Message[], draft: Draft, since: number): void {
+  const same = recent.find(each => refusals.isSame(each, draft))
   if (same) throw refusals.duplicate(same, since + DUPLICATE_MS)
 }
 

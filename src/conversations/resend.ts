@@ -9,8 +9,8 @@ import { heldOf, setHeld, setMessage, tell, write } from './change.ts'
 import { reopened } from './conversation.ts'
 import { ConversationReopened } from './events.ts'
 import { hasFailed, moved } from './message.ts'
+import { type Opened, open } from './open.ts'
 import * as refusals from './refusals.ts'
-import { type Opened, open } from './reply.ts'
 import type { Message, Settled } from './schema.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function resend(tx: Tx, caller: Caller, id: string, messageId: stri
   await write(
     tx,
     change,
-    queued(tx, caller.tenant, { channel_id, conversation_id: id, message_id: messageId, at: message.created_at, ai_epoch: null }),
+    queued(tx, [{ tenant: caller.tenant, channel_id, conversation_id: id, message_id: messageId, at: message.created_at, ai_epoch: null }]),
   )
   return again
 }

@@ -3,8 +3,8 @@ import { AttachmentSent } from '../attachments/schema.ts'
 import type { Config } from '../config.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
-import { type Route, write } from '../ingress/route.ts'
-import { notFound } from '../problems.ts'
+import { type Route, sharedWrite, write } from '../ingress/route.ts'
+import { notFound, Problem } from '../problems.ts'
 import { filtersOf, listing, query } from './asked.ts'
 import {
   AnsweredMeanwhile,
@@ -20,7 +20,7 @@ import {
 import * as conversations from './conversations.ts'
 import * as lists from './list-store.ts'
 import { typing } from './presence.ts'
-import { reply } from './reply.ts'
+import { replyAll } from './reply.ts'
 import { resend, settle } from './resend.ts'
 import { Conversation, ConversationChange, ConversationDetail, Message, NewMessage, Settled, Typing } from './schema.ts'
 
@@ -103,7 +103,7 @@ export const routes = (config: Config): Route[] => [
     conflicts: [ChannelDisabled, ChannelDeleted],
     handler: async ({ tx, caller, id }) => ({ body: JSON.stringify(await typing(tx, caller, id)) }),
   }),
-  write({
+  sharedWrite({
     ...one,
     method: 'POST',
     path: `${path}/{id}/messages`,
@@ -114,12 +114,16 @@ export const routes = (config: Config): Route[] => [
     body: NewMessage,
     example: { text: 'Yes, shall I put one aside for you?' },
     status: 201,
-    brief: true,
     response: Message,
     conflicts: [...UNSENDABLE, DuplicateMessage, AnsweredMeanwhile, AttachmentSent],
-    handler: async ({ tx, caller, id, body }) => {
-      const written = await reply(tx, caller, id, body)
-      return { body: JSON.stringify(written), location: `${path}/${id}/messages/${written.id}` }
+    handleAll: async (tx, asked) => {
+      const outcomes = await replyAll(
+        tx,
+        asked.map(({ caller, id, body }) => ({ caller, id, input: body })),
+      )
+      return outcomes.map((each, index) =>
+        each instanceof Problem ? each : { body: JSON.stringify(each), location: `${path}/${asked[index]?.id}/messages/${each.id}` },
+      )
     },
   }),
   itemRoute({

@@ -6,9 +6,10 @@ import type { Tx } from '../postgres/sql.ts'
 import { attempt, notFound, Problem } from '../problems.ts'
 import { heldOf } from './change.ts'
 import type { Held } from './conversation.ts'
+import { type Opened, open } from './open.ts'
 import { refuseEmpty, refuseUnfit } from './outgoing.ts'
 import * as refusals from './refusals.ts'
-import { type Opened, open, say } from './reply.ts'
+import { say } from './reply.ts'
 import type { Author, Message, NewMessage } from './schema.ts'
 import * as store from './store.ts'
 
@@ -22,7 +23,7 @@ export interface Turn {
 
 /** @returns undefined where the assistant has nothing to say: it is paused, the conversation is closed, or nobody has written @throws {Problem} 404 */
 export async function beginTurn(tx: Tx, { tenant }: Caller, id: string): Promise<Turn | undefined> {
-  const [held] = await store.hold(tx, tenant, [id])
+  const held = await store.hold(tx, { tenant, id })
   if (!held) throw notFound('conversation')
   const { ai_status, status, last_message } = held.conversation
   if (ai_status !== 'on' || status !== 'open' || held.blocked || !last_message) return undefined

@@ -1,5 +1,6 @@
 // Every statement that locks or writes conversations and their messages. Whatever writes a message holds its conversation's row, so that what is read under
 // that lock stays true.
+import type { Ref } from '../ids.ts'
 import { MESSAGES_COMPARED } from '../limits.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
@@ -44,15 +45,35 @@ export const asHeld = ({ json, thread, ai_epoch, customer_at, blocked }: HeldRow
   blocked,
 })
 
-export async function hold(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
-  if (ids.length === 0) return []
-  const rows = await tx<HeldRow[]>`
-    select ${heldColumns}
-      from conversations t
-     where t.tenant_id = ${tenant} and t.id = any(${list(ids)})
-     order by t.id
-       for no key update of t`
-  return rows.map(asHeld)
+/** In the order of their ids. @returns undefined for one that is none */
+async function holdMany(tx: Tx, refs: Ref[]): Promise<(Held | undefined)[]> {
+  if (refs.length === 0) return []
+  const rows = await tx<(HeldRow & { id: string; tenant_id: string })[]>`
+    select h.*
+      from ${REF.of(refs.map(({ tenant, id }) => ({ tenant_id: tenant, id })).toSorted(byId))}
+     cross join lateral (
+       select t.tenant_id, t.id, ${heldColumns}
+         from conversations t
+        where t.tenant_id = r.tenant_id and t.id = r.id
+          for no key update of t) h`
+  const found = new Map(rows.map(row => [`${row.tenant_id} ${row.id}`, asHeld(row)]))
+  return refs.map(({ tenant, id }) => found.get(`${tenant} ${id}`))
+}
+
+/** Locks a conversation, together with others that are asked for at the same moment. @returns undefined where there is none */
+export const hold = gathered(holdMany)
+
+const REF = columns({ tenant_id: 'text', id: 'text' })
+const byId = (a: { tenant_id: string; id: string }, b: { tenant_id: string; id: string }): number =>
+  compare(a.tenant_id, b.tenant_id) || compare(a.id, b.id)
+
+/** Locks conversations of a workspace. */
+export async function holdAll(tx: Tx, tenant: string, ids: string[]): Promise<Held[]> {
+  const held = await holdMany(
+    tx,
+    ids.map(id => ({ tenant, id })),
+  )
+  return held.filter(each => each !== undefined)
 }
 
 /** A message as it is stored. */
@@ -71,11 +92,6 @@ export interface StoredRow {
 /** The columns of the row `m` of messages that `asMessage` reads. */
 export const stored = part`m.doc, m.counts_as_failed`
 export const asMessage = (row: StoredRow): Stored => ({ message: JSON.parse(row.doc) as Message, counts: row.counts_as_failed })
-
-/** The messages of a conversation with these ids, of which it may have none; as a part of a statement: rows for `asMessage`. */
-export const messagesOf = (tenant: string, conversation: string, ids: string[]): Fragment => part`
-  select ${stored} from messages m
-   where m.tenant_id = ${tenant} and m.conversation_id = ${conversation} and m.id = any(${list(ids)})`
 
 /** Messages that are on their way or of which it is not known whether they arrived, the oldest first; at most MESSAGES_COMPARED of each conversation. */
 export const unsettled = (tenant: string, conversations: Pick<Conversation, 'id' | 'channel_id'>[]): Fragment => part`
@@ -140,13 +156,6 @@ export const taken = (all: (Named & { external_id: string })[]): Fragment => par
        join messages m on m.tenant_id = o.tenant_id and m.channel_id = o.channel_id and m.external_id = r.external_id and m.id <> o.id
       where o.tenant_id = r.tenant_id and o.id = r.id and m.tenant_id = r.tenant_id
      offset 0)`
-
-/** The open conversation of a thread other than this one, as a part of a statement: its id, or no row. */
-export const otherOpen = (tenant: string, { conversation, thread }: Held): Fragment => part`
-  select t.id
-    from conversations t
-   where t.tenant_id = ${tenant} and t.channel_id = ${conversation.channel_id} and t.thread = ${thread} and t.status = 'open'
-     and t.id <> ${conversation.id}`
 
 /** What was said since a time by either side, the oldest first; as a part of a statement: rows for `asMessage`. @param since ISO 8601, excluded */
 export const saidSince = (tenant: string, conversation: string, since: string, limit: number): Fragment =>

@@ -145,8 +145,6 @@ interface JsonWriteBase<B extends TSchema> extends WriteBase {
 /** A write in a transaction of the request's own. */
 export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriteBase<B> {
   kind: 'single-write'
-  /** The first statement is harmless by itself, and the last one is marked: the transaction may be one of `beginBriefly`. */
-  brief?: true
   handler: (input: WriteInput<B> & { tx: Tx }) => Promise<Answer>
 }
 

@@ -20,9 +20,8 @@ const SHARED_MAX = 32
 /** @returns carries out one request in a transaction; rejects with its refusal */
 export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
   if (route.kind === 'shared-write') return sharing(db, route)
-  // As below, no statement of the handler may send COMMIT behind it where an answer is to be remembered.
   return ({ input, claim }) =>
-    (route.brief && !claim ? beginBriefly : begin)(db.sql, async tx => {
+    begin(db.sql, async tx => {
       const answer = { status: route.status, ...(await route.handler({ ...input, tx })) }
       if (claim) await remember(tx, claim, answer)
       return answer

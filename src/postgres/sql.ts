@@ -11,6 +11,8 @@ export type Tx = TransactionSql<Types>
 /** Either: for statements that run inside a transaction or on their own. */
 export type Queryable = ISql<Types>
 export type Fragment = PendingQuery<Row[]>
+/** A text, or the column of a row that has it, where a part is for each row of a statement. */
+export type Text = string | Fragment
 
 const composer = postgres({ max: 1 }) as unknown as Sql
 

@@ -1,6 +1,6 @@
 // Every statement of people and of what they are in a workspace. An account belongs to no workspace; a membership belongs to one.
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text, type Tx } from '../postgres/sql.ts'
 import type { Role } from './roles.ts'
 
 export interface Account {
@@ -141,7 +141,7 @@ export async function admins(sql: Queryable, tenant: string): Promise<{ email: s
      order by u.id`
 }
 
-export const nameOf = (tenant: string, user: string): Fragment => part`
+export const nameOf = (tenant: Text, user: Text): Fragment => part`
   select coalesce(u.name, u.email) as name
     from users u
     join memberships m on m.user_id = u.id

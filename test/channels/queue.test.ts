@@ -23,6 +23,7 @@ async function given() {
   const { conversation: begun } = await anInbound(app, shop, { contact_id: contact.id })
   const { id: conversation, channel_id: channel } = begun
   const send = (over: { message_id?: string; at?: string; ai_epoch?: number | null } = {}) => ({
+    tenant: shop.id,
     channel_id: channel,
     conversation_id: conversation,
     message_id: newId('msg'),
@@ -30,7 +31,7 @@ async function given() {
     ai_epoch: null,
     ...over,
   })
-  const queue = (tx: Tx, over = {}) => combine(tx, { writes: queued(tx, shop.id, send(over)) })
+  const queue = (tx: Tx, over = {}) => combine(tx, { writes: queued(tx, [send(over)]) })
   const dueAt = async () =>
     (await sql`select due_at from channel_queues where conversation_id = ${conversation}`)[0]?.['due_at']?.toISOString()
   const waiting = async () =>

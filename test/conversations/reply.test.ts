@@ -1,13 +1,16 @@
 // Writing to a customer by REST, and what people do with a conversation besides.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { type Asked, replyAll } from '../../src/conversations/reply.ts'
 import { resend } from '../../src/conversations/resend.ts'
 import { beginTurn, speak, type Turn } from '../../src/conversations/speak.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, beginBriefly, openDatabase } from '../../src/postgres/sql.ts'
+import { Problem } from '../../src/problems.ts'
 import { createUser } from '../../src/tenants/people.ts'
 import { type Reply, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { nobody, ok } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { aTalk, type Talk, talkOn, talksOn } from '../support/talks.ts'
 
 const app = await testApp()
@@ -228,6 +231,43 @@ suite('the same reply', () => {
     const { id } = await talk.replied({ text: 'One at a time, please.' })
     assertRefused(await talk.reply({ text: 'Sorry?', last_seen: last_message.id }), 409, 'answered_meanwhile')
     assertRefused(await talk.reply({ text: 'One at a time, please.' }), 409, 'duplicate_message', { message_id: id })
+  })
+})
+
+suite('replies of one moment', () => {
+  const asked = ({ shop, id }: Talk, text: string): Asked => ({ caller: { tenant: shop.id, actor: { type: 'cli' } }, id, input: { text } })
+
+  test('of several workspaces are written in three round trips, and one that is refused leaves no trace', async t => {
+    const counter = await openCounter(app.databaseUrl, undefined, 20)
+    const db = openDatabase(counter.url, { name: 'replies', lanes: 0, pool: 1 })
+    t.after(() => db.close().then(counter.close))
+    const talks = await Promise.all(Array.from({ length: 3 }, () => aTalk(app)))
+    const [one, two, three] = talks as [Talk, Talk, Talk]
+    // The first time statements are prepared.
+    await beginBriefly(db.sql, tx => replyAll(tx, [asked(one, 'Wait.')]))
+    const [statements, trips] = [counter.statements(), counter.roundTrips()]
+    const strange = asked({ ...one, id: two.id }, 'Not mine.')
+    const said = await beginBriefly(db.sql, tx =>
+      replyAll(tx, [asked(one, 'One.'), asked(two, 'Two.'), strange, asked(three, 'x'.repeat(5_000))]),
+    )
+    assert.deepEqual([counter.statements() - statements, counter.roundTrips() - trips], [5, 3])
+    assert.deepEqual(
+      said.map(each => (each instanceof Problem ? each.type : each.text)),
+      ['One.', 'Two.', 'resource-not-found', 'validation-failed'],
+    )
+    assert.deepEqual(await Promise.all(talks.map(async each => (await each.texts()).slice(1))), [['Wait.', 'One.'], ['Two.'], []])
+    assert.deepEqual(await Promise.all(talks.map(async each => (await sends(each)).length)), [2, 1, 0])
+    assert.deepEqual([(await two.events()).at(-1), (await three.events()).at(-1)], ['ai.paused', 'message.received'])
+  })
+
+  test('in one conversation each see those before them', async () => {
+    const talk = await aTalk(app)
+    const said = await begin(app.sql, tx => replyAll(tx, [asked(talk, 'Yes.'), asked(talk, 'Yes.'), asked(talk, 'No.')]))
+    assert.deepEqual(
+      said.map(each => (each instanceof Problem ? each.members['code'] : each.text)),
+      ['Yes.', 'duplicate_message', 'No.'],
+    )
+    assert.deepEqual((await talk.texts()).slice(1), ['Yes.', 'No.'])
   })
 })
 

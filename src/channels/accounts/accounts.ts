@@ -29,6 +29,7 @@ const find = gathered(store.findAll)
 
 /** A channel, as a part of a statement: a row for `asAccount`. */
 export const part = store.one
+export type AccountRow = store.Row
 export const asAccount = (row: store.Row): Account => ({ ...row, limits: LIMITS[row.platform] ?? LIMITS.api })
 
 export interface NewAccount {

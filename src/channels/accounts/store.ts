@@ -6,7 +6,7 @@ import { SECRET_OVERLAP_HOURS } from '../../limits.ts'
 import { listPage, timeFilters } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'
 import { columns } from '../../postgres/row-set.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text, type Tx } from '../../postgres/sql.ts'
 import type { PlatformName } from '../platforms/names.ts'
 import type { Settings } from './settings.ts'
 import { DEFAULTS, limitsShown, type Shown } from './shown.ts'
@@ -25,8 +25,7 @@ export interface Row {
 
 const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_name, c.settings`
 
-export const one = (tenant: string, id: string): Fragment =>
-  part`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
+export const one = (tenant: Text, id: Text): Fragment => part`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
 
 const REF = columns({ tenant_id: 'text', id: 'text' })
 

@@ -1,7 +1,9 @@
 // Statements that put messages into the queues of their conversations, and take them out before they begin to go.
+import { columns } from '../../postgres/row-set.ts'
 import { type Fragment, part } from '../../postgres/sql.ts'
 
 export interface NewSend {
+  tenant: string
   channel_id: string
   conversation_id: string
   message_id: string
@@ -11,16 +13,26 @@ export interface NewSend {
   ai_epoch: number | null
 }
 
-// What waits already keeps its time, which may be that of its next attempt.
-export const open = (tenant: string, { channel_id, conversation_id, at }: NewSend): Fragment => part`
+const SENDS = columns({
+  tenant_id: 'text',
+  message_id: 'text',
+  conversation_id: 'text',
+  channel_id: 'text',
+  queued_at: 'timestamptz',
+  ai_epoch: 'integer',
+})
+const rowOf = ({ tenant, at, ...send }: NewSend) => ({ ...send, tenant_id: tenant, queued_at: at })
+
+/** Opens the queues of different conversations, as a part of a statement. What waits already keeps its time, which may be that of its next attempt. */
+export const open = (sends: NewSend[]): Fragment => part`
   insert into channel_queues as q (tenant_id, conversation_id, channel_id, due_at)
-  values (${tenant}, ${conversation_id}, ${channel_id}, ${at})
+  select r.tenant_id, r.conversation_id, r.channel_id, r.queued_at from ${SENDS.numbered(sends.map(rowOf))} order by r.n
   on conflict (tenant_id, conversation_id) do update
      set due_at = coalesce(q.due_at, greatest(excluded.due_at, q.free_from, q.held_until))`
 
-export const add = (tenant: string, { channel_id, conversation_id, message_id, at, ai_epoch }: NewSend): Fragment => part`
-  insert into channel_sends (tenant_id, message_id, conversation_id, channel_id, queued_at, ai_epoch)
-  values (${tenant}, ${message_id}, ${conversation_id}, ${channel_id}, ${at}, ${ai_epoch})`
+export const add = (sends: NewSend[]): Fragment => part`
+  insert into channel_sends (${SENDS.names})
+  select r.* from ${SENDS.of(sends.map(rowOf))}`
 
 /**
  * A message that is under way is not withdrawn. A queue that is then empty is found so when it is due. The queue's row is locked before its messages, as by

@@ -4,13 +4,19 @@ import type { Fragment, Tx } from '../../postgres/sql.ts'
 import * as store from './queue-store.ts'
 import { wakeAfter } from './wake.ts'
 
+export type { NewSend } from './queue-store.ts'
+
 /**
- * Queues a message, as parts of a statement of the transaction. The message is sent once that has committed, and never if it rolls back.
+ * Queues messages of different conversations, as parts of a statement of the transaction. They are sent once that has committed, and never if it rolls back.
  * Also for a message that is sent again: its earlier row is gone by then.
  */
-export function queued(tx: Tx, tenant: string, send: store.NewSend): Fragment[] {
-  wakeAfter(tx, [{ tenant, id: send.channel_id }])
-  return [store.open(tenant, send), store.add(tenant, send)]
+export function queued(tx: Tx, sends: store.NewSend[]): Fragment[] {
+  if (sends.length === 0) return []
+  wakeAfter(
+    tx,
+    sends.map(({ tenant, channel_id }) => ({ tenant, id: channel_id })),
+  )
+  return [store.open(sends), store.add(sends)]
 }
 
 /** Takes back what the assistant said in a conversation and has not begun to go out: a part that returns `message_id`. The conversation is locked. */
