@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts'
 import { type Listing, pageRequest } from '../ingress/list.ts'
 import { readQuery } from '../ingress/query.ts'
 import { check } from '../ingress/validate.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import { PAGE_MAX } from '../limits.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import { inOptions, refusal, type Wording } from './refusal.ts'
 
@@ -37,14 +37,21 @@ const OF_LISTS: Record<string, Option> = {
   updated_after: new Option('--updated-after <time>', 'only what was changed later'),
   updated_before: new Option('--updated-before <time>', 'only what was changed earlier'),
   dir: new Option('--dir <direction>', 'by time; desc, the newest first, unless given').choices(['asc', 'desc']),
-  limit: new Option('--limit <n>', `how many at most, 1 to ${PAGE_MAX}; ${PAGE_DEFAULT} unless given`),
   cursor: new Option('--cursor <text>', 'goes on where another page ended; it told its next cursor'),
 }
 
+interface Filter {
+  items?: { enum: string[] }
+  default?: unknown
+}
+
+const limitOption = (usual: number): Option => new Option('--limit <n>', `how many at most, 1 to ${PAGE_MAX}; ${usual} unless given`)
+
 /** The options of a list: its own filters, which are choices, and those of all lists. */
 export function listOptions(command: Command, query: TObject): Command {
-  for (const [name, { items }] of Object.entries(query.properties as Record<string, { items?: { enum: string[] } }>)) {
-    const option = items ? new Option(`--${name} <list>`, `comma-separated: ${items.enum.join(', ')}`) : OF_LISTS[name]
+  for (const [name, { items, default: usual }] of Object.entries(query.properties as Record<string, Filter>)) {
+    const own = items && new Option(`--${name} <list>`, `comma-separated: ${items.enum.join(', ')}`)
+    const option = own ?? (name === 'limit' ? limitOption(usual as number) : OF_LISTS[name])
     if (option) command.addOption(option)
   }
   return command

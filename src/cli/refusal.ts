@@ -6,6 +6,8 @@ import { type FieldError, Problem } from '../problems.ts'
 export interface Wording {
   /** The names of options, by field. */
   names?: Record<string, string>
+  /** The names of arguments, by field: what is typed without an option before it. */
+  arguments?: Record<string, string>
   /** The word to type on the command line, by the word of a message. */
   words?: Record<string, string>
   /** A sentence for an error; empty where another error says enough. */
@@ -30,9 +32,10 @@ export function refusal(errors: FieldError[], input: object = {}, wording: Wordi
 /** Longer values are not repeated. */
 const VALUE_CHARS = 60
 
-function sentence({ field, message }: FieldError, input: Record<string, unknown>, { names = {}, words = {} }: Wording): string {
+function sentence({ field, message }: FieldError, input: Record<string, unknown>, wording: Wording): string {
+  const { names = {}, words = {}, arguments: places = {} } = wording
   const [, name = '', index] = /^(\w*)(?:\[(\d+)\])?/.exec(field) ?? []
-  const option = `--${names[name] ?? name.replaceAll('_', '-')}`
+  const option = places[name] === undefined ? `--${names[name] ?? name.replaceAll('_', '-')}` : `<${places[name]}>`
   if (/^[A-Z"]/.test(message)) return `${option}: ${message}`
   const value = written(input[name], index)
   if (value === undefined || value.length > VALUE_CHARS || !message.startsWith('must')) return `${option} ${message}`

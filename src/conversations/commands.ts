@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { checked, commaList, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
+import type { Wording } from '../cli/refusal.ts'
 import { openTerminal } from '../cli/terminal.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
@@ -56,6 +57,9 @@ function readCommands(conversation: Command): void {
   ).action((id: string | undefined, { tenant }: Options) => inTenant(tenant, context => follow(context, callerOf(tenant), id)))
 }
 
+/** What is typed without an option before it. */
+const wording: Wording = { arguments: { text: 'text', assigned_to: 'user', tags: 'tags' } }
+
 const COLUMNS: Column[] = [
   'id',
   'platform',
@@ -82,8 +86,8 @@ function writeCommands(conversation: Command): void {
 async function writeIt(id: string, text: string, options: Options, more: object = {}): Promise<void> {
   const { tenant, json, lastSeen, inReplyTo } = options
   const given = { text, last_seen: lastSeen, in_reply_to: inReplyTo, ...more }
-  const input = checked(NewMessage, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
-  const message = await inTenant(tenant, ({ sql }) => begin(sql, tx => reply(tx, callerOf(tenant), id, input)), { input })
+  const input = checked(NewMessage, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), wording)
+  const message = await inTenant(tenant, ({ sql }) => begin(sql, tx => reply(tx, callerOf(tenant), id, input)), { input, wording })
   show(JSON.stringify(message), json, () => console.log(lines([message]).join('\n')))
 }
 
@@ -106,7 +110,10 @@ const CHANGES: [name: string, description: string, input: ConversationChange][] 
 ]
 
 async function changeIt(id: string, { tenant, json }: Options, asked: ConversationChange): Promise<void> {
-  const input = checked(ConversationChange, asked)
-  const changed = await inTenant(tenant, ({ sql }) => begin(sql, (tx: Tx) => change(tx, callerOf(tenant), id, input, () => {})), { input })
+  const input = checked(ConversationChange, asked, wording)
+  const changed = await inTenant(tenant, ({ sql }) => begin(sql, (tx: Tx) => change(tx, callerOf(tenant), id, input, () => {})), {
+    input,
+    wording,
+  })
   show(changed, json, value => console.log(titleOf(value as never)))
 }

@@ -7,11 +7,12 @@ const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/g
 export const customerOf = ({ contact: { name, email, id } }: Pick<Conversation, 'contact'>): string => plain(name ?? email ?? id)
 
 export function titleOf(conversation: Conversation): string {
-  const { id, platform, status, ai_status, unread_count, failed_count, assigned_to } = conversation
+  const { id, platform, status, ai_status, unread_count, failed_count, assigned_to, tags } = conversation
   const counts = [
     unread_count > 0 && `${unread_count} unread`,
     failed_count > 0 && `${failed_count} failed`,
     assigned_to && `assigned to ${assigned_to}`,
+    tags.length > 0 && `tagged ${plain(tags.join(', '))}`,
   ]
   return [`${id}  ${platform}  ${customerOf(conversation)}  ${status}, assistant ${ai_status}`, ...counts.filter(Boolean)].join(', ')
 }

@@ -113,7 +113,7 @@ const refusedPort = (port: string): UrlProblem => ({
 })
 const httpsRequired: UrlProblem = {
   code: 'https_required',
-  message: 'The URL must start with https:// because events carry customer data; put TLS in front of the receiver.',
+  message: 'The URL must start with https:// because customers’ data is sent there; put TLS in front of the receiver.',
 }
 const userinfo: UrlProblem = {
   code: 'userinfo',

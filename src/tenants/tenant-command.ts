@@ -21,7 +21,10 @@ export const tenantOption = (command: Command): Command => command.requiredOptio
 
 /** Adds examples to a command's help: each line is what follows the command's name. The workspace is added. */
 export const example = (command: Command, ...lines: string[]): Command =>
-  command.addHelpText('after', `\n${['For example:', ...lines.map(line => `  bin/${pathOf(command)} ${line} --tenant ten_…`)].join('\n')}`)
+  command.addHelpText(
+    'after',
+    `\n${['For example:', ...lines.map(line => `  bin/${[pathOf(command), line].join(' ').trim()} --tenant ten_…`)].join('\n')}`,
+  )
 
 const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name())
 

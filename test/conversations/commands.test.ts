@@ -22,7 +22,9 @@ test('answers, notes, closes, assigns, pauses and resumes, in words or JSON', as
   assert.match((await run(talk, ['resume', talk.id])).stdout, /assistant on/)
   assert.match((await run(talk, ['close', talk.id])).stdout, /closed/)
   const { stderr, code } = await run(talk, ['assign', talk.id, nobody('usr')])
-  assert.deepEqual([code, /names no user of this workspace/.test(stderr)], [1, true])
+  assert.deepEqual([code, /^<user> names no user of this workspace\.$/m.test(stderr)], [1, true], stderr)
+  assert.match((await run(talk, ['reply', talk.id, ''])).stderr, /^<text> is ""; it must not be empty\.$/m)
+  assert.match((await run(talk, ['tag', talk.id, 'sizes, blue'])).stdout, /tagged sizes, blue$/m)
   assert.deepEqual(await talk.texts(), ['Hello?', 'Yes, in M.', 'A friend.'])
   // In a process of its own, for it writes as a terminal does.
   const shown = shopdesk(['conversation', 'show', talk.id, '--tenant', talk.shop.id], settingsOf(app))
