@@ -1,6 +1,7 @@
 // The requests of a message, as each platform's documentation wants them.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { ofPart, ofPress } from '../../src/channels/platforms/messenger/own-ids.ts'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import type { Outgoing, OutgoingFile, PlatformRequest, Sender, SendingAccount } from '../../src/channels/platforms/sender.ts'
 import { SENDERS } from '../../src/channels/platforms/senders.ts'
@@ -189,6 +190,26 @@ suite('Messenger and Instagram', () => {
     })
     const { messaging_type, tag } = bodyOf('instagram', { late: true })
     assert.deepEqual({ messaging_type, tag }, { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' })
+  })
+
+  test('a quoted file goes by the message that it came in, and a pressed button is not quoted', () => {
+    assert.deepEqual(bodyOf('facebook', { in_reply_to: ofPart('m_1', 12) }).reply_to, { mid: 'm_1' })
+    assert.deepEqual(bodyOf('facebook', { in_reply_to: 'mid.1457764197618:41d102a3e1ae206a38' }).reply_to, {
+      mid: 'mid.1457764197618:41d102a3e1ae206a38',
+    })
+    assert.equal(bodyOf('instagram', { in_reply_to: ofPress('psid', null) }).reply_to, undefined)
+    assert.equal(bodyOf('telegram', { in_reply_to: '7:press:4382' }).reply_parameters, undefined)
+  })
+
+  test('reading and typing are actions of the page, and name the customer alone', () => {
+    const [read, typing] = (['read', 'typing'] as const).map(signal => SENDERS.facebook?.[signal]?.('psid', null, account()))
+    assert.deepEqual(
+      [read, typing].map(each => [each?.url, JSON.parse(each?.body as string)]),
+      ['mark_seen', 'typing_on'].map(sender_action => [
+        'https://platform.example/4711/messages',
+        { recipient: { id: 'psid' }, sender_action },
+      ]),
+    )
   })
 
   test('choices are quick replies, and a file goes ahead by message_attachments', async () => {

@@ -8,6 +8,7 @@ import { FILES_IN_MAX } from '../bounds.ts'
 import type { Reading } from '../platform.ts'
 import { id, type Json, name, object, objects, ofMilliseconds, text } from '../value.ts'
 import type { Of } from './of.ts'
+import { ofPart, ofPress } from './own-ids.ts'
 import { partsOf } from './parts.ts'
 import { readReaction } from './reaction.ts'
 import { readDelivery, readRead } from './receipts.ts'
@@ -89,8 +90,7 @@ function readMessage(value: Json, of: Of): Update[] {
   return parts.map((said, index) => ({ kind: 'echo', thread, at, external_id: partId(external_id, index), ...(index === 0 && ours), said }))
 }
 
-/** Several files are several messages, of which the platform names the first. */
-const partId = (mid: string, index: number): string => (index === 0 ? mid : `${mid}:${index}`)
+const partId = (mid: string, index: number): string => (index === 0 ? mid : ofPart(mid, index))
 
 /** It is deleted as a whole, and the update does not say how many files it held. */
 const furtherIds = (mid: string): string[] => Array.from({ length: FILES_IN_MAX - 1 }, (_, n) => partId(mid, n + 1))
@@ -128,6 +128,6 @@ function readPostback(value: Json, { thread, from, at }: Of): Update[] {
   const choice = text(value['payload'])
   const title = text(value['title']) ?? choice
   if (!title) return [ignored('postback: it says nothing')]
-  const external_id = id(value['mid']) ?? `postback:${thread}:${at}`
+  const external_id = id(value['mid']) ?? ofPress(thread, at)
   return [{ kind: 'message', thread, at, from, external_id, said: { text: title, media: [], ...(choice && { choice_id: choice }) } }]
 }

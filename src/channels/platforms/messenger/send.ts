@@ -5,6 +5,7 @@ import { authorized, graphUrl, refusal, words } from '../graph/send.ts'
 import type { PlatformName } from '../names.ts'
 import { jsonRequest, type Outgoing, type OutgoingFile, type Sender, type SendingAccount } from '../sender.ts'
 import { id, object } from '../value.ts'
+import { midOf } from './own-ids.ts'
 
 export const messenger = (platform: Extract<PlatformName, 'facebook' | 'instagram'>): Sender => ({
   repeatable: false,
@@ -21,7 +22,7 @@ export const messenger = (platform: Extract<PlatformName, 'facebook' | 'instagra
       {
         recipient: { id: message.to },
         ...(message.late ? { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' } : { messaging_type: 'RESPONSE' }),
-        ...(message.in_reply_to !== null && { reply_to: { mid: message.in_reply_to } }),
+        ...quoting(message),
         message: { ...content(message.file, message.text, uploaded), ...quickReplies(message), metadata: message.id },
       },
       authorized(account),
@@ -32,6 +33,11 @@ export const messenger = (platform: Extract<PlatformName, 'facebook' | 'instagra
   typing: (to, _last, account) => action(to, 'typing_on', account),
   read: (to, _last, account) => action(to, 'mark_seen', account),
 })
+
+function quoting({ in_reply_to }: Outgoing): object {
+  const mid = in_reply_to === null ? undefined : midOf(in_reply_to)
+  return mid === undefined ? {} : { reply_to: { mid } }
+}
 
 const content = (file: OutgoingFile | null, text: string | null, uploaded: string | null): object =>
   file ? { attachment: { type: file.type, payload: { attachment_id: uploaded } } } : { text: text ?? '' }

@@ -43,10 +43,10 @@ const url = ({ settings, credentials }: SendingAccount, method: string): string 
 
 const target = ({ to }: Outgoing) => ({ chat_id: to })
 
-// A quoted message may be gone by now: the reply goes out all the same.
+// A quoted message may be gone by now: the reply goes out all the same. A pressed button is a message with us alone.
 function quoting({ in_reply_to }: Outgoing): object {
-  const message_id = Number(in_reply_to?.split(':').at(-1))
-  return in_reply_to && Number.isSafeInteger(message_id) ? { reply_parameters: { message_id, allow_sending_without_reply: true } } : {}
+  const message_id = Number(/^-?\d+:(\d+)$/.exec(in_reply_to ?? '')?.[1])
+  return Number.isSafeInteger(message_id) ? { reply_parameters: { message_id, allow_sending_without_reply: true } } : {}
 }
 
 const buttons = ({ choices }: Outgoing): object =>
