@@ -1,6 +1,8 @@
 // Who types and what was read, as the customer's platform is told.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { queueSignal } from '../../src/channels/sending/signal.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { eventually } from '../support/eventually.ts'
@@ -11,6 +13,7 @@ import { talkOn } from '../support/talks.ts'
 const app = await testApp()
 const platform = await startPlatform()
 after(() => platform.close())
+await app.startWorker()
 
 async function aTalkOn(name: 'telegram' | 'whatsapp', settings: object = {}) {
   const shop = await app.tenant()
@@ -25,8 +28,6 @@ async function aTalkOn(name: 'telegram' | 'whatsapp', settings: object = {}) {
 const asked = (word: RegExp) => platform.asked.filter(({ path, body }) => word.test(`${path} ${body}`))
 
 test('typing is told to the platform at most every five seconds, and reading where the channel says so', async () => {
-  const worker = await app.startWorker()
-  after(() => worker.close())
   const telegram = await aTalkOn('telegram')
   for (let times = 0; times < 3; times++) {
     const typing = await telegram.shop.post(`${telegram.path}/typing`)
@@ -47,6 +48,21 @@ test('typing is told to the platform at most every five seconds, and reading whe
   assert.deepEqual([...new Set(asked(/"status":"read"/).map(each => each.json.message_id))], [shown.first])
   assert.equal(asked(/"status":"read"/).length, 2, 'read, and typing, which marks as read too; nothing of the other')
   assert.equal((await app.sql`select 1 from messages where tenant_id = ${telegram.shop.id}`).length, 1, 'nothing is kept')
+})
+
+test('that somebody typed is not told three seconds later', async () => {
+  const talk = await aTalkOn('telegram')
+  const told = (secondsAgo: number) =>
+    begin(app.sql, tx =>
+      queueSignal(tx, talk.shop.id, talk.channel, talk.id, 'typing', new Date(Date.now() - secondsAgo * 1000).toISOString()),
+    )
+  const toThem = () => asked(/sendChatAction/).filter(each => each.json.chat_id === talk.thread)
+  const jobs = () => app.sql`select 1 from graphile_worker._private_jobs where payload ->> 'tenantId' = ${talk.shop.id}`
+  await told(4)
+  await eventually(async () => (await jobs()).length === 0)
+  assert.equal(toThem().length, 0)
+  await told(0)
+  await eventually(async () => toThem().length === 1)
 })
 
 test('typing in another workspace’s conversation is a 404', async () => {

@@ -72,7 +72,14 @@ suite('the record of a message that was sent', () => {
       body.data.map((each: { id: string }) => each.id),
       [talk.id],
     )
+    await talk.replied({ text: 'three' })
+    const counts = async () => {
+      const { queued_count, unknown_count } = (await talk.shop.get(`/api/v1/channels/${talk.channel}`)).body
+      return [queued_count, unknown_count]
+    }
+    assert.deepEqual(await counts(), [1, 1])
     await talk.receipt('delivered', { our_id: two.id, external_id: 'two' })
+    assert.deepEqual(await counts(), [1, 0])
     const settled = await talk.message(two.id)
     assert.deepEqual([settled.status, settled.error, settled.external_id], ['delivered', null, 'two'])
     assert.equal((await talk.read()).failed_count, 1)

@@ -1,14 +1,19 @@
 // Retention deletes old rows, keeps those still needed, and holds up no other statement.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { pruneAttempts, pruneQueues } from '../../src/channels/sending/prune-store.ts'
+import { pruneChatMails } from '../../src/chat/mail-store.ts'
 import { idSuffix, newId } from '../../src/ids.ts'
-import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
+import { CHAT_MAILS_DAYS, PAYMENT_EVENTS_DAYS, PRUNE_BATCH, QUEUES_IDLE_HOURS, RETENTION_DAYS } from '../../src/limits.ts'
 import { pruneMails, queueMail } from '../../src/mail/mail.ts'
+import { pruneTaken } from '../../src/payments/ledger/waiting-store.ts'
 import { prune as pruneIdempotencyKeys } from '../../src/postgres/idempotency.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { pruneEvents, pruneRecoveries } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
+import { talksOn } from '../support/talks.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -152,6 +157,51 @@ test('recoveries go as long after their end as the log does, and one that is not
     left.map(({ id }) => id),
     ['rcv_running', 'rcv_young'],
   )
+})
+
+test('attempts on channels, the links of old mails, and the events of providers go when they are of no more use, and no sooner', async () => {
+  const shop = await app.tenant()
+  const { id: tenant } = shop
+  const [idle, resting, waiting] = (await talksOn(app, shop, await aChannel(app, shop), 3)).map(each => each.id)
+  // Of an old message one attempt is old, and one is of the day on which it was sent again.
+  const [old, young] = [newId('msg', daysAgo(OLD).getTime()), newId('msg', daysAgo(YOUNG).getTime())]
+  for (const [message, days] of [
+    [old, OLD],
+    [old, YOUNG],
+    [young, YOUNG],
+  ] as const)
+    await sql`
+      insert into channel_attempts (tenant_id, message_id, started_at, channel_id, duration_ms, outcome)
+      values (${tenant}, ${message}, ${daysAgo(days)}, 'chn', 1, 'taken')`
+  for (const [conversation, hours, due] of [
+    [idle, QUEUES_IDLE_HOURS + 1, null],
+    [resting, QUEUES_IDLE_HOURS - 1, null],
+    [waiting, QUEUES_IDLE_HOURS + 1, new Date()],
+  ] as const)
+    await sql`
+      insert into channel_queues (tenant_id, conversation_id, channel_id, due_at, idle_since)
+      values (${tenant}, ${conversation as string}, 'chn', ${due}, ${daysAgo(hours / 24)})`
+  for (const days of [CHAT_MAILS_DAYS + 1, CHAT_MAILS_DAYS - 1])
+    await sql`
+      insert into chat_mails (tenant_id, channel_id, hash, conversation_id, visitor_id, told_until, created_at)
+      values (${tenant}, 'chn', ${Buffer.from([days])}, 'conv', ${`of ${days} days`}, now(), ${daysAgo(days)})`
+  for (const days of [PAYMENT_EVENTS_DAYS + 1, PAYMENT_EVENTS_DAYS - 1])
+    await sql`insert into payment_events_taken (tenant_id, provider_id, event_id, taken_at) values (${tenant}, 'pay', ${`of ${days} days`}, ${daysAgo(days)})`
+  for (const prune of [pruneAttempts, pruneQueues, pruneChatMails, pruneTaken]) await pruneAll(sql, prune)
+  const attempts = await sql`select message_id, started_at from channel_attempts where tenant_id = ${tenant} order by message_id`
+  assert.deepEqual(
+    attempts.map(each => [each['message_id'], each['started_at'] > daysAgo(RETENTION_DAYS)]),
+    [
+      [old, true],
+      [young, true],
+    ],
+  )
+  const left = await sql`
+    select conversation_id as kept from channel_queues where tenant_id = ${tenant}
+     union all select visitor_id from chat_mails where tenant_id = ${tenant}
+     union all select event_id from payment_events_taken where tenant_id = ${tenant}`
+  const kept = [resting, waiting, `of ${CHAT_MAILS_DAYS - 1} days`, `of ${PAYMENT_EVENTS_DAYS - 1} days`]
+  assert.deepEqual(left.map(each => each['kept']).sort(), kept.sort())
 })
 
 test('no statement waits while thousands of rows are deleted', async () => {

@@ -1,8 +1,13 @@
 // Limits on what a workspace may have, tested by many requests at once. No worker runs, so nothing that is accepted ends meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EXPORTS_OF_TENANT, IMPORTS_OF_TENANT } from '../../src/limits.ts'
+import * as channels from '../../src/channels/channels.ts'
+import type { ChannelContext } from '../../src/channels/joining.ts'
+import { remove as removeChannel } from '../../src/channels/status.ts'
+import { CHANNELS_PER_WORKSPACE, EXPORTS_OF_TENANT, IMPORTS_OF_TENANT, PROVIDERS_MAX } from '../../src/limits.ts'
+import * as providers from '../../src/payments/providers/providers.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { Problem } from '../../src/problems.ts'
 import { lockTenant } from '../../src/tenants/tenants.ts'
 import { NDJSON } from '../imports/importing.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -45,6 +50,31 @@ for (const [what, allowed, asked, one, code] of RACES)
       assert.deepEqual(tally(replies), { 202: allowed, [`409 ${code}`]: asked - allowed }, `round ${round}`)
     }
   })
+
+test('a workspace has as many channels and payment providers as it may, and one that is deleted makes room', async () => {
+  const { id: tenant } = await app.tenant()
+  const caller = { tenant, actor: { type: 'cli' } } as const
+  const context = { keyring: app.keyring, outbound: app.config.outbound, shown: { baseUrl: app.url, attachmentBytes: 1 }, client: NOBODY }
+  const channel = () => channels.create(app.sql, caller, { platform: 'web', origins: ['https://shop.example'] }, 'trust', context)
+  const provider = () =>
+    begin(app.sql, tx => providers.create(tx, caller, { provider: 'generic' }, { keyring: app.keyring, baseUrl: app.url }))
+  for (const [most, make, remove] of [
+    [CHANNELS_PER_WORKSPACE, channel, (id: string) => removeChannel(app.sql, caller, id, context)],
+    [PROVIDERS_MAX, provider, (id: string) => begin(app.sql, tx => providers.remove(tx, caller, id))],
+  ] as const) {
+    const made = await Promise.allSettled(Array.from({ length: most + 3 }, () => make()))
+    const [ids, refused] = Map.groupBy(made, each => each.status === 'fulfilled').values() as unknown as [typeof made, typeof made]
+    assert.deepEqual([ids.length, refused.length], [most, 3])
+    for (const each of refused) assert.equal(codeOf(each), 'quota_reached')
+    await remove((ids[0] as PromiseFulfilledResult<{ id: string }>).value.id)
+    assert.ok((await make()).id)
+  }
+})
+
+/** Nothing is asked of it. */
+const NOBODY = {} as ChannelContext['client']
+const codeOf = (settled: PromiseSettledResult<unknown>) =>
+  settled.status === 'rejected' && settled.reason instanceof Problem ? settled.reason.members['code'] : undefined
 
 test('while a limit is counted, orders are placed and other workspaces are served', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()]
