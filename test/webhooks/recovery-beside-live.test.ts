@@ -5,7 +5,7 @@ import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
 import { afterSending, freeFrom } from '../../src/rate.ts'
 import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
 import { testApp } from '../support/app.ts'
-import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
 import type { Respond } from '../support/receiver.ts'
 import { recoverableWebhook } from './recovering.ts'
@@ -108,12 +108,15 @@ describe('a recovery beside live deliveries', { concurrency: 4 }, () => {
 
   test('a webhook that becomes ordered is ordered for the recovery under way too', async () => {
     const { seen, respond } = counting(60)
-    const webhook = await recoverableWebhook(app, respond)
+    const changed = Promise.withResolvers<void>()
+    // The first wait for the change, however long that takes.
+    const webhook = await recoverableWebhook(app, (response, received) => void changed.promise.then(() => respond(response, received)))
     ok(await webhook.shop.post(`${webhook.path}/pause`))
     await webhook.setDeliveries(await webhook.emit(40), 'failed', 5)
     const { id } = await webhook.recover({ scope: 'failed', max_per_second: 100 })
-    await eventually(async () => seen.most === RECOVERY_PARALLEL)
+    await webhook.receiver.until(RECOVERY_PARALLEL)
     ok(await webhook.shop.patch(webhook.path, { max_parallel: 1 }))
+    changed.resolve()
     // Requests in flight, and requests already released to be sent.
     await webhook.receiver.until(webhook.receiver.received.length + 2 * RECOVERY_PARALLEL)
     seen.most = 0
