@@ -44,7 +44,7 @@ test('no beginning of a file is an error, nor takes long: any bytes, and any beh
       const since = performance.now()
       const { type, mime_type } = await kindOf(Buffer.concat([head.subarray(0, kept), rest]), undefined, undefined)
       assert.match(`${type} ${mime_type}`, /^(image|video|audio|file) [a-z]+\/[\w.+-]+$/)
-      assert.ok(performance.now() - since < 1_000)
+      assert.ok(performance.now() - since < 5_000)
     }),
     { numRuns: 300 },
   )

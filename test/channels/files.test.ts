@@ -155,9 +155,9 @@ suite('audio and video', { concurrency: 2 }, () => {
     const times = files().map(each => each.at)
     assert.equal(times.length, 20)
     const since = times.map(each => each - (times[0] as number))
-    // The first eight are of one second; timers are a few milliseconds early or late.
-    for (const [index, at] of times.slice(8).entries()) assert.ok(at - (times[index] as number) > 900, `${since}`)
-    assert.ok((since.at(-1) as number) < 5_000, `${since}`)
+    // The first eight are of one second; on a busy machine one may be late on its way.
+    for (const [index, at] of times.slice(8).entries()) assert.ok(at - (times[index] as number) > 500, `${since}`)
+    assert.ok((since.at(-1) as number) < 8_000, `${since}`)
     const shown = platform.messages().filter(each => each.json.message.text)
     const overtaking = shown.filter(each => each.json.message.text === 'Hello')
     assert.equal(overtaking.length, 2)

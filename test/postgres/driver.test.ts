@@ -136,7 +136,7 @@ test('closing ends, whenever the connection died', async () => {
     // Before, while and after the driver hears that the connection is closed.
     for (let i = 0; i < round; i++) await turn()
     const late = new AbortController()
-    const limit = delay(3_000, 'never', { signal: late.signal })
+    const limit = delay(10_000, 'never', { signal: late.signal })
     assert.notEqual(await Promise.race([sql.end(), limit]), 'never', `${round} turns after the statement was rejected`)
     late.abort()
     await assert.rejects(limit)

@@ -63,7 +63,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     const [lost, again] = await subscriber.receiver.until(2)
     const seconds = (Date.now() - killedAt) / 1000
     // Within 3 s, as `npm run chaos` sees for every kill; here on a machine as busy as it may be.
-    assert.ok(seconds < LEASE_SECONDS / 2, `${seconds} s: its lease was waited for`)
+    assert.ok(seconds < LEASE_SECONDS - 5, `${seconds} s: its lease was waited for`)
     assert.ok(lost && again)
     assert.ok(again.body.equals(lost.body))
     assert.equal(eventOf(again.body), event)

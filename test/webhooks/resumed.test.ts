@@ -21,7 +21,7 @@ test('resumed after its job was used up while it was paused, a webhook waits for
   await webhook.receiver.until(1)
   const took = performance.now() - resumed
   // The sweep waits for ten seconds before it takes a queued job that is not there for lost.
-  assert.ok(took < 3_000, `it was sent to ${Math.round(took)} ms after it was resumed`)
+  assert.ok(took < 8_000, `it was sent to ${Math.round(took)} ms after it was resumed`)
   await eventually(
     async () => (await sql`select 1 from webhook_endpoints where queued_at is not null or lease_token is not null`).length === 0,
   )
