@@ -19,16 +19,23 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Whether it is the password. One that is compared with no hash costs the same and is not.
  * @param stored undefined: there is no such account
- * @param first done when its turn has come; where it throws, nothing is hashed
+ * @param turn what is done when its turn has come, where nothing is hashed if it throws; and where it is the password, before the next one's turn
  * @throws {Problem} 503 where too many others wait
  */
-export async function isPassword(password: string, stored: string | undefined, first = async (): Promise<void> => {}): Promise<boolean> {
+export async function isPassword(password: string, stored: string | undefined, { first, right }: Turn = {}): Promise<boolean> {
   const { expected, derive } = parse(stored ?? NONE)
-  const hash = await inTurn(async () => {
-    await first()
-    return hashed(() => derive(password))
+  return inTurn(async () => {
+    await first?.()
+    const hash = await hashed(() => derive(password))
+    const isRight = timingSafeEqual(hash, expected) && stored !== undefined
+    if (isRight) await right?.()
+    return isRight
   })
-  return timingSafeEqual(hash, expected) && stored !== undefined
+}
+
+export interface Turn {
+  first?: () => Promise<void>
+  right?: () => Promise<void>
 }
 
 /** Whether a hash is older than the present cost. */

@@ -11,7 +11,7 @@ import { type Credentials, credentialsById, credentialsOf, entriesOf, holdCreden
 import { holdFirstWorkspace } from '../tenants/people.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 import * as store from './session-store.ts'
-import { beginSession, type Device, type Session } from './sessions.ts'
+import { beginSession, type Device, endSession, type Session } from './sessions.ts'
 import { clearWindows, giveBack, lookAtWindows, type Taken, takeWindows, type Window } from './windows.ts'
 
 export interface SignIn {
@@ -41,7 +41,7 @@ export async function signIn(sql: Sql, { email, password, device, before, tenant
         code: 'no_workspace',
       })
     if (renewed !== undefined) await rehash(tx, account.id, renewed)
-    if (before) await store.remove(tx, before.user, before.id)
+    if (before) await endSession(tx, before.user, before.id)
     await store.noteAddress(tx, account.id, subscriber(device.address))
     return beginSession(tx, account.id, workspace, device)
   })
@@ -94,13 +94,12 @@ export async function verified(
       await judge(tx, taken)
       counts = taken
     })
-  if (await isPassword(password, account?.password_hash, count).catch(undone)) {
-    await begin(sql, async tx => {
+  const forget = () =>
+    begin(sql, async tx => {
       await giveBack(tx, counted().slice(1))
       await clearWindows(tx, windows.slice(0, 1))
     })
-    return account
-  }
+  if (await isPassword(password, account?.password_hash, { first: count, right: forget }).catch(undone)) return account
   // For no other failure is there a transaction, as there is none where there is no account: that could be timed.
   if (account && toTell(counts)) await begin(sql, tx => tell(tx, account, address, counts))
   return undefined

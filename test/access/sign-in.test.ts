@@ -114,6 +114,7 @@ describe('signing in', () => {
     const one = await given()
     const [kept, before] = [await one.in(), await one.in()]
     const after = await one.in({ before: await sessionOf(before) })
+    assert.deepEqual(await one.actions(), ['session.begin', 'session.begin', 'session.end', 'session.begin'])
     assert.deepEqual(await Promise.all([kept, before, after].map(async token => (await sessionOf(token)) !== undefined)), [
       true,
       false,
